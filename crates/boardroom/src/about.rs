@@ -3,7 +3,7 @@
 
 pub mod items;
 
-use agent_client::method::{DeliberatorSpec, METHODS, MemorySpec};
+use agent_client::method::METHODS;
 use run_engine::error::RunError;
 use run_engine::registry::Registry;
 use run_engine::words::{direction, name_of, number, range};
@@ -74,16 +74,6 @@ pub fn list_text(registry: &Registry) -> String {
 #[must_use]
 pub fn method_names() -> String {
     METHODS.map(|method| method.name).join(", ")
-}
-
-/// The form of a method that combines a deliberator and a memory, with the names of both.
-#[must_use]
-pub fn method_parts() -> String {
-    format!(
-        "DELIBERATOR+MEMORY (deliberators: {}; memories: {})",
-        DeliberatorSpec::NAMES.join(", "),
-        MemorySpec::NAMES.join(", ")
-    )
 }
 
 fn policy_name(name: &str, argument: Option<&str>) -> String {

@@ -13,7 +13,7 @@ use qa_scoring::rouge::Stemming;
 use qa_scoring::{Metric, Profile, Settings, Task};
 use run_engine::error::RunError;
 use run_engine::plan::MAX_EPISODES;
-use run_engine::plan::cast::SeatRequest;
+use run_engine::plan::cast::{SeatRequest, asked_at, check_known};
 use run_engine::plan::model::{ModelPlan, RunBudget};
 use run_engine::plan::options::{ModelOptions, key_and_value};
 use run_engine::plan::{RunRequest, Shard};
@@ -52,8 +52,8 @@ pub struct ConfigArgs {
 /// Agents with seats of their own.
 #[derive(Debug, Clone, Args)]
 pub(super) struct SeatArgs {
-    /// Give one seat an agent of its own, such as brewery=policy:sterman or cfo=openai:MODEL (repeatable); --agent plays
-    /// the others
+    /// Give one seat an agent of its own, such as brewery=policy:sterman, cfo=openai:MODEL or judge=openai:MODEL
+    /// (repeatable); --agent plays the others
     #[arg(long = "seat", value_name = "SEAT=AGENT", value_parser = seat)]
     seats: Vec<(String, String)>,
     /// An option of the model at a seat, such as cfo.temperature=1, cfo.method=direct or cfo.model_args.seed=7
@@ -62,7 +62,17 @@ pub(super) struct SeatArgs {
     seat_set: Vec<(String, Value)>,
 }
 
+/// The seat of the model that judges free text.
+const JUDGE: &str = "judge";
+
 impl SeatArgs {
+    /// The agent at a seat, as named.
+    fn agent(&self, seat: &str) -> Option<&str> {
+        let mut seats = self.seats.iter();
+        let named = seats.find(|(name, _)| name == seat);
+        named.map(|(_, agent)| agent.as_str())
+    }
+
     /// The agents with their options, by seat.
     pub(super) fn request(&self) -> Result<BTreeMap<String, SeatRequest>, RunError> {
         SeatRequest::all(&self.seats, &self.seat_set)
@@ -284,9 +294,11 @@ pub(super) struct RuleArgs {
     /// Apply per cent signs and words of scale: 12.5 % is right for 0.125, $9 million for 9,000,000
     #[arg(long)]
     lenient: bool,
-    /// The model that judges free text: openai:MODEL, anthropic:MODEL or replay:DIR
+    /// The model that judges free text: openai:MODEL, anthropic:MODEL or replay:DIR; short for --seat judge=X
     #[arg(long, value_name = "AGENT")]
-    pub(super) judge: Option<String>,
+    judge: Option<String>,
+    #[command(flatten)]
+    seats: SeatArgs,
     /// Sampling temperature of the judge, or `omitted` [default: none is sent]
     #[arg(long, value_name = "T", requires = "judge")]
     judge_temperature: Option<Heat>,
@@ -394,6 +406,11 @@ impl RuleArgs {
         Ok(())
     }
 
+    /// The agent that judges, as named.
+    pub(super) fn judge_name(&self) -> Option<&str> {
+        self.judge.as_deref().or_else(|| self.seats.agent(JUDGE))
+    }
+
     pub(super) fn settings(&self) -> Settings {
         Settings {
             profile: self.profile,
@@ -433,6 +450,16 @@ pub(super) fn model(agent: &str, request: &ModelOptions) -> Result<ModelPlan, Ru
 
 /// The judge's provider and model, if a judge is named.
 pub(super) fn judge(rules: &RuleArgs) -> Result<Option<Dialect>, RunError> {
+    let seats = rules.seats.request()?;
+    check_known(&seats, &[JUDGE])?;
+    if seats.contains_key(JUDGE) && rules.judge.is_some() {
+        return Err(RunError::usage(
+            "--judge and --seat judge=... name the same seat; give one of them",
+        ));
+    }
+    if seats.contains_key(JUDGE) {
+        return asked_at(&seats, JUDGE, None);
+    }
     match &rules.judge {
         Some(name) => {
             let mut dialect = model(name, &ModelOptions::default())?.dialect;

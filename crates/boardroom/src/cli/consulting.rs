@@ -1,6 +1,6 @@
 //! `run consulting` and `cases`: interviews and their cases.
 
-use super::args::{BudgetArgs, Heat, PartArg, shard};
+use super::args::{BudgetArgs, Heat, PartArg, SeatArgs, shard};
 use super::beginner;
 use super::conclude::{SummaryForm, conclude};
 use super::saving::{SavingArgs, folder_of};
@@ -17,6 +17,7 @@ use run_engine::engine::model::backends::check_prices;
 use run_engine::engine::workload::Resume;
 use run_engine::error::RunError;
 use run_engine::plan::Shard;
+use run_engine::plan::cast::{asked_at, check_known};
 use run_engine::plan::model::{ModelPlan, dialect};
 use run_engine::plan::options::{MethodOptions, ModelOptions, Sampling};
 use run_engine::run_dir::fresh::RunDirGuard;
@@ -89,19 +90,34 @@ pub(super) struct CaseArgs {
 /// Who interviews and judges, and for how long.
 #[derive(Debug, Args)]
 pub(super) struct TeamArgs {
-    /// The interviewer: rules, openai:MODEL or anthropic:MODEL
+    /// The interviewer: rules, openai:MODEL or anthropic:MODEL; short for --seat interviewer=X
     #[arg(long, default_value = "rules")]
     interviewer: String,
-    /// The judge: rules, or a model; with several, the median counts [default: rules]
+    /// A judge: rules, or a model; short for --seat judge_N=X with the next number. With several, the median counts
+    /// [default: rules]
     #[arg(long = "judge", value_name = "JUDGE")]
     judges: Vec<String>,
     /// Sampling temperature of the models that judge, or `omitted`, which sends none [default: 0]
     #[arg(long, value_name = "T", requires = "judges")]
     judge_temperature: Option<Heat>,
+    #[command(flatten)]
+    seats: SeatArgs,
     /// Maximum number of rounds of an interview
     #[arg(long, default_value_t = 12, value_parser = super::args::from_to(1, 100_u32))]
     rounds: u32,
 }
+
+const INTERVIEWER: &str = "interviewer";
+
+/// The seats besides the candidate's.
+const SEATS: [&str; 6] = [
+    INTERVIEWER,
+    "judge_1",
+    "judge_2",
+    "judge_3",
+    "judge_4",
+    "judge_5",
+];
 
 impl CaseArgs {
     /// These cases, or the `part` of them that a split with `train` cases for training gives.
@@ -129,7 +145,17 @@ impl TeamArgs {
     /// # Errors
     /// When the name is neither `rules` nor a model.
     pub(super) fn interviewer(&self) -> Result<Option<Dialect>, RunError> {
-        other(&self.interviewer)
+        let seats = self.seats.request()?;
+        check_known(&seats, &SEATS)?;
+        if !seats.contains_key(INTERVIEWER) {
+            return other(&self.interviewer);
+        }
+        if self.interviewer != "rules" {
+            return Err(RunError::usage(
+                "--interviewer and --seat interviewer=... name the same seat; give one of them",
+            ));
+        }
+        asked_at(&seats, INTERVIEWER, None)
     }
 
     /// The models that judge.
@@ -142,7 +168,16 @@ impl TeamArgs {
             let model = other(judge).transpose()?;
             Some(model.map(|dialect| Heat::or_zero(self.judge_temperature, judge, dialect)))
         });
-        let judges: Vec<Dialect> = judges.collect::<Result<_, _>>()?;
+        let mut judges: Vec<Dialect> = judges.collect::<Result<_, _>>()?;
+        let seats = self.seats.request()?;
+        for name in SEATS.into_iter().filter(|name| *name != INTERVIEWER) {
+            if !self.judges.is_empty() && seats.contains_key(name) {
+                return Err(RunError::usage(
+                    "--judge and --seat judge_N=... name the same seats; give one of them",
+                ));
+            }
+            judges.extend(asked_at(&seats, name, Some(0.0))?);
+        }
         if judges.is_empty() && self.judge_temperature.is_some() {
             return Err(RunError::usage(
                 "no judge is a model; --judge-temperature applies to models only",

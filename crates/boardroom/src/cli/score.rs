@@ -117,7 +117,7 @@ pub(super) fn score(args: &ScoreArgs, console: &mut Console<'_>) -> Result<(), R
         None
     };
     let runtime = runtime()?;
-    let mut judge = match (&args.rules.judge, super::args::judge(&args.rules)?) {
+    let mut judge = match (args.rules.judge_name(), super::args::judge(&args.rules)?) {
         (Some(agent), Some(dialect)) => {
             if let Some(calls) = &args.calls {
                 std::fs::create_dir_all(calls).map_err(RunError::file(calls))?;

@@ -181,3 +181,68 @@ fn a_cast_that_cannot_be_is_refused() {
         names(&refused(&line, 2), facts);
     }
 }
+
+/// The other side of an interview and the judge of an answer are seats, each with options of its own.
+#[test]
+fn interviewers_and_judges_are_seats() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name);
+    let server = Server::answering(|request| {
+        let body = &request.body;
+        let schema = &body["response_format"]["json_schema"]["schema"];
+        Act::Answer(if schema.is_object() {
+            crate::server::reply(body, 7)
+        } else {
+            crate::server::said("What is the revenue? I recommend to enter the market.")
+        })
+    });
+    let base = "run consulting --preset short --episodes 1 --agent openai:talks --method direct --rounds 3 --json";
+    let seats = "--seat interviewer=openai:asks --seat judge_1=openai:strict --seat judge_2=openai:mild \
+                 --seat-set judge_1.max_tokens=700 --seat-set judge_2.temperature=0.5";
+    summary(&server.run(&format!("{base} {seats} --out {}", path("a").display())));
+    verifies(path("a").display(), 1);
+    let seen = server.seen.lock().unwrap().clone();
+    for (model, temperature, tokens) in [
+        ("asks", Value::Null, Value::Null),
+        ("strict", json!(0.0), json!(700)),
+        ("mild", json!(0.5), Value::Null),
+    ] {
+        let mine: Vec<&Value> = seen.iter().filter(|body| body["model"] == model).collect();
+        assert!(!mine.is_empty(), "{model} was not asked");
+        for body in mine {
+            let found = (&body["temperature"], &body["max_tokens"]);
+            assert_eq!(found, (&temperature, &tokens), "{model}");
+        }
+    }
+    let words = |line: &str| {
+        line.split_whitespace()
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    for (line, facts) in [
+        (
+            "run consulting --seat jury=openai:m",
+            &["jury", "judge_1"][..],
+        ),
+        (
+            "run consulting --seat judge_1=sterman",
+            &["judge_1", "rules"],
+        ),
+        (
+            "run consulting --seat judge_1=openai:m --seat-set judge_1.method=cot",
+            &["judge_1", "temperature"],
+        ),
+        (
+            "run consulting --judge openai:m --seat judge_1=openai:m",
+            &["--judge", "--seat"],
+        ),
+        (
+            "run consulting --interviewer openai:m --seat interviewer=openai:m",
+            &["--interviewer", "--seat"],
+        ),
+    ] {
+        let line = words(line);
+        let line: Vec<&str> = line.iter().map(String::as_str).collect();
+        names(&refused(&line, 2), facts);
+    }
+}

@@ -91,6 +91,58 @@ impl SeatRequest {
     }
 }
 
+/// The model at the seat `name` outside an environment, such as `judge_1`; `None` if there is no such seat, or `rules`
+/// take it. It is asked directly, at `temperature` unless another one is given.
+///
+/// # Errors
+/// When the agent is neither `rules` nor a model, or has a method.
+pub fn asked_at(
+    seats: &BTreeMap<String, SeatRequest>,
+    name: &str,
+    temperature: Option<f64>,
+) -> Result<Option<Dialect>, RunError> {
+    let Some(seat) = seats.get(name).filter(|seat| seat.agent != RULES) else {
+        return Ok(None);
+    };
+    let of = |e: RunError| e.at(&format!("seat {}: ", clip(name)));
+    let sampling = seat.model.ask.sampling.clone();
+    if seat.model != ModelOptions::from(sampling) {
+        let text = "it is asked directly: only temperature, top_p, max_tokens, token_field, weaker and model_args \
+                    apply to it";
+        return Err(of(RunError::usage(text)));
+    }
+    let model = ModelPlan::of_seat(name, &seat.agent, &seat.model).map_err(of)?;
+    let Some(mut dialect) = model.map(|model| model.dialect) else {
+        return Err(of(RunError::usage(format!(
+            "`{}` is neither `{RULES}` nor a model; name openai:MODEL, anthropic:MODEL or {RULES}",
+            clip(&seat.agent)
+        ))));
+    };
+    let is_recorded = seat.agent.starts_with("replay:");
+    if dialect.temperature.is_none() && !is_recorded {
+        dialect.temperature = temperature;
+    }
+    Ok(Some(dialect))
+}
+
+/// Checks that every seat of `seats` is one of `known`.
+///
+/// # Errors
+/// Names the seat that does not exist and those that do.
+pub fn check_known(seats: &BTreeMap<String, SeatRequest>, known: &[&str]) -> Result<(), RunError> {
+    match seats.keys().find(|name| !known.contains(&name.as_str())) {
+        None => Ok(()),
+        Some(unknown) => Err(RunError::usage(format!(
+            "there is no seat `{}`; there are {}",
+            clip(unknown),
+            known.join(", ")
+        ))),
+    }
+}
+
+/// The agent that follows the rules of this program and is no model.
+const RULES: &str = "rules";
+
 /// The key of the agent in the table of a seat.
 const AGENT: &str = "agent";
 
