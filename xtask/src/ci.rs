@@ -144,15 +144,7 @@ fn readme_commands(root: &Path) -> Result<Outcome> {
 const FULL: [&str; 2] = ["--features", "full"];
 
 /// Parts of the names of the tests that need [`FULL`]: unit tests, and modules of integration tests.
-const NEED_FEATURES: [&str; 7] = [
-    "tests::",
-    "cedar",
-    "access::",
-    "snoop::",
-    "features::",
-    "qa::",
-    "derived::items",
-];
+const NEED_FEATURES: [&str; 5] = ["tests::", "cedar", "access::", "snoop::", "features::"];
 
 /// The program without features: whatever is off is named.
 fn tests_of_few_features(root: &Path) -> Result<Outcome> {
@@ -169,7 +161,7 @@ fn done(command: &mut Command) -> Result<Outcome> {
 fn tests(root: &Path) -> Result<Outcome> {
     if on_build_machine() {
         let mut command = cargo(root, ["test", "--locked", "--lib", "--tests"]);
-        for package in ["python-snippets", "enterprise-sandbox", "boardroom"] {
+        for package in ["enterprise-sandbox", "boardroom"] {
             command.args(["--package", package]);
         }
         run(command.args(FULL).arg("--").args(NEED_FEATURES))?;

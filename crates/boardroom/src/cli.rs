@@ -150,6 +150,9 @@ pub enum Command {
         /// Print everything that was measured: minimum and maximum, all references, metrics
         #[arg(long, conflicts_with = "json")]
         metrics: bool,
+        /// Where this system has no jail for programs
+        #[command(flatten)]
+        trust: args::TrustArgs,
     },
     /// List the runs below a folder, the newest first: status, episodes, mean score
     Runs {
@@ -176,6 +179,9 @@ pub enum Command {
         /// Run folders
         #[arg(required = true)]
         dirs: Vec<PathBuf>,
+        /// Where this system has no jail for programs
+        #[command(flatten)]
+        trust: args::TrustArgs,
     },
     /// Score stored actions with this program; print the result next to the stored scores
     Rescore {
@@ -244,16 +250,11 @@ pub enum Command {
     /// List the cases of consulting interviews, or check files with cases
     #[command(subcommand)]
     Cases(CasesCommand),
-    /// Run Python snippets from standard input; the program starts itself with this command
-    #[cfg(feature = "python")]
+    /// Enter the jail and become Python; the program starts itself with this command
     #[command(name = python_snippets::WORKER_COMMAND, hide = true)]
     SnippetWorker {
-        /// Replace this process by the given Python interpreter
-        #[arg(long)]
-        python: Option<PathBuf>,
-        /// Files and folders that it may read
-        #[arg(long)]
-        read: Vec<PathBuf>,
+        /// The interpreter, as JSON
+        interpreter: String,
     },
     /// Learn from all agents' answers which agent should get which question
     #[command(subcommand)]
@@ -412,8 +413,9 @@ fn command(
         Command::Score(args) => score::score(&args, console),
         Command::Qa(command) => qa::qa(command, console),
         Command::Cases(command) => consulting::case_studies(&command, console),
-        #[cfg(feature = "python")]
-        Command::SnippetWorker { python, read } => qa::work(python.as_deref(), &read, console.out),
+        Command::SnippetWorker { interpreter } => Err(RunError::Failed(
+            python_snippets::enter_jail(&interpreter).to_string(),
+        )),
         Command::Runs { dir, json } => run::list(dir.as_deref(), json, registry, console),
         Command::Inspect { arguments } => Err(beginner::inspect(&arguments)),
         Command::Resume {
@@ -421,7 +423,9 @@ fn command(
             means,
             json,
             metrics,
+            trust,
         } => {
+            trust.apply();
             let dir = run::to_resume(dir, json, registry, console)?;
             let how = SummaryForm::of(json, metrics);
             run::resume(&dir, &means, how, registry, stop, console)
@@ -437,7 +441,10 @@ fn command(
             };
             records::replay(&dir, wanted, registry, console)
         }
-        Command::Verify { dirs } => records::verify(&dirs, registry, console),
+        Command::Verify { dirs, trust } => {
+            trust.apply();
+            records::verify(&dirs, registry, console)
+        }
         Command::Rescore { dirs, json } => records::rescore(&dirs, json, registry, console),
         Command::Compare {
             dirs,

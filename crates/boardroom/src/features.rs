@@ -3,13 +3,11 @@
 use std::sync::LazyLock;
 
 /// Name of each feature, and whether this program has it.
-pub const FEATURES: [(&str, bool); 6] = [
+pub const FEATURES: [(&str, bool); 4] = [
     ("tls", cfg!(feature = "tls")),
     ("mcp", cfg!(feature = "mcp")),
     ("view", cfg!(feature = "view")),
     ("cedar", cfg!(feature = "cedar")),
-    ("python", cfg!(feature = "python")),
-    ("system-python", cfg!(feature = "system-python")),
 ];
 
 /// The text of `boardroom --version` after the name: the version and the features, in one line.

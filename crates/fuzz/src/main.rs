@@ -93,12 +93,15 @@ struct RunArgs {
 }
 
 fn main() -> ExitCode {
-    #[cfg(feature = "full")]
-    if std::env::args()
-        .nth(1)
+    // The program starts itself to run snippets; here that is this program.
+    let mut words = std::env::args().skip(1);
+    if words
+        .next()
         .is_some_and(|word| word == python_snippets::WORKER_COMMAND)
     {
-        return snippets();
+        let error = python_snippets::enter_jail(&words.next().unwrap_or_default());
+        let _ = writeln!(std::io::stderr(), "error: {error}");
+        return ExitCode::FAILURE;
     }
     match run(&Arguments::parse().command) {
         Ok(true) => ExitCode::SUCCESS,
@@ -107,22 +110,6 @@ fn main() -> ExitCode {
             let _ = writeln!(std::io::stderr(), "error: {error:#}");
             ExitCode::FAILURE
         }
-    }
-}
-
-/// The program starts itself to run snippets; here that is this program.
-#[cfg(feature = "full")]
-fn snippets() -> ExitCode {
-    let ended = boardroom::dispatch(
-        boardroom::Cli::read(),
-        &boardroom::Registry::new(),
-        &std::sync::atomic::AtomicBool::new(false),
-        &mut std::io::stdout(),
-        &mut std::io::stderr(),
-    );
-    match ended {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => error.exit_code(),
     }
 }
 

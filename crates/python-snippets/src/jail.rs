@@ -1,22 +1,31 @@
-//! The worker's side of the machine's Python: sandboxes its process, then executes Python in it.
+//! The jail: the worker confines its process, then becomes Python.
 
-use super::{confine, system};
+use super::Interpreter;
 use landlock::{
     ABI, Access as _, AccessFs, AccessNet, CompatLevel, Compatible as _, Ruleset, RulesetAttr as _,
     RulesetCreatedAttr as _, RulesetStatus, path_beneath_rules,
 };
-use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, apply_filter};
+use rustix::process::{Resource, Rlimit, setrlimit};
+use seccompiler::{
+    BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
+    SeccompRule, apply_filter,
+};
 use std::collections::BTreeMap;
 use std::io;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
-/// Address space of a worker \[bytes\]: numpy alone maps several hundred megabytes.
-const MEMORY: u64 = 2 << 30;
-
-/// Maximum number of open files of a worker.
-const FILES: u64 = 64;
+/// Permanent limits of a worker: address space \[bytes\] (numpy alone maps several hundred megabytes), open files,
+/// processor time \[s\] (for a process that outlives the program which started it), and no written file, core or
+/// further process.
+const LIMITS: [(Resource, u64); 6] = [
+    (Resource::As, 2 << 30),
+    (Resource::Nofile, 64),
+    (Resource::Cpu, 60),
+    (Resource::Core, 0),
+    (Resource::Fsize, 0),
+    (Resource::Nproc, 0),
+];
 
 /// Folders of shared libraries.
 const LIBRARIES: [&str; 6] = [
@@ -29,8 +38,8 @@ const LIBRARIES: [&str; 6] = [
 ];
 
 /// System calls that no computation needs and that affect other processes: sockets, processes,
-/// signals, the kernel.
-const FORBIDDEN: [i64; 40] = [
+/// signals, the kernel. The current folder is a fact about the host.
+const FORBIDDEN: [i64; 46] = [
     libc::SYS_socket,
     libc::SYS_socketpair,
     libc::SYS_connect,
@@ -46,8 +55,14 @@ const FORBIDDEN: [i64; 40] = [
     libc::SYS_tkill,
     libc::SYS_tgkill,
     libc::SYS_rt_sigqueueinfo,
+    libc::SYS_rt_tgsigqueueinfo,
     libc::SYS_pidfd_open,
     libc::SYS_pidfd_send_signal,
+    libc::SYS_setpriority,
+    libc::SYS_sched_setaffinity,
+    libc::SYS_sched_setscheduler,
+    libc::SYS_ioprio_set,
+    libc::SYS_getcwd,
     libc::SYS_ptrace,
     libc::SYS_process_vm_readv,
     libc::SYS_process_vm_writev,
@@ -73,28 +88,30 @@ const FORBIDDEN: [i64; 40] = [
     libc::SYS_reboot,
 ];
 
-/// Sandboxes this process and executes Python in it; returns only on an error.
-pub(super) fn enter(python: &Path, read: &[PathBuf]) -> io::Error {
-    match shut(python, read) {
-        Ok(()) => Command::new(python)
-            .args(["-I", "-c", system::SCRIPT])
-            .env_clear()
-            .exec(),
+/// Confines this process and becomes Python; returns only on an error.
+pub(super) fn enter(interpreter: &Interpreter) -> io::Error {
+    match shut(interpreter) {
+        Ok(()) => interpreter.command().exec(),
         Err(error) => error,
     }
 }
 
-fn shut(python: &Path, read: &[PathBuf]) -> io::Result<()> {
-    confine::with(MEMORY, FILES)?;
+fn shut(python: &Interpreter) -> io::Result<()> {
+    for (resource, value) in LIMITS {
+        let limit = Rlimit {
+            current: Some(value),
+            maximum: Some(value),
+        };
+        setrlimit(resource, limit)?;
+    }
     let other = |e: &dyn std::fmt::Display| io::Error::other(e.to_string());
     let reading = AccessFs::from_read(ABI::V1);
     // A folder that does not exist needs no permission.
-    let folders = read.iter().map(PathBuf::as_path);
     let allowed = LIBRARIES
         .iter()
         .map(Path::new)
-        .chain(folders)
-        .chain([python]);
+        .chain(python.read.iter().map(PathBuf::as_path))
+        .chain([python.executable.as_path()]);
     let created = Ruleset::default()
         .set_compatibility(CompatLevel::HardRequirement)
         .handle_access(AccessFs::from_all(ABI::V1))
@@ -109,11 +126,16 @@ fn shut(python: &Path, read: &[PathBuf]) -> io::Result<()> {
     if status.ruleset == RulesetStatus::NotEnforced || !status.no_new_privs {
         return Err(other(&"Landlock is not at hand"));
     }
-    let rules: BTreeMap<i64, Vec<_>> = FORBIDDEN
+    let mut rules: BTreeMap<i64, Vec<_>> = FORBIDDEN
         .into_iter()
         .chain(legacy())
         .map(|call| (call, Vec::new()))
         .collect();
+    // The limits of this process (0) may be read, those of others may not be changed.
+    let others = SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, 0)
+        .and_then(|condition| SeccompRule::new(vec![condition]))
+        .map_err(|e| other(&e))?;
+    rules.insert(libc::SYS_prlimit64, vec![others]);
     let arch = std::env::consts::ARCH.try_into().map_err(|e| other(&e))?;
     let filter = SeccompFilter::new(
         rules,

@@ -1,158 +1,272 @@
-//! Runs Python snippets in a separate process.
+//! Runs Python snippets with the system's Python 3, each in a process of its own.
 //!
 //! ```text
-//!  Sandbox (here) ── one JSON snippet a line ──► worker: this program again, `snippet-worker`
-//!          ◄── one JSON reply a line ──          no environment, limits on memory and files,
-//!                                                an interpreter that knows no host at all
+//!  Sandbox (here) ── starts ──► this program again, `snippet-worker`: enters the jail,
+//!          │                     becomes Python with the program `wrapper.py`
+//!          ├── one JSON snippet a line ──► runs it
+//!          ◄── one JSON reply a line ───   and ends
 //! ```
 //!
-//! The worker is started again when it dies, so a snippet can only affect its own result. Four
-//! measures protect the machine: the interpreter has no access to the host; the worker may open no
-//! file, start no process and use no more than [`MEMORY`]; the worker's environment is empty; a
-//! worker that exceeds the time limit is killed.
+//! In the jail (Linux: Landlock, seccomp, resource limits) Python reads its library and nothing else, opens no
+//! socket, starts no process, sends no signal, and has limits on memory and time. On a system without the jail nothing
+//! is run, except after [`trust_programs`].
 
-mod builtin;
-mod classify;
-mod confine;
-#[cfg(all(feature = "system-python", target_os = "linux"))]
+#[cfg(target_os = "linux")]
 mod jail;
-mod last_value;
-mod prelude;
-mod rewrite;
-#[cfg(all(feature = "system-python", target_os = "linux"))]
-pub mod system;
-mod value;
-pub mod worker;
 
 use qa_scoring::snippet::{Snippet, SnippetReply, SnippetRunner};
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use serde::{Deserialize, Serialize};
+use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::path::PathBuf;
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStderr, ChildStdin, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
-/// Memory limit of a worker \[bytes of address space\].
-pub const MEMORY: u64 = 1 << 29;
+/// The hidden command that the program is started with to enter the jail; its argument is that of [`enter_jail`].
+pub const WORKER_COMMAND: &str = "snippet-worker";
 
-/// Maximum length of a reply that is read \[bytes\]; the worker's own limit is lower.
+/// Python's side: one snippet from standard input, one reply to standard output.
+const WRAPPER: &str = include_str!("wrapper.py");
+
+/// The name of Python 3 on the path.
+const PYTHON: &str = if cfg!(windows) { "python" } else { "python3" };
+
+/// Prints an [`Interpreter`] as JSON.
+const ASK: &str = "import json,sys,sysconfig; p=sysconfig.get_paths(); print(json.dumps({'version': \
+    sys.version_info[:2], 'executable': sys.executable, 'path': sys.path, 'read': sorted({p['stdlib'], \
+    p['platstdlib'], p['purelib'], p['platlib'], sys.base_prefix + '/lib'} | ({sys.prefix + '/pyvenv.cfg'} if \
+    sys.prefix != sys.base_prefix else set()))}))";
+
+/// Oldest version of Python that runs the wrapper.
+const OLDEST: (u32, u32) = (3, 8);
+
+/// Maximum length of a reply that is read \[bytes\]; the wrapper's own limit is lower.
 const LONGEST_REPLY: u64 = 4 << 20;
 
-/// Length of the end of a worker's standard error that is kept \[bytes\].
-const LAST_WORDS: usize = 2_000;
+/// Length of the part of a worker's standard error that is kept \[bytes\].
+const LAST_WORDS: u64 = 2_000;
 
-/// Time after a snippet's own time limit until its worker is killed, for reading and writing. The
-/// interpreter cannot interrupt a single operation on huge numbers; killing the worker does.
+/// Time after a snippet's own time limit until its process is killed. Python cannot interrupt a single operation on
+/// huge numbers, and a snippet may catch the wrapper's exception; killing the process always works.
 const GRACE: Duration = Duration::from_millis(900);
 
-/// Time limit for the start and for the end of a worker.
-const START: Duration = Duration::from_secs(5);
+/// Time limit for the start of Python.
+const START: Duration = Duration::from_secs(20);
 
-/// The hidden command that the program is started with as a worker.
-pub const WORKER_COMMAND: &str = "snippet-worker";
+/// Whether programs may run without a jail.
+static TRUSTED: AtomicBool = AtomicBool::new(false);
+
+/// From now on sandboxes run programs without a jail where this system has none. The programs then have every right
+/// that this process has.
+///
+/// This is a choice of the person who starts the process: it holds for the process, and no plan can make it.
+pub fn trust_programs() {
+    TRUSTED.store(true, Ordering::Relaxed);
+}
 
 /// Why snippets cannot be run.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum SandboxError {
-    /// The interpreter that was asked for cannot be used on this machine.
-    #[error("{0}")]
-    Unusable(String),
-    /// A worker could not be started.
-    #[error("the Python sandbox did not start: {0}")]
-    Failed(String),
+#[error("{0}")]
+pub struct SandboxError(String);
+
+/// The system's Python, as it describes itself; `python3` on the path may be a script that starts it.
+#[derive(Debug, Serialize, Deserialize)]
+struct Interpreter {
+    version: (u32, u32),
+    executable: PathBuf,
+    /// Where it looks for modules.
+    path: Vec<PathBuf>,
+    /// What it may read in the jail; a folder of somebody's own work, to which the path may lead, is not part of it.
+    read: Vec<PathBuf>,
 }
 
-/// Runs snippets in a worker process, which it starts on demand.
+impl Interpreter {
+    fn find() -> Result<Self, String> {
+        let output = Command::new(PYTHON)
+            .args(["-I", "-c", ASK])
+            .output()
+            .map_err(|e| format!("{PYTHON}: {e}"))?;
+        let found: Self = serde_json::from_slice(&output.stdout)
+            .map_err(|e| format!("{PYTHON} does not say where it is: {e}"))?;
+        if found.version < OLDEST {
+            let ((major, minor), (at_least, least)) = (found.version, OLDEST);
+            return Err(format!(
+                "{PYTHON} is {major}.{minor}, needed is {at_least}.{least}"
+            ));
+        }
+        Ok(found)
+    }
+
+    /// Python with the wrapper. The environment decides nothing, and hashes are the same in every process, so that sets
+    /// have the same order.
+    fn command(&self) -> Command {
+        let mut command = Command::new(&self.executable);
+        // Looking for packages (`site`) takes half of the start, and its result is passed on.
+        command.args(["-S", "-s", "-B", "-c", WRAPPER]);
+        command.args(&self.path).env_clear().envs([
+            ("PYTHONHASHSEED", "0"),
+            ("PYTHONSAFEPATH", "1"),
+            ("PYTHONUTF8", "1"),
+        ]);
+        // Python for Windows does not start without it.
+        command.envs(std::env::var_os("SYSTEMROOT").map(|root| ("SYSTEMROOT", root)));
+        command
+    }
+}
+
+/// Enters the jail and becomes Python; `interpreter` is the argument of [`WORKER_COMMAND`]. Returns only on an error.
+#[must_use]
+pub fn enter_jail(interpreter: &str) -> io::Error {
+    match serde_json::from_str::<Interpreter>(interpreter) {
+        #[cfg(target_os = "linux")]
+        Ok(interpreter) => jail::enter(&interpreter),
+        #[cfg(not(target_os = "linux"))]
+        Ok(_) => io::Error::new(io::ErrorKind::Unsupported, "the jail needs Linux"),
+        Err(e) => e.into(),
+    }
+}
+
+/// Runs every snippet in a new process of the system's Python.
 #[derive(Debug)]
 pub struct Sandbox {
-    program: PathBuf,
-    arguments: Vec<String>,
-    worker: Option<Worker>,
-    started: u32,
-    /// Whether every snippet gets a new worker, which is Python itself.
-    afresh: bool,
-    /// Time after a snippet's own limit until its worker is killed.
-    grace: Duration,
+    /// The program that enters the jail; none where programs are trusted.
+    program: Option<PathBuf>,
+    interpreter: Interpreter,
+    /// The process for the next snippet, which starts while others work.
+    next: Option<Worker>,
 }
 
 impl Sandbox {
     /// A sandbox whose worker is this program.
     ///
     /// # Errors
-    /// When the program cannot be found or a worker cannot be started.
+    /// When there is no Python, or no jail and programs are not trusted.
     pub fn start() -> Result<Self, SandboxError> {
-        let own = std::env::current_exe().map_err(|e| {
-            SandboxError::Failed(format!("the path of this program is not known: {e}"))
-        })?;
-        Self::of(own, vec![WORKER_COMMAND.to_owned()])
+        let own = std::env::current_exe()
+            .map_err(|e| SandboxError(format!("the path of this program is not known: {e}")))?;
+        Self::of(own)
     }
 
-    /// A sandbox whose worker is another program that implements the protocol.
+    /// A sandbox with another program that answers [`WORKER_COMMAND`].
     ///
     /// # Errors
-    /// When it cannot be started.
-    pub fn of(program: PathBuf, arguments: Vec<String>) -> Result<Self, SandboxError> {
-        Self::begin(program, arguments, false)
-    }
-
-    /// The same, with a separate worker for every snippet. The worker writes an empty line when it
-    /// is ready, so that its start does not use up the time of the snippet. If a worker has to be
-    /// killed, its snippet failed, because the worker is Python itself; the interpreter of
-    /// [`Sandbox::of`] is not.
-    ///
-    /// # Errors
-    /// When it cannot be started.
-    pub fn afresh(program: PathBuf, arguments: Vec<String>) -> Result<Self, SandboxError> {
-        Self::begin(program, arguments, true)
-    }
-
-    fn begin(program: PathBuf, arguments: Vec<String>, afresh: bool) -> Result<Self, SandboxError> {
+    /// As [`Self::start`].
+    pub fn of(program: PathBuf) -> Result<Self, SandboxError> {
+        let interpreter = Interpreter::find()
+            .map_err(|why| SandboxError(format!("there is no Python 3 to be used: {why}")))?;
         let mut sandbox = Self {
-            program,
-            arguments,
-            worker: None,
-            started: 0,
-            afresh,
-            grace: GRACE,
+            program: Some(program),
+            interpreter,
+            next: None,
         };
-        match sandbox.spawn() {
-            Ok(worker) => sandbox.worker = Some(worker),
-            Err(why) => return Err(SandboxError::Failed(why)),
+        let Err(why) = sandbox.try_out() else {
+            return Ok(sandbox);
+        };
+        if !TRUSTED.load(Ordering::Relaxed) {
+            return Err(SandboxError(format!(
+                "the system's Python cannot be confined: {why}; `--trust-programs` runs it without a jail"
+            )));
         }
+        sandbox.program = None;
+        let tried = sandbox.try_out();
+        tried.map_err(|why| SandboxError(format!("the system's Python does not work: {why}")))?;
         Ok(sandbox)
     }
 
-    /// How long the reply to `snippet` is waited for; then its worker is killed. This deadline is the only bound
-    /// on the time of a snippet that holds in every case: the interpreter counts no steps, and looks at the
-    /// clock only between operations.
+    fn try_out(&mut self) -> Result<(), String> {
+        match self.run(&Snippet::new("6 * 7")) {
+            SnippetReply::Value(_) => Ok(()),
+            SnippetReply::Failed { reason } | SnippetReply::Unsupported { what: reason } => {
+                Err(reason)
+            }
+        }
+    }
+
+    /// How long the reply to `snippet` is waited for; then its process is killed.
     #[must_use]
     pub fn longest_wait(&self, snippet: &Snippet) -> Duration {
-        Duration::from_millis(u64::from(snippet.time_limit_ms)) + self.grace
+        Duration::from_millis(u64::from(snippet.time_limit_ms)) + GRACE
     }
 
-    /// Number of workers started so far: 1, and one more for each that died.
-    #[must_use]
-    pub fn started(&self) -> u32 {
-        self.started
+    fn spawn(&self) -> Result<Worker, String> {
+        let Some(program) = &self.program else {
+            // A trusted program may leave processes that hold a pipe open.
+            return Worker::start(self.interpreter.command().stderr(Stdio::null()));
+        };
+        let interpreter = serde_json::to_string(&self.interpreter).map_err(|e| e.to_string())?;
+        let mut command = Command::new(program);
+        command.args([WORKER_COMMAND, &interpreter]).env_clear();
+        Worker::start(command.stderr(Stdio::piped()))
     }
 
-    fn spawn(&mut self) -> Result<Worker, String> {
-        let mut child = Command::new(&self.program)
-            .args(&self.arguments)
-            .env_clear()
+    /// A process that has started and was given the snippet. The time of the snippet begins when Python has it.
+    fn begin(&mut self, snippet: &str) -> Result<Worker, String> {
+        let mut worker = match self.next.take() {
+            Some(worker) => worker,
+            None => self.spawn()?,
+        };
+        if let Err(e) = worker.lines.recv_timeout(START) {
+            let why = worker.end();
+            return Err(match e {
+                RecvTimeoutError::Timeout => "Python does not start".to_owned(),
+                RecvTimeoutError::Disconnected => why,
+            });
+        }
+        let written = writeln!(worker.input, "{snippet}").and_then(|()| worker.input.flush());
+        written.map_err(|e| e.to_string())?;
+        Ok(worker)
+    }
+}
+
+impl SnippetRunner for Sandbox {
+    fn run(&mut self, snippet: &Snippet) -> SnippetReply {
+        let line = match serde_json::to_string(snippet) {
+            Ok(line) => line,
+            Err(e) => return failed(format!("the snippet cannot be written: {e}")),
+        };
+        // A process that died while it waited is not the snippet's fault, so another one is tried.
+        let mut worker = match self.begin(&line).or_else(|_| self.begin(&line)) {
+            Ok(worker) => worker,
+            // Nothing was run, so the snippet must not count as wrong.
+            Err(what) => return SnippetReply::Unsupported { what },
+        };
+        self.next = self.spawn().ok();
+        match worker.lines.recv_timeout(self.longest_wait(snippet)) {
+            Ok(line) => serde_json::from_slice(&line)
+                .unwrap_or_else(|e| failed(format!("Python's reply cannot be read: {e}"))),
+            Err(RecvTimeoutError::Timeout) => failed("timeout".to_owned()),
+            Err(RecvTimeoutError::Disconnected) => failed(worker.end()),
+        }
+    }
+}
+
+fn failed(reason: String) -> SnippetReply {
+    SnippetReply::Failed { reason }
+}
+
+/// A process for one snippet; it is killed when it is dropped.
+#[derive(Debug)]
+struct Worker {
+    child: Child,
+    input: ChildStdin,
+    errors: Option<ChildStderr>,
+    lines: Receiver<Vec<u8>>,
+}
+
+impl Worker {
+    fn start(command: &mut Command) -> Result<Self, String> {
+        let mut child = command
             .current_dir("/")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
             .spawn()
-            .map_err(|e| format!("{}: {e}", self.program.display()))?;
-        self.started += 1;
-        let (Some(input), Some(output), Some(errors)) =
-            (child.stdin.take(), child.stdout.take(), child.stderr.take())
-        else {
-            return Err("the worker has no pipes".to_owned());
+            .map_err(|e| format!("{}: {e}", command.get_program().to_string_lossy()))?;
+        let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err("the process has no pipes".to_owned());
         };
-        let (send, replies) = channel();
+        let errors = child.stderr.take();
+        let (send, lines) = channel();
         std::thread::spawn(move || {
             let mut output = BufReader::new(output);
             loop {
@@ -161,181 +275,40 @@ impl Sandbox {
                     .by_ref()
                     .take(LONGEST_REPLY)
                     .read_until(b'\n', &mut line);
-                // A line without its end means that the worker died, or that it never stops
-                // writing.
+                // A line without its end means that the process died, or that it never stops writing.
                 if read.is_err() || line.last() != Some(&b'\n') || send.send(line).is_err() {
                     return;
                 }
             }
         });
-        let (send, last_words) = channel();
-        std::thread::spawn(move || {
-            let mut errors = BufReader::new(errors);
-            let mut kept = Vec::new();
-            let mut block = [0; 1024];
-            while let Ok(length @ 1..) = errors.read(&mut block) {
-                kept.extend_from_slice(block.get(..length).unwrap_or_default());
-                let surplus = kept.len().saturating_sub(LAST_WORDS);
-                kept.drain(..surplus);
-            }
-            let _ = send.send(String::from_utf8_lossy(&kept).into_owned());
-        });
-        let mut worker = Worker {
+        Ok(Self {
             child,
             input,
-            replies,
-            last_words,
-        };
-        // Wait until the worker has answered once, so that its start does not use up the time of the
-        // first snippet.
-        let ready = if self.afresh {
-            worker.answered()
-        } else {
-            worker.greet()
-        };
-        match ready {
-            Ok(()) => Ok(worker),
-            Err(why) => Err(format!("{why}{}", worker.end().1)),
-        }
+            errors,
+            lines,
+        })
     }
 
-    /// Passes a snippet to a worker; an error means that the worker did not take it.
-    fn hand_over(&mut self, line: &str) -> Result<&mut Worker, String> {
-        let mut worker = match self.worker.take() {
-            Some(worker) => worker,
-            None => self.spawn()?,
-        };
-        let written = worker.input.write_all(line.as_bytes());
-        match written.and_then(|()| worker.input.flush()) {
-            Ok(()) => Ok(self.worker.insert(worker)),
-            Err(e) => Err(format!("{e}{}", worker.end().1)),
-        }
-    }
-}
-
-impl SnippetRunner for Sandbox {
-    fn run(&mut self, snippet: &Snippet) -> SnippetReply {
-        let line = match serde_json::to_string(snippet) {
-            Ok(line) => line + "\n",
-            Err(e) => return failed(format!("the snippet cannot be written: {e}")),
-        };
-        // A worker may have died while idle, which is not the snippet's fault, so it is tried once
-        // more with a new one.
-        let first = self.hand_over(&line).err();
-        if first.is_some()
-            && let Err(why) = self.hand_over(&line)
-        {
-            // Nothing was run, so the snippet must not count as wrong.
-            return SnippetReply::Unsupported {
-                what: format!("the sandbox: {why}"),
-            };
-        }
-        let limit = self.longest_wait(snippet);
-        let Some(worker) = &mut self.worker else {
-            return failed("the worker is gone".to_owned());
-        };
-        let reply = match worker.replies.recv_timeout(limit) {
-            Ok(line) => match serde_json::from_slice(&line) {
-                Ok(reply) if !self.afresh => return reply,
-                Ok(reply) => reply,
-                Err(e) => given_up(
-                    self.afresh,
-                    &format!("the worker's reply cannot be read: {e}"),
-                ),
-            },
-            Err(RecvTimeoutError::Timeout) => given_up(self.afresh, classify::TIMEOUT),
-            Err(RecvTimeoutError::Disconnected) => {
-                let Some(worker) = self.worker.take() else {
-                    return failed("the worker is gone".to_owned());
-                };
-                let (status, words) = worker.end();
-                return given_up(self.afresh, &cause_of_death(status, &words));
-            }
-        };
-        if let Some(worker) = self.worker.take() {
-            worker.end();
-        }
-        reply
-    }
-}
-
-fn failed(reason: String) -> SnippetReply {
-    SnippetReply::Failed { reason }
-}
-
-/// The reply for a snippet whose worker ran into a limit or was lost: it failed if the worker is Python itself
-/// (`is_python`). What ends the interpreter, Python might have run.
-fn given_up(is_python: bool, cause: &str) -> SnippetReply {
-    if is_python {
-        return failed(cause.to_owned());
-    }
-    let what = match cause {
-        classify::TIMEOUT => "more time than its limit (the interpreter is slower than Python)",
-        classify::MEMORY => "more memory than the interpreter may use",
-        classify::RECURSION => "deeper recursion than the interpreter allows",
-        other => other,
-    };
-    SnippetReply::Unsupported {
-        what: what.to_owned(),
-    }
-}
-
-/// Why a worker ended, from its status and the end of its standard error.
-fn cause_of_death(status: Option<ExitStatus>, words: &str) -> String {
-    if words.contains("memory allocation of") || words.contains("MemoryError") {
-        return classify::MEMORY.to_owned();
-    }
-    if words.contains("overflowed its stack") {
-        return classify::RECURSION.to_owned();
-    }
-    match status {
-        Some(status) => format!("the interpreter ended ({status})"),
-        None => "the interpreter ended".to_owned(),
-    }
-}
-
-/// A running worker.
-#[derive(Debug)]
-struct Worker {
-    child: Child,
-    input: ChildStdin,
-    replies: Receiver<Vec<u8>>,
-    last_words: Receiver<String>,
-}
-
-impl Worker {
-    /// Waits for its first answer.
-    fn greet(&mut self) -> Result<(), String> {
-        let line = serde_json::to_string(&Snippet::new("1")).map_err(|e| e.to_string())? + "\n";
-        let written = self.input.write_all(line.as_bytes());
-        written
-            .and_then(|()| self.input.flush())
-            .map_err(|e| e.to_string())?;
-        self.answered()
-    }
-
-    /// Waits until the worker has written a line.
-    fn answered(&mut self) -> Result<(), String> {
-        match self.replies.recv_timeout(START) {
-            Ok(_) => Ok(()),
-            Err(e) => Err(format!("it does not answer: {e}")),
-        }
-    }
-
-    /// Ends the worker; returns its status and the end of its standard error.
-    fn end(mut self) -> (Option<ExitStatus>, String) {
-        // A worker that has already ended keeps its own status.
+    /// Ends the process; returns what is known of why it had ended: its last words, else its status.
+    fn end(&mut self) -> String {
+        // A process that has already ended keeps its own status.
         let _ = self.child.kill();
-        let status = self.child.wait().ok();
-        let words = self.last_words.recv_timeout(START).unwrap_or_default();
-        (status, words)
+        let status = self.child.wait();
+        let mut words = Vec::new();
+        if let Some(errors) = self.errors.take() {
+            let _ = errors.take(LAST_WORDS).read_to_end(&mut words);
+        }
+        let words = String::from_utf8_lossy(&words);
+        match (words.trim(), status) {
+            ("", Ok(status)) => format!("Python ended ({status})"),
+            ("", Err(e)) => format!("Python ended ({e})"),
+            (words, _) => words.to_owned(),
+        }
     }
 }
 
-impl Drop for Sandbox {
+impl Drop for Worker {
     fn drop(&mut self) {
-        if let Some(worker) = self.worker.take() {
-            worker.end();
-        }
+        self.end();
     }
 }

@@ -42,7 +42,7 @@ pub enum Judgement {
     Wrong,
     /// The candidate failed to run.
     Failed(String),
-    /// The interpreter cannot run the candidate or the reference.
+    /// The candidate or the reference cannot be run here.
     Unsupported(String),
     /// The reference failed on every draw, so the candidate cannot be judged.
     NoReference(String),

@@ -42,7 +42,7 @@ pub enum AnswerOutcome {
     ProviderError,
     /// There is no reply; counts as wrong.
     Missing,
-    /// The available interpreter cannot run the code of the reply. Counts as wrong in the accuracy
+    /// The code of the reply cannot be run here. Counts as wrong in the accuracy
     /// over all items and is left out of the accuracy over those that could be run.
     Unsupported,
     /// The judge's reply could not be read, or there is no judge; not counted.

@@ -1,6 +1,6 @@
 //! Running Python behind a trait: this crate runs nothing itself.
 //!
-//! A [`SnippetRunner`] takes a snippet and returns a value. An implementation (a worker process
+//! A [`SnippetRunner`] takes a snippet and returns a value. An implementation (Python in a process
 //! with limits) must keep four promises, which the published evaluator's rule relies on:
 //!
 //! 1. The value is that of the **last statement's** expression: of `a + b` and of `x = a + b` the
@@ -8,11 +8,10 @@
 //!    statement has none (`if`, `for`, `while`, `def`, `with`, `raise`), the snippet failed.
 //! 2. Every snippet starts in a new interpreter; `df` is defined if the snippet has a table, and
 //!    only then.
-//! 3. Printed output is discarded, unless the snippet asks for it ([`Snippet::printed`]). The snippet cannot access files, the network, other processes or
-//!    the environment.
-//! 4. A feature that the interpreter lacks (a module, a statement), and a limit that Python does not have,
-//!    give [`SnippetReply::Unsupported`] and not a failure, so that they are counted apart from wrong
-//!    answers.
+//! 3. Printed output is discarded, unless the snippet asks for it ([`Snippet::printed`]). The snippet cannot access
+//!    files, the network, other processes or the environment.
+//! 4. What could not be run here (no Python, a missing module) gives [`SnippetReply::Unsupported`] and not a
+//!    failure, so that it is counted apart from wrong answers.
 
 use crate::python::{float_text, parse_float};
 use serde::{Deserialize, Serialize};
@@ -73,14 +72,14 @@ pub enum SnippetReply {
     /// The value of the last statement; with [`Snippet::printed`], the end of what was printed as a text where that
     /// statement has none.
     Value(SnippetValue),
-    /// It raised, or its last statement has no value. In Python itself also: it ran out of time or memory.
+    /// It raised, its last statement has no value, or it ran out of time or memory.
     Failed {
-        /// The interpreter's name for it (`ZeroDivisionError`; of Python itself also `timeout`, `memory`).
+        /// The exception (`ZeroDivisionError: ..`), or `timeout`, `memory`, `recursion`.
         reason: String,
     },
-    /// The interpreter cannot run it, or not within its limits, although Python could.
+    /// It cannot be run here.
     Unsupported {
-        /// The missing feature (`import pandas`, `match`).
+        /// What is missing (`import pandas`).
         what: String,
     },
 }
@@ -180,7 +179,7 @@ mod float_as_text {
     }
 }
 
-/// Runs snippets; implemented by the runner with a worker process with limits.
+/// Runs snippets; implemented by `python-snippets`.
 ///
 /// Any closure from a snippet to a reply is a runner:
 /// ```

@@ -32,8 +32,6 @@ pub fn page(store: &Store) -> String {
          | `mcp` | `serve` and `classroom`: environments as a server | yes |\n\
          | `view` | `view`: run folders as a local page | yes |\n\
          | `cedar` | your own access policies in the office; Cedar as a second opinion on the built-in rules | no |\n\
-         | `python` | an interpreter in the program, which runs the programs in answers to questions | no |\n\
-         | `system-python` | the machine's Python (Linux), for programs that this interpreter cannot run | no |\n\
          | `full` | all of these | no |\n\n\
          Tests named `slow_*` have a small form, which `cargo test` runs. With the environment variable\n\
          `SLOW_TESTS` set they run in full, as in `.ci/run`. With `SLOW_TESTS=all`, the searches over\n\

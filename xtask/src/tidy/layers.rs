@@ -36,10 +36,7 @@ const LAYERS: &[(&str, Layer)] = &[
     ("aoa-router", Layer::Pure(CORE)),
     ("agent-client", Layer::Agents),
     ("run-engine", Layer::Runner(&["sim-core", "agent-client"])),
-    (
-        "python-snippets",
-        Layer::Runner(&["sim-core", "qa-scoring"]),
-    ),
+    ("python-snippets", Layer::Runner(&["qa-scoring"])),
     (
         "qa-runner",
         Layer::Runner(&[

@@ -1,12 +1,14 @@
 //! Arguments shared by several commands.
 
-use super::beginner;
+use super::{Console, beginner};
 use agent_client::layer::retry::RetrySettings;
 use agent_client::layer::transport::TransportSettings;
 use agent_client::money::Money;
 use agent_client::pace::PaceSettings;
 use agent_client::wire::Dialect;
 use clap::{Args, ValueEnum};
+use qa_runner::qa::item::runs_programs;
+use qa_runner::qa::marker::runner;
 use qa_runner::qa::plan::Python;
 use qa_scoring::grade::{LetterReading, TagRule};
 use qa_scoring::rouge::Stemming;
@@ -306,30 +308,64 @@ pub(super) struct RuleArgs {
     #[arg(long, value_name = "K", default_value_t = 1, requires = "judge",
           value_parser = from_to(1, 100_u32))]
     judges: u32,
-    /// Python interpreter for the programs in replies
-    #[arg(long, value_enum, default_value = "built-in")]
-    pub(super) python: PythonArg,
+    /// What runs the programs in replies [default: system where it can be used, else none]
+    #[arg(long, value_enum)]
+    python: Option<PythonArg>,
+    #[command(flatten)]
+    trust: TrustArgs,
 }
 
-/// The Python that runs the programs in replies.
+/// What runs the programs in replies.
 #[derive(Debug, Clone, Copy, ValueEnum)]
-pub(super) enum PythonArg {
-    /// The interpreter in this program, in a process of its own (feature `python`)
-    BuiltIn,
-    /// The same; programs that it cannot run use the machine's Python, confined by Landlock and seccomp
-    /// (feature `system-python`, Linux)
+enum PythonArg {
+    /// The system's Python 3 in a jail (Linux with Landlock): no files, network or processes
     System,
-    /// No interpreter: programs count as unsupported
+    /// Nothing: programs count as unsupported
     None,
 }
 
-impl From<PythonArg> for Python {
-    fn from(argument: PythonArg) -> Self {
-        match argument {
-            PythonArg::BuiltIn => Self::BuiltIn,
-            PythonArg::System => Self::System,
-            PythonArg::None => Self::None,
+/// Running programs on a system without a jail.
+#[derive(Debug, Args)]
+pub struct TrustArgs {
+    /// Run the programs in replies with all your rights where this system has no jail for them
+    #[arg(long)]
+    pub(super) trust_programs: bool,
+}
+
+impl TrustArgs {
+    /// Applies the choice to this process.
+    pub(super) fn apply(&self) {
+        if self.trust_programs {
+            python_snippets::trust_programs();
         }
+    }
+}
+
+impl RuleArgs {
+    /// What runs the programs in replies to `tasks`. If nothing was chosen and the system's Python cannot be used, the
+    /// reason is printed and nothing runs them.
+    ///
+    /// # Errors
+    /// When the remark cannot be printed.
+    pub(super) fn python(
+        &self,
+        tasks: &[Task],
+        console: &mut Console<'_>,
+    ) -> Result<Python, RunError> {
+        self.trust.apply();
+        let unusable = match self.python {
+            Some(PythonArg::System) => None,
+            Some(PythonArg::None) => return Ok(Python::None),
+            None if tasks.iter().any(|task| runs_programs(*task)) => runner(Python::System).err(),
+            None => None,
+        };
+        let Some(why) = unusable else {
+            return Ok(Python::System);
+        };
+        console.remark(&format!(
+            "programs in replies are not run and count as unsupported: {why}\n"
+        ))?;
+        Ok(Python::None)
     }
 }
 

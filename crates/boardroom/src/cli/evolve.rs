@@ -146,12 +146,13 @@ fn on_questions(
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
     let search = args.search.request();
+    let tasks = super::qa::tasks(&args.data, &args.task)?;
     let request = QuestionSearch {
-        tasks: super::qa::tasks(&args.data, &args.task)?,
+        python: args.rules.python(&tasks, console)?,
+        tasks,
         data: args.data,
         model: model(&search.agent, &args.sampling.clone().into())?,
         scoring: args.rules.settings(),
-        python: args.rules.python.into(),
         judge: judge(&args.rules)?,
         search,
     };

@@ -6,8 +6,6 @@ use super::saving::{SavingArgs, folder_of};
 use super::{Console, analyse, line, pretty, training_note};
 use agent_client::backend::AgentBackend;
 use clap::{Args, FromArgMatches as _, Subcommand};
-#[cfg(feature = "python")]
-use python_snippets::worker;
 use qa_runner::qa::folder::{Answers, QaDir};
 use qa_runner::qa::plan::{MOST_SHOTS, QaPlan, Questions, TaskPlan};
 use qa_runner::qa::routed::{PREFIX, Routing};
@@ -30,8 +28,6 @@ use run_engine::words::name_of;
 use serde_json::{Value, json};
 use sim_core::Seed;
 use std::collections::BTreeMap;
-#[cfg(feature = "python")]
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -162,7 +158,7 @@ pub struct LabelArgs {
 }
 
 /// Options of `run qa` that a plan file does not set, because they apply to the whole sweep.
-const OF_THE_SWEEP: [&str; 9] = [
+const OF_THE_SWEEP: [&str; 10] = [
     "out",
     "no-save",
     "json",
@@ -172,6 +168,7 @@ const OF_THE_SWEEP: [&str; 9] = [
     "prices",
     "timeout",
     "retries",
+    "trust-programs",
 ];
 
 /// The runs of a table `[[questions]]` of a plan file: its keys are options of `run qa`, and a list
@@ -289,6 +286,8 @@ pub(super) fn plan(args: &QaRunArgs, console: &mut Console<'_>) -> Result<Planne
         questions.insert(task, read);
     }
     let (model, routing) = who(args)?;
+    let named: Vec<Task> = questions.keys().copied().collect();
+    let python = args.rules.python(&named, console)?;
     let plan = QaPlan {
         version: VERSION,
         // Absolute, so that the run can be continued from any folder.
@@ -300,7 +299,7 @@ pub(super) fn plan(args: &QaRunArgs, console: &mut Console<'_>) -> Result<Planne
         routing,
         feedback: model.feedback,
         scoring: args.rules.settings(),
-        python: args.rules.python.into(),
+        python,
         judge: judge(&args.rules)?,
         items: args.items,
         split: args.split.map(|part| QuestionSplit {
@@ -544,18 +543,4 @@ fn label(args: &LabelArgs, console: &mut Console<'_>) -> Result<(), RunError> {
         console.remark(&format!("{unread} replies could not be read in full\n"))?;
     }
     Ok(())
-}
-
-/// The worker process of the sandbox.
-#[cfg(feature = "python")]
-pub(super) fn work(
-    python: Option<&Path>,
-    read: &[PathBuf],
-    out: &mut dyn Write,
-) -> Result<(), RunError> {
-    let worked = match python {
-        Some(python) => Err(worker::become_python(python, read)),
-        None => worker::serve(&mut std::io::stdin().lock(), out),
-    };
-    worked.map_err(|e| RunError::Failed(format!("the snippet worker: {e}")))
 }

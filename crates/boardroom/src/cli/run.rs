@@ -1,6 +1,6 @@
 //! `run` and `resume`.
 
-use super::args::{BudgetArgs, ConfigArgs, SeatArgs, episodes, limits, shard, whole};
+use super::args::{BudgetArgs, ConfigArgs, SeatArgs, TrustArgs, episodes, limits, shard, whole};
 use super::beginner;
 use super::conclude::{SummaryForm, conclude};
 use super::saving::{SavingArgs, folder_of};
@@ -104,6 +104,9 @@ pub struct RunArgs {
     /// With --json: after the object, each step's action and feedback as JSON lines
     #[arg(long, requires = "json")]
     steps: bool,
+    /// With --plan: as in `run qa`
+    #[arg(long, requires = "plan")]
+    trust_programs: bool,
 }
 
 /// Workloads that are not environments.
@@ -137,6 +140,10 @@ pub(super) fn run(
     }
     let shown = SummaryForm::of(args.json, args.metrics);
     if let (Some(plan), Some(out)) = (&args.plan, &args.saving.out) {
+        TrustArgs {
+            trust_programs: args.trust_programs,
+        }
+        .apply();
         let call = SweepCall {
             shard: args.shard,
             shown,

@@ -112,7 +112,7 @@ pub(super) fn score(args: &ScoreArgs, console: &mut Console<'_>) -> Result<(), R
         ..args.rules.settings()
     };
     let mut programs = if runs_programs(args.task) {
-        runner(args.rules.python.into())?
+        runner(args.rules.python(&[args.task], console)?)?
     } else {
         None
     };

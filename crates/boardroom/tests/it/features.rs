@@ -4,9 +4,6 @@
 use crate::program::ok;
 use boardroom::features::FEATURES;
 
-#[allow(dead_code, reason = "with all features nothing is refused")]
-const SAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/qa");
-
 /// The command is refused in one line that names the feature, and leaves nothing behind.
 #[allow(dead_code, reason = "with all features nothing is refused")]
 fn names(feature: &str, command: &str) {
@@ -48,24 +45,6 @@ fn cedar_is_named() {
     let office = format!("run office {set} --episodes 1");
     names("cedar", &format!("{office} --agent oracle --out OUT"));
     names("cedar", &format!("generate office {set} -o OUT"));
-}
-
-#[cfg(not(feature = "python"))]
-#[test]
-fn python_is_named() {
-    let run = format!("run qa --data {SAMPLES} --task FinCode --agent openai:model");
-    names("python", &format!("{run} --out OUT"));
-    let answers = format!("{SAMPLES}/predictions/FinCode.jsonl");
-    let score = format!("score FinCode --predictions {answers} --gold {SAMPLES}");
-    names("python", &score);
-    ok(&format!("{score} --python none"));
-}
-
-#[cfg(all(not(feature = "system-python"), target_os = "linux"))]
-#[test]
-fn system_python_is_named() {
-    let run = format!("run qa --data {SAMPLES} --task FinCode --agent openai:model");
-    names("system-python", &format!("{run} --python system --out OUT"));
 }
 
 #[cfg(not(feature = "mcp"))]

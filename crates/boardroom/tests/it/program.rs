@@ -1,8 +1,9 @@
 //! Calling the program.
 
+use python_snippets::Sandbox;
 use run_engine::clock::Stopwatch;
 use serde_json::Value;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output};
 use std::time::Duration;
 
@@ -160,4 +161,10 @@ pub fn sorted_lines(path: &Path) -> Vec<String> {
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
     lines.sort();
     lines
+}
+
+/// What runs Python snippets; `None`, with a line that says why, where the system has no Python 3 or no jail.
+pub fn sandbox() -> Option<Sandbox> {
+    let started = Sandbox::of(PathBuf::from(env!("CARGO_BIN_EXE_boardroom")));
+    started.inspect_err(|e| eprintln!("SKIPPED: {e}")).ok()
 }

@@ -6,8 +6,6 @@ mod made;
 mod measured;
 mod model;
 mod requests;
-#[cfg(feature = "python")]
 mod routed;
-#[cfg(feature = "python")]
 mod sandbox;
 mod scored;

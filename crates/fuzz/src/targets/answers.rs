@@ -84,7 +84,7 @@ fn answers() -> Result<Opened> {
             let _ = writeln!(table, "{},\"{}\"", item.id, answer.replace('"', "\"\""));
         }
         for (name, content) in [("p.jsonl", lines), ("p.csv", table)] {
-            // Every set with the interpreter once; it is a process of its own and slow to start.
+            // Every set with Python once; each program is a process of its own and slow to start.
             let python = if name == "p.csv" {
                 " --python none"
             } else {

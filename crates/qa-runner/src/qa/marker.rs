@@ -9,8 +9,7 @@ use agent_client::meter::{Metered, Used};
 use agent_client::method;
 use agent_client::request::{ModelRole, Slot};
 use async_trait::async_trait;
-#[cfg(feature = "python")]
-use python_snippets::{Sandbox, SandboxError};
+use python_snippets::Sandbox;
 use qa_scoring::grade::Grade;
 use qa_scoring::judge::Judge;
 use qa_scoring::prompt::is_announced;
@@ -18,8 +17,6 @@ use qa_scoring::snippet::SnippetRunner;
 use qa_scoring::{AnswerOutcome, Grader, Item, Metric, Settings, Task};
 use run_engine::engine::model::backends::Models;
 use run_engine::error::RunError;
-#[cfg(not(all(feature = "system-python", target_os = "linux")))]
-use sim_core::error::feature_is_off;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -30,46 +27,14 @@ const SUCCESS: f64 = 0.8;
 /// What runs the programs of replies; nothing for [`Python::None`].
 ///
 /// # Errors
-/// When no worker can be started, or this program was built without the interpreter.
+/// When the system has no Python 3, or no jail and programs are not trusted.
 pub fn runner(python: Python) -> Result<Option<Box<dyn SnippetRunner + Send>>, RunError> {
     match python {
-        Python::BuiltIn => built_in().map(Some),
-        Python::System => system().map(Some),
+        Python::System => match Sandbox::start() {
+            Ok(sandbox) => Ok(Some(Box::new(sandbox))),
+            Err(why) => Err(RunError::usage(why.to_string())),
+        },
         Python::None => Ok(None),
-    }
-}
-
-#[cfg(feature = "python")]
-fn built_in() -> Result<Box<dyn SnippetRunner + Send>, RunError> {
-    Ok(Box::new(Sandbox::start().map_err(of_sandbox)?))
-}
-
-#[cfg(not(feature = "python"))]
-fn built_in() -> Result<Box<dyn SnippetRunner + Send>, RunError> {
-    let what = "running the programs in answers (with `--python none` they are not run)";
-    Err(RunError::Usage(feature_is_off("python", what)))
-}
-
-#[cfg(all(feature = "system-python", target_os = "linux"))]
-fn system() -> Result<Box<dyn SnippetRunner + Send>, RunError> {
-    let system = python_snippets::system::WithSystem::start();
-    Ok(Box::new(system.map_err(of_sandbox)?))
-}
-
-#[cfg(not(all(feature = "system-python", target_os = "linux")))]
-fn system() -> Result<Box<dyn SnippetRunner + Send>, RunError> {
-    if cfg!(not(target_os = "linux")) {
-        return Err(RunError::usage("`--python system` needs Linux"));
-    }
-    let what = "`--python system`";
-    Err(RunError::Usage(feature_is_off("system-python", what)))
-}
-
-#[cfg(feature = "python")]
-fn of_sandbox(error: SandboxError) -> RunError {
-    match error {
-        SandboxError::Unusable(why) => RunError::Usage(why),
-        error => RunError::Failed(error.to_string()),
     }
 }
 

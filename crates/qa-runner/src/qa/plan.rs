@@ -28,13 +28,10 @@ use std::path::PathBuf;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Python {
-    /// The interpreter in this program, in a process of its own (feature `python`)
+    /// The system's Python 3
     #[default]
-    BuiltIn,
-    /// The same; programs that it cannot run use the machine's Python, confined by Landlock and seccomp
-    /// (feature `system-python`, Linux)
     System,
-    /// No interpreter: programs count as unsupported
+    /// Nothing: programs count as unsupported
     None,
 }
 

@@ -357,7 +357,7 @@ pub(super) fn show(f: &mut fmt::Formatter<'_>, report: &SetReport) -> fmt::Resul
     Ok(())
 }
 
-/// Which programs were not run, and what would run them.
+/// Which programs were not run, and why.
 fn show_unsupported(f: &mut fmt::Formatter<'_>, report: &SetReport) -> fmt::Result {
     let mut lacking: BTreeMap<&str, u64> = BTreeMap::new();
     for graded in &report.grades {
@@ -386,7 +386,6 @@ fn show_unsupported(f: &mut fmt::Formatter<'_>, report: &SetReport) -> fmt::Resu
     )?;
     writeln!(
         f,
-        "  accuracy counts them as wrong, accuracy_supported leaves them out; `--python system` \
-         (feature `system-python`, Linux) runs them with this machine's Python"
+        "  accuracy counts them as wrong, accuracy_supported leaves them out"
     )
 }

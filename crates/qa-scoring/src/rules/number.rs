@@ -175,7 +175,7 @@ pub(crate) enum FenceValue {
     NotRun,
     /// It failed or has no number.
     Failed,
-    /// The interpreter cannot run it.
+    /// It cannot be run here.
     Unsupported(String),
     /// Its number.
     Number(f64),

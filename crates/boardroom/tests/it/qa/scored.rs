@@ -1,6 +1,6 @@
 //! `boardroom score`.
 
-use crate::program::{json, names, ok, refused};
+use crate::program::{json, names, ok, refused, sandbox, without_saving};
 use std::path::Path;
 
 const SAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/qa");
@@ -54,9 +54,11 @@ fn labels_are_scored_with_interval_and_baselines() {
     }
 }
 
-#[cfg(feature = "python")]
 #[test]
 fn programs_are_run_and_what_cannot_be_run_is_counted_apart() {
+    if sandbox().is_none() {
+        return;
+    }
     let words = format!(
         "finance/FinCode --predictions {SAMPLES}/predictions/FinCode.jsonl --gold \
          {SAMPLES}/finance/FinCode.jsonl"
@@ -72,7 +74,7 @@ fn programs_are_run_and_what_cannot_be_run_is_counted_apart() {
     let code = |code: &str| serde_json::json!(format!("```python\n{code}\n```"));
     let lines = [
         (0, "coupon = 6\nprice = 80\nanswer = coupon / price * 100"),
-        (1, "import numpy as np\nnp.round(6000.0)"),
+        (1, "import no_such_module\n6000.0"),
         (2, "import os\nos.system('echo 3359.79')"),
         (3, "while True:\n    pass\n1"),
     ]
@@ -83,15 +85,16 @@ fn programs_are_run_and_what_cannot_be_run_is_counted_apart() {
     let report = score(&format!("FinCode --predictions {path} --gold {gold}"))["report"].clone();
     assert_eq!(
         report["outcomes"],
-        serde_json::json!({"right": 1, "wrong": 1, "missing": 2, "unsupported": 2})
+        serde_json::json!({"right": 1, "wrong": 2, "missing": 2, "unsupported": 1})
     );
-    assert_eq!(report["metrics"]["accuracy_supported"], 0.25);
+    assert_eq!(report["metrics"]["accuracy_supported"], 0.2);
     let share = report["metrics"]["unsupported_share"].as_f64().unwrap();
-    assert!((share - 2.0 / 6.0).abs() < 1e-12, "{share}");
+    assert!((share - 1.0 / 6.0).abs() < 1e-12, "{share}");
     let printed = ok(&format!("score FinCode --predictions {path} --gold {gold}"));
-    for part in ["import numpy (1)", "--python system", "system-python"] {
-        assert!(printed.contains(part), "{printed}");
-    }
+    assert!(
+        printed.contains("1 program (16.7 %) could not be run: import no_such_module (1)"),
+        "{printed}"
+    );
     let report = score(&format!(
         "FinCode --predictions {path} --gold {gold} --python none"
     ))["report"]
@@ -117,6 +120,33 @@ fn programs_are_run_and_what_cannot_be_run_is_counted_apart() {
         report["outcomes"],
         serde_json::json!({"right": 1, "wrong": 1, "missing": 3})
     );
+}
+
+/// Without Python programs count apart from wrong ones, and the reason is printed once; who asks for Python is refused.
+#[test]
+fn programs_without_python_are_unsupported() {
+    let words = format!(
+        "score FinCode --predictions {SAMPLES}/predictions/FinCode.jsonl --gold {SAMPLES} --json"
+    );
+    let call = |more: &[&str]| {
+        let words: Vec<&str> = words
+            .split_whitespace()
+            .chain(more.iter().copied())
+            .collect();
+        without_saving(&words).env("PATH", "").output().unwrap()
+    };
+    let scored = call(&[]);
+    let said = String::from_utf8(scored.stderr).unwrap();
+    assert!(scored.status.success(), "{said}");
+    assert_eq!(said.matches("python3").count(), 1, "{said}");
+    let report: serde_json::Value = serde_json::from_slice(&scored.stdout).unwrap();
+    assert_eq!(report, json(&format!("{words} --python none")));
+    let outcomes = &report["report"]["outcomes"];
+    assert!(outcomes["unsupported"].as_u64().unwrap() > 0, "{outcomes}");
+    assert!(outcomes["wrong"].is_null(), "{outcomes}");
+    let refused = call(&["--python", "system"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(refused.stdout.is_empty());
 }
 
 #[test]
