@@ -1,95 +1,192 @@
 //! The tables and figures of the papers, filled from runs.
 //!
-//! A paper is a function from runs to [`PaperTable`]s and [`PaperFigure`]s. Our figures have 95 %
-//! intervals, and the published ones stand beside them. A cell that no run fills names the command
-//! that fills it.
-//!
-//! A table is defined once, and Markdown, CSV, LaTeX and JSON are made from the definition. To add a
-//! paper, write a function `report` in a file of its own below `paper/`, its printed figures in
-//! `published/NAME.csv`, and a variant of [`PaperName`].
+//! A paper is data: a spec (`papers/NAME.toml`) names where its rows come from, and for each table its rows, its
+//! columns and the statistic of a cell. One engine computes the cells, with 95 % intervals and the published figures
+//! beside them. A cell that no run fills names the command that fills it. Markdown, CSV, LaTeX and JSON are made from
+//! the same tables, and figures are drawn from their cells. `docs/papers.md` says how to write a spec.
 
 mod bizcompass;
-mod ceo;
+mod cells;
 mod draw;
+mod engine;
 mod episodes;
-mod markets;
-mod office;
+mod figures;
+mod methods;
+mod normalised;
+mod paths;
 mod published;
+mod render;
+mod rows;
 mod settings;
-mod strategic;
+mod spec;
+mod stats;
 mod table;
 
 use crate::paper::table::tables_csv;
 use crate::runs::Run;
 pub use draw::PaperFigure;
+use published::Published;
+use run_engine::error::RunError;
+use run_engine::files::regular;
+use run_engine::registry::Registry;
 use run_engine::terminal::shown_path;
+use serde::Serialize;
+use spec::{SourceKind, Spec};
+use std::path::{Path, PathBuf};
 pub use table::{PaperCell, PaperRow, PaperRowOrigin, PaperTable};
 
-use run_engine::error::RunError;
-use run_engine::registry::Registry;
-use serde::Serialize;
-use std::path::PathBuf;
+/// The papers that the program knows: name, spec, printed figures.
+const PAPERS: [(&str, &str, &str); 5] = [
+    (
+        "strategic",
+        include_str!("../papers/strategic.toml"),
+        include_str!("../papers/strategic.csv"),
+    ),
+    (
+        "markets",
+        include_str!("../papers/markets.toml"),
+        include_str!("../papers/markets.csv"),
+    ),
+    (
+        "office",
+        include_str!("../papers/office.toml"),
+        include_str!("../papers/office.csv"),
+    ),
+    (
+        "ceo",
+        include_str!("../papers/ceo.toml"),
+        include_str!("../papers/ceo.csv"),
+    ),
+    (
+        "bizcompass",
+        include_str!("../papers/bizcompass.toml"),
+        include_str!("../papers/bizcompass.csv"),
+    ),
+];
 
-/// The papers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum PaperName {
-    /// "EnterpriseBench: .. Strategic Reasoning and Decision-Making": methods on questions, interviews
-    /// and games.
-    Strategic,
-    /// "EconAgentBench": unknown markets.
-    Markets,
-    /// "Can LLMs Help You at Work?": the enterprise office.
-    Office,
-    /// "Can LLMs Be CEOs?": capital reallocation.
-    Ceo,
-    /// "BizCompass": knowledge and application questions.
-    Bizcompass,
+/// Most bytes of a spec or of its printed figures.
+const MOST_BYTES: u64 = 4 << 20;
+
+/// A paper: its spec and the figures that it prints.
+#[derive(Debug, Clone)]
+pub struct Paper {
+    spec: Spec,
+    published: Published,
 }
 
-impl PaperName {
-    /// All of them.
-    pub const ALL: [Self; 5] = [
-        Self::Strategic,
-        Self::Markets,
-        Self::Office,
-        Self::Ceo,
-        Self::Bizcompass,
-    ];
-
-    /// The short name, as on the command line and in `docs/sources.md`.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Strategic => "strategic",
-            Self::Markets => "markets",
-            Self::Office => "office",
-            Self::Ceo => "ceo",
-            Self::Bizcompass => "bizcompass",
-        }
+impl Paper {
+    /// Names of the papers that the program knows.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        PAPERS.iter().map(|(name, ..)| *name)
     }
 
-    /// Its title.
+    /// The text of the spec of a paper that the program knows, as a pattern for another one.
     #[must_use]
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::Strategic => {
-                "EnterpriseBench: Benchmarking LLM Agents on Enterprise-Level Strategic Reasoning and \
-                 Decision-Making"
+    pub fn spec_of(name: &str) -> Option<&'static str> {
+        PAPERS
+            .iter()
+            .find(|(known, ..)| *known == name)
+            .map(|(_, spec, _)| *spec)
+    }
+
+    /// A paper that the program knows.
+    ///
+    /// # Errors
+    /// When there is none of this name.
+    pub fn named(name: &str) -> Result<Self, RunError> {
+        let found = PAPERS.iter().find(|(known, ..)| *known == name);
+        let Some((_, spec, published)) = found else {
+            let names: Vec<&str> = Self::names().collect();
+            return Err(RunError::usage(format!(
+                "there is no paper `{name}`; choose from {}",
+                names.join(", ")
+            )));
+        };
+        let (spec, published) = (
+            Spec::read(&format!("{name}.toml"), spec)?,
+            Published::read(published),
+        );
+        Ok(Self { spec, published })
+    }
+
+    /// The paper of a spec of the user, with the printed figures in the file that it names.
+    ///
+    /// # Errors
+    /// When a file cannot be read; when the spec is wrong, says where and what would be right.
+    pub fn read(path: &Path) -> Result<Self, RunError> {
+        let text = regular::text(path, MOST_BYTES).map_err(RunError::file(path))?;
+        let spec = Spec::read(&shown_path(path), &text)?;
+        let published = match &spec.published {
+            None => Published::default(),
+            Some(file) => {
+                let file = path.with_file_name(file);
+                Published::read(&regular::text(&file, MOST_BYTES).map_err(RunError::file(&file))?)
             }
-            Self::Markets => {
-                "EconAgentBench: Economic Benchmarks for LLM Agents in Unknown Environments"
+        };
+        Ok(Self { spec, published })
+    }
+
+    /// Whether it reads the user's tables and result files.
+    #[must_use]
+    pub fn reads_tables(&self) -> bool {
+        self.has(SourceKind::Bizcompass)
+    }
+
+    fn has(&self, kind: SourceKind) -> bool {
+        self.spec.sources.iter().any(|source| source.rows == kind)
+    }
+
+    /// Its tables and figures for the runs at hand.
+    ///
+    /// # Errors
+    /// When a folder cannot be read, a plan was played twice with one seed, a record does not replay, a figure
+    /// cannot be drawn, or the spec names a figure that no row has.
+    pub fn fill(&self, registry: &Registry, inputs: &PaperInputs) -> Result<PaperPage, RunError> {
+        let mut reading = episodes::read(registry, inputs, &self.spec)?;
+        if self.has(SourceKind::Questions) || self.has(SourceKind::Interviews) {
+            methods::arrange(&mut reading, inputs)?;
+        } else if self.reads_tables() {
+            bizcompass::read(&mut reading, inputs)?;
+        } else {
+            let kinds = [
+                (&inputs.questions, "answers to questions"),
+                (&inputs.interviews, "interviews"),
+            ];
+            for (folders, what) in kinds {
+                reading.unused.extend(folders.iter().map(|folder| RunNote {
+                    folder: folder.clone(),
+                    remark: format!("no table of the paper has {what}"),
+                }));
             }
-            Self::Office => {
-                "Can LLMs Help You at Work? A Sandbox for Evaluating LLM Agents in Enterprise Environments"
-            }
-            Self::Ceo => {
-                "Can LLMs Be CEOs? Benchmarking Strategic Resource Reallocation with Multi-Role Agent \
-                 Simulation"
-            }
-            Self::Bizcompass => "BizCompass: a benchmark of business knowledge and its application",
         }
+        for (row, place) in reading.rows.iter_mut().zip(0..) {
+            row.place = place;
+        }
+        let mut published = self.published.clone();
+        reading
+            .printed
+            .into_iter()
+            .for_each(|printed| published.add(printed));
+        let mut tables = engine::fill(&self.spec, &published, &reading.rows)?;
+        for (place, note) in reading.notes {
+            let mut tables = tables.iter_mut();
+            if let Some(table) = tables.find(|table| place.is_none_or(|place| table.place == place))
+            {
+                table.notes.push(note);
+            }
+        }
+        let figures = figures::figures(&self.spec, &tables)?;
+        let (paper, title) = (self.spec.name.clone(), self.spec.title.clone());
+        Ok(PaperPage {
+            report: PaperReport {
+                paper,
+                title,
+                tables,
+                figures,
+            },
+            unused: reading.unused,
+            other_settings: reading.others,
+        })
     }
 }
 
@@ -150,61 +247,15 @@ pub struct PaperPage {
 /// The tables and figures of a paper.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PaperReport {
-    /// The paper.
-    pub paper: PaperName,
+    /// The paper's short name.
+    pub paper: String,
+    /// Its title.
+    #[serde(skip)]
+    pub title: String,
     /// Its tables, in the order of the paper.
     pub tables: Vec<PaperTable>,
     /// Its figures; those without a run are absent.
     pub figures: Vec<PaperFigure>,
-}
-
-/// The tables and figures of `paper` for the runs at hand.
-///
-/// # Errors
-/// When a folder cannot be read, a plan was played twice with one seed, a record does not replay, or a figure
-/// cannot be drawn.
-pub fn paper(
-    registry: &Registry,
-    paper: PaperName,
-    inputs: &PaperInputs,
-) -> Result<PaperPage, RunError> {
-    let mut page = match paper {
-        PaperName::Strategic => strategic::report(registry, inputs)?,
-        PaperName::Markets => markets::report(registry, inputs)?,
-        PaperName::Office => office::report(registry, inputs)?,
-        PaperName::Ceo => ceo::report(registry, inputs)?,
-        PaperName::Bizcompass => PaperPage {
-            report: bizcompass::report(inputs)?,
-            unused: Vec::new(),
-            other_settings: Vec::new(),
-        },
-    };
-    let of_games = |folder: &PathBuf| RunNote {
-        folder: folder.clone(),
-        remark: "no table of the paper has episodes".to_owned(),
-    };
-    let of_items = |what: &'static str| {
-        move |folder: &PathBuf| RunNote {
-            folder: folder.clone(),
-            remark: format!("no table of the paper has {what}"),
-        }
-    };
-    match paper {
-        PaperName::Strategic => {}
-        PaperName::Bizcompass => {
-            page.unused.extend(inputs.episodes.iter().map(of_games));
-            let interviews = inputs.interviews.iter();
-            page.unused.extend(interviews.map(of_items("interviews")));
-        }
-        PaperName::Markets | PaperName::Office | PaperName::Ceo => {
-            let questions = inputs.questions.iter();
-            page.unused
-                .extend(questions.map(of_items("answers to questions")));
-            let interviews = inputs.interviews.iter();
-            page.unused.extend(interviews.map(of_items("interviews")));
-        }
-    }
-    Ok(page)
 }
 
 impl PaperPage {
@@ -219,6 +270,54 @@ impl PaperPage {
             }
         }
         text
+    }
+
+    /// All tables for a terminal of this width \[columns\], with the runs that no table uses.
+    #[must_use]
+    pub fn text(&self, width: usize) -> String {
+        let tables = self.report.tables.iter().map(|table| table.text(width));
+        let mut text = tables.collect::<Vec<_>>().join("\n");
+        for (heading, notes) in self.notes() {
+            text.push_str(&format!("\n{heading}\n"));
+            for note in notes {
+                text.push_str(&format!("  {}\n", note.line()));
+            }
+        }
+        text
+    }
+
+    /// All tables as an HTML page, with the runs that no table uses; figures are linked as `ID.svg`.
+    #[must_use]
+    pub fn html(&self) -> String {
+        let PaperReport {
+            paper,
+            title,
+            tables,
+            figures,
+        } = &self.report;
+        let mut text = format!(
+            "<!doctype html>\n<!-- boardroom paper {paper} -->\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
+             <title>{0}</title>\n<h1>{0}</h1>\n",
+            render::html(title)
+        );
+        text.extend(tables.iter().map(PaperTable::html));
+        for figure in figures {
+            let title = render::html(&format!("{}: {}", figure.place, figure.title));
+            text.push_str(&format!(
+                "<h2>{title}</h2>\n<img src=\"{}.svg\" alt=\"{title}\">\n",
+                figure.id
+            ));
+        }
+        for (heading, notes) in self.notes() {
+            let lines = notes
+                .iter()
+                .map(|note| format!("<li>{}</li>\n", render::html(&note.line())));
+            text.push_str(&format!(
+                "<h2>{heading}</h2>\n<ul>\n{}</ul>\n",
+                lines.collect::<String>()
+            ));
+        }
+        text + "</html>\n"
     }
 
     /// All tables as LaTeX, with the runs that no table uses in comments.
@@ -259,8 +358,7 @@ impl PaperReport {
         let mut text = format!(
             "<!-- boardroom paper {} -->\n# {}\n\nOur figures have 95 % intervals; the paper's figures stand \
              beside them.\n",
-            self.paper.name(),
-            self.paper.title()
+            self.paper, self.title
         );
         for table in &self.tables {
             text.push('\n');
@@ -277,10 +375,7 @@ impl PaperReport {
 
     /// All tables as LaTeX.
     fn latex(&self) -> String {
-        let tables = self
-            .tables
-            .iter()
-            .map(|table| table.latex(self.paper.name()));
+        let tables = self.tables.iter().map(|table| table.latex(&self.paper));
         tables.collect::<Vec<_>>().join("\n")
     }
 
@@ -290,7 +385,10 @@ impl PaperReport {
     /// When a cell cannot be written.
     pub fn csv(&self) -> Result<String, RunError> {
         let mut text = Vec::new();
-        tables_csv(self.paper.name(), &self.tables, &mut text)?;
+        tables_csv(&self.paper, &self.tables, &mut text)?;
         String::from_utf8(text).map_err(|e| RunError::Failed(e.to_string()))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -36,6 +36,7 @@ impl OutputKind {
         Self::known("tables of a paper", "paper,table,row,row_of,");
     pub(super) const PAPER_LATEX: Self = Self::known("tables of a paper", "% boardroom paper");
     pub(super) const PAPER_OBJECT: Self = Self::known("tables of a paper", "{\n  \"paper\": ");
+    pub(super) const PAPER_HTML: Self = Self::known("a page of a paper", "<!-- boardroom paper");
     pub(super) const PAPER_FIGURE: Self =
         Self::known("a figure of a paper", "<!-- boardroom paper");
     pub(super) const INSTANCE: Self = Self::known(

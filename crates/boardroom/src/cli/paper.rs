@@ -3,13 +3,14 @@
 use super::output::{Output, OutputKind};
 use super::records::remark_all;
 use super::{Console, pretty};
+use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 use qa_runner::qa::measured::has_results;
 use run_engine::error::RunError;
 use run_engine::registry::Registry;
-use run_engine::terminal::shown_path;
+use run_engine::terminal::{shown_path, width};
 use run_report::items::{is_items, is_questions, read_items, unfinished_items};
-use run_report::paper::{PaperInputs, PaperName, PaperPage, RunNote, paper as fill};
+use run_report::paper::{Paper, PaperInputs, PaperPage, RunNote};
 use run_report::runs::read_runs;
 use run_report::runs::unfinished::unfinished;
 use run_report::runs::walk::{FoundRuns, find_runs};
@@ -18,9 +19,17 @@ use std::path::{Path, PathBuf};
 /// Arguments of `paper`.
 #[derive(Debug, Args)]
 pub struct PaperArgs {
-    /// The paper
-    #[arg(value_enum)]
-    paper: PaperArg,
+    /// The paper: strategic (agent methods on questions, interviews and games), markets (procurement,
+    /// scheduling, pricing), office (the enterprise office), ceo (capital reallocation), bizcompass
+    /// (knowledge and application questions)
+    #[arg(value_parser = PossibleValuesParser::new(Paper::names()), required_unless_present = "spec")]
+    paper: Option<String>,
+    /// Your own tables: a file in the form that docs/papers.md describes
+    #[arg(long, value_name = "FILE", conflicts_with = "paper")]
+    spec: Option<PathBuf>,
+    /// Print the spec of the paper, as a pattern for your own
+    #[arg(long, requires = "paper", conflicts_with_all = ["runs", "out", "format"])]
+    show_spec: bool,
     /// Run folders, shards, folders of sweeps, or folders that hold such folders at any depth;
     /// episodes, questions and interviews may be mixed. With bizcompass, also folders of published
     /// result files. Runs that no table uses are listed with the reason. Without this option, the
@@ -44,41 +53,16 @@ pub struct PaperArgs {
     /// --format only one of them), and each figure as SVG. Without it, the tables are printed
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Format of the tables [default: markdown; with --out all of them]
+    /// Format of the tables [default: text on a terminal, else markdown; with --out all but text]
     #[arg(long, value_enum)]
     format: Option<FormatArg>,
-}
-
-/// The papers, by the short names of docs/sources.md.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum PaperArg {
-    /// Agent methods on questions, interviews and games
-    Strategic,
-    /// Unknown markets: procurement, scheduling, pricing
-    Markets,
-    /// The enterprise office
-    Office,
-    /// Capital reallocation by a chief executive
-    Ceo,
-    /// Knowledge and application questions: "BizCompass"
-    Bizcompass,
-}
-
-impl From<PaperArg> for PaperName {
-    fn from(paper: PaperArg) -> Self {
-        match paper {
-            PaperArg::Strategic => Self::Strategic,
-            PaperArg::Markets => Self::Markets,
-            PaperArg::Office => Self::Office,
-            PaperArg::Ceo => Self::Ceo,
-            PaperArg::Bizcompass => Self::Bizcompass,
-        }
-    }
 }
 
 /// A format of the tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum FormatArg {
+    /// Aligned columns that fit the terminal
+    Text,
     /// One page with all tables
     Markdown,
     /// One line per cell, with all digits
@@ -87,35 +71,49 @@ enum FormatArg {
     Latex,
     /// One object with all tables
     Json,
+    /// One page with all tables for a browser
+    Html,
 }
 
 impl FormatArg {
-    const ALL: [Self; 4] = [Self::Markdown, Self::Csv, Self::Latex, Self::Json];
+    /// Those that are written to files.
+    const FILES: [Self; 5] = [
+        Self::Markdown,
+        Self::Csv,
+        Self::Latex,
+        Self::Json,
+        Self::Html,
+    ];
 
     fn file(self) -> &'static str {
         match self {
+            Self::Text => "paper.txt",
             Self::Markdown => "paper.md",
             Self::Csv => "tables.csv",
             Self::Latex => "tables.tex",
             Self::Json => "paper.json",
+            Self::Html => "paper.html",
         }
     }
 
     fn kind(self) -> OutputKind {
         match self {
-            Self::Markdown => OutputKind::PAPER_PAGE,
+            Self::Text | Self::Markdown => OutputKind::PAPER_PAGE,
             Self::Csv => OutputKind::PAPER_CELLS,
             Self::Latex => OutputKind::PAPER_LATEX,
             Self::Json => OutputKind::PAPER_OBJECT,
+            Self::Html => OutputKind::PAPER_HTML,
         }
     }
 
     fn text(self, report: &PaperPage) -> Result<String, RunError> {
         match self {
+            Self::Text => Ok(report.text(width().unwrap_or(usize::MAX))),
             Self::Markdown => Ok(report.markdown()),
             Self::Csv => report.report.csv(),
             Self::Latex => Ok(report.latex()),
             Self::Json => pretty(report),
+            Self::Html => Ok(report.html()),
         }
     }
 }
@@ -125,8 +123,16 @@ pub(super) fn paper(
     registry: &Registry,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
-    let (inputs, skipped) = inputs(args, registry, console)?;
-    let mut report = fill(registry, args.paper.into(), &inputs)?;
+    let paper = match (&args.spec, &args.paper) {
+        (Some(path), _) => Paper::read(path)?,
+        (None, name) => Paper::named(name.as_deref().unwrap_or_default())?,
+    };
+    if args.show_spec {
+        let spec = args.paper.as_deref().and_then(Paper::spec_of);
+        return console.print(spec.unwrap_or_default());
+    }
+    let (inputs, skipped) = inputs(args, &paper, registry, console)?;
+    let mut report = paper.fill(registry, &inputs)?;
     report.unused.extend(skipped);
     let unused = report.unused.iter();
     let unused =
@@ -134,7 +140,8 @@ pub(super) fn paper(
     remark_all(&unused.collect::<Vec<_>>(), console)?;
     match &args.out {
         None => {
-            let format = args.format.unwrap_or(FormatArg::Markdown);
+            let usual = width().map_or(FormatArg::Markdown, |_| FormatArg::Text);
+            let format = args.format.unwrap_or(usual);
             console.print(&format.text(&report)?)
         }
         Some(dir) => write(dir, args.format, &report, console),
@@ -145,13 +152,14 @@ pub(super) fn paper(
 /// the reason.
 fn inputs(
     args: &PaperArgs,
+    paper: &Paper,
     registry: &Registry,
     console: &mut Console<'_>,
 ) -> Result<(PaperInputs, Vec<RunNote>), RunError> {
-    if args.paper != PaperArg::Bizcompass && !args.tables.is_empty() {
+    if !paper.reads_tables() && !args.tables.is_empty() {
         return Err(RunError::usage("--tables is for the paper bizcompass"));
     }
-    let is_result = |dir: &&PathBuf| args.paper == PaperArg::Bizcompass && has_results(dir);
+    let is_result = |dir: &&PathBuf| paper.reads_tables() && has_results(dir);
     let results: Vec<PathBuf> = args.runs.iter().filter(is_result).cloned().collect();
     let FoundRuns {
         runs,
@@ -207,9 +215,14 @@ fn write(
     report: &PaperPage,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
+    if format == Some(FormatArg::Text) {
+        return Err(RunError::usage(
+            "--format text is for the terminal, not for --out",
+        ));
+    }
     std::fs::create_dir_all(dir).map_err(RunError::file(dir))?;
     let mut files = Vec::new();
-    for form in FormatArg::ALL {
+    for form in FormatArg::FILES {
         if format.is_none_or(|format| format == form) {
             files.push((form.file().to_owned(), form.kind(), form.text(report)?));
         }

@@ -207,12 +207,12 @@ fn at_row<'a, 'b>(lines: &'b [Line<'a>], y: f64) -> Option<&'b Line<'a>> {
     rows.find_map(|(row, line)| ((y - f64::from(row) - 0.5).abs() < 0.01).then_some(line))
 }
 
-/// Rows of counts, each drawn as a bar of length 1 that is divided by `parts`. `None` without rows.
+/// Rows of shares, each drawn as a bar of length 1 that is divided by `parts`. `None` without rows.
 pub(super) fn shares(
     place: &str,
     title: &str,
     parts: &[&str],
-    rows: &[(String, Vec<u64>)],
+    rows: &[(String, Vec<f64>)],
 ) -> Result<Option<PaperFigure>, RunError> {
     if rows.is_empty() {
         return Ok(None);
@@ -259,14 +259,14 @@ pub(super) fn shares(
             .draw()
             .map_err(failed)?;
         for (row, (_, counts)) in (0..count).zip(&rows) {
-            let total: u64 = counts.iter().sum();
-            if total == 0 {
+            let total: f64 = counts.iter().sum();
+            if total <= 0.0 {
                 continue;
             }
             let low = f64::from(count) - f64::from(row) - 0.85;
             let mut from = 0.0;
             for (number, part) in counts.iter().enumerate() {
-                let to = from + *part as f64 / total as f64;
+                let to = from + *part / total;
                 let bar = Rectangle::new([(from, low), (to, low + 0.7)], colour(number).filled());
                 chart.draw_series([bar]).map_err(failed)?;
                 from = to;

@@ -1,9 +1,8 @@
-//! A table of a paper, filled from runs: its cells, and the three forms in which it is written.
+//! A table of a paper, filled from runs, and its cells one by one.
 
 use crate::csv::Table;
 use run_engine::error::RunError;
 use serde::Serialize;
-use std::fmt::Write as _;
 use std::io::Write;
 
 /// Columns of a table as comma-separated values: one line per cell.
@@ -53,6 +52,9 @@ pub struct PaperCell {
     /// Decimals of the interval as it is printed.
     #[serde(skip)]
     decimals: usize,
+    /// The observations of a mean, for drawings.
+    #[serde(skip)]
+    pub(super) observed: Vec<f64>,
 }
 
 /// A figure of our runs before it is printed.
@@ -86,19 +88,6 @@ impl PaperCell {
             n: Some(measure.n),
             shown: Some(fixed(measure.value, decimals)),
             decimals,
-            ..Self::default()
-        }
-    }
-
-    /// A count out of `n` independent observations, shown as `hits/n`, with Wilson's interval of the share.
-    pub(super) fn share(hits: u64, n: u64) -> Self {
-        let interval = sim_core::stats::share_interval(hits, n, 0.95);
-        Self {
-            ours: Some(hits as f64 / n.max(1) as f64),
-            ci95: interval.map(|i| [i.low, i.high]),
-            n: Some(n),
-            shown: Some(format!("{hits}/{n}")),
-            decimals: 2,
             ..Self::default()
         }
     }
@@ -158,27 +147,6 @@ impl PaperCell {
         }
     }
 
-    /// The measured figure, or the command that makes it.
-    pub(super) fn of(measure: Option<Measure>, decimals: usize, command: &str) -> Self {
-        match measure {
-            Some(measure) => Self::measured(measure, decimals),
-            None => Self::missing(command),
-        }
-    }
-
-    /// The measured figure. Without one, why a run has none; without a run, the command that makes one.
-    pub(super) fn of_run(
-        measure: Option<Measure>,
-        decimals: usize,
-        undefined: Option<&str>,
-        command: &str,
-    ) -> Self {
-        match (measure, undefined) {
-            (None, Some(reason)) => Self::words(reason),
-            (measure, _) => Self::of(measure, decimals, command),
-        }
-    }
-
     /// The same with what the paper prints.
     pub(super) fn beside(mut self, published: Option<&str>) -> Self {
         self.published = published.map(str::to_owned);
@@ -191,13 +159,19 @@ impl PaperCell {
         self
     }
 
+    /// The same with its observations.
+    pub(super) fn observed(mut self, observed: Vec<f64>) -> Self {
+        self.observed = observed;
+        self
+    }
+
     /// A cell of a row of the paper.
     pub(super) fn printed(published: Option<&str>) -> Self {
         Self::default().beside(published)
     }
 
     /// The interval as it is printed.
-    fn interval(&self) -> Option<String> {
+    pub(super) fn interval(&self) -> Option<String> {
         let [low, high] = self.ci95?;
         let show = |x| fixed(x, self.decimals);
         Some(format!("{} to {}", show(low), show(high)))
@@ -266,6 +240,9 @@ pub struct PaperTable {
     pub rows: Vec<PaperRow>,
     /// Remarks, one sentence or more each.
     pub notes: Vec<String>,
+    /// What it is about where there are several tables of its place, such as a model.
+    #[serde(skip)]
+    pub(super) split: Option<String>,
 }
 
 impl PaperTable {
@@ -285,13 +262,8 @@ impl PaperTable {
             columns: owned(columns),
             rows: Vec::new(),
             notes: Vec::new(),
+            split: None,
         }
-    }
-
-    /// Adds a remark.
-    pub(super) fn note(mut self, text: impl Into<String>) -> Self {
-        self.notes.push(text.into());
-        self
     }
 
     /// Number of cells that runs are to fill and that no run fills.
@@ -304,126 +276,6 @@ impl PaperTable {
         ours.flat_map(|row| &row.cells)
             .filter(|cell| cell.shown.is_none())
             .count()
-    }
-
-    /// The commands of cells without a run, each once, in the order of the table.
-    fn commands(&self) -> Vec<&str> {
-        let mut found: Vec<&str> = Vec::new();
-        let cells = self.rows.iter().flat_map(|row| &row.cells);
-        for command in cells.filter_map(|cell| cell.command.as_deref()) {
-            if !found.contains(&command) {
-                found.push(command);
-            }
-        }
-        found
-    }
-
-    /// A cell in words: `72.8 (70.1 to 75.0), paper 72.8`; `[1]` refers to the first command.
-    fn words(&self, row: &PaperRow, cell: &PaperCell, commands: &[&str]) -> String {
-        let ours = match (&cell.shown, &cell.command) {
-            (Some(shown), _) => {
-                let interval = cell.interval().map(|text| format!(" ({text})"));
-                let remark = cell.remark.as_ref().map(|text| format!(", {text}"));
-                Some(
-                    std::iter::once(shown.clone())
-                        .chain(interval)
-                        .chain(remark)
-                        .collect::<String>(),
-                )
-            }
-            (None, Some(command)) => commands
-                .iter()
-                .position(|held| held == command)
-                .map(|at| format!("[{}]", at + 1)),
-            (None, None) => None,
-        };
-        match (ours, &cell.published, row.origin) {
-            (Some(ours), Some(published), _) => format!("{ours}, paper {published}"),
-            (Some(ours), None, _) => ours,
-            (None, Some(published), _) => published.clone(),
-            (None, None, _) => "–".to_owned(),
-        }
-    }
-
-    /// The words before the figures of a row; a row of the paper says so in its first word.
-    fn labels(row: &PaperRow) -> Vec<String> {
-        let mut labels = row.labels.clone();
-        if row.origin == PaperRowOrigin::Paper
-            && let Some(first) = labels.first_mut()
-        {
-            first.push_str(" (paper)");
-        }
-        labels
-    }
-
-    /// The table as Markdown, with its heading, remarks and commands.
-    #[must_use]
-    pub fn markdown(&self) -> String {
-        let commands = self.commands();
-        let mut text = format!("## {}: {}\n\n", self.place, self.title);
-        let line = |cells: &[String]| {
-            let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
-            format!("| {} |\n", cells.join(" | "))
-        };
-        let heads: Vec<String> = self.stubs.iter().chain(&self.columns).cloned().collect();
-        text.push_str(&line(&heads));
-        text.push_str(&format!("|{}\n", "---|".repeat(heads.len())));
-        for row in &self.rows {
-            let cells = row
-                .cells
-                .iter()
-                .map(|cell| self.words(row, cell, &commands));
-            let cells: Vec<String> = Self::labels(row).into_iter().chain(cells).collect();
-            text.push_str(&line(&cells));
-        }
-        for note in &self.notes {
-            let _ = write!(text, "\n{note}\n");
-        }
-        if !commands.is_empty() {
-            text.push_str("\nCells without a run are filled by:\n\n");
-            for (at, command) in commands.iter().enumerate() {
-                let _ = writeln!(text, "{}. `{command}`", at + 1);
-            }
-        }
-        text
-    }
-
-    /// The table as LaTeX: an environment `table` that needs no package.
-    #[must_use]
-    pub fn latex(&self, paper: &str) -> String {
-        let commands = self.commands();
-        let mut text = format!(
-            "% boardroom paper {paper}\n\\begin{{table}}\n\\caption{{{}: {}}}\n\\label{{tab:{paper}-{}}}\n",
-            escaped(&self.place),
-            escaped_note(&self.title),
-            self.id
-        );
-        let columns = "l".repeat(self.stubs.len()) + &"r".repeat(self.columns.len());
-        let _ = writeln!(text, "\\begin{{tabular}}{{{columns}}}\n\\hline");
-        let line = |cells: Vec<String>| {
-            let cells: Vec<String> = cells.iter().map(|cell| escaped(cell)).collect();
-            format!("{} \\\\\n", cells.join(" & "))
-        };
-        text.push_str(&line(
-            self.stubs.iter().chain(&self.columns).cloned().collect(),
-        ));
-        text.push_str("\\hline\n");
-        for row in &self.rows {
-            let cells = row
-                .cells
-                .iter()
-                .map(|cell| self.words(row, cell, &commands));
-            text.push_str(&line(Self::labels(row).into_iter().chain(cells).collect()));
-        }
-        text.push_str("\\hline\n\\end{tabular}\n");
-        for note in &self.notes {
-            let _ = writeln!(text, "\\par {}", escaped_note(note));
-        }
-        for (at, command) in commands.iter().enumerate() {
-            let _ = writeln!(text, "\\par [{}] \\texttt{{{}}}", at + 1, escaped(command));
-        }
-        text.push_str("\\end{table}\n");
-        text
     }
 }
 
@@ -481,53 +333,12 @@ pub(super) fn slug(place: &str) -> String {
     parts.join("-")
 }
 
-/// A sentence for LaTeX: words between backticks, which are Markdown, in the letters of a typewriter.
-fn escaped_note(text: &str) -> String {
-    let parts: Vec<&str> = text.split('`').collect();
-    if parts.len().is_multiple_of(2) {
-        return escaped(text);
-    }
-    let part = |(at, part): (usize, &&str)| {
-        let part = escaped(part);
-        if at.is_multiple_of(2) {
-            part
-        } else {
-            format!("\\texttt{{{part}}}")
-        }
-    };
-    parts.iter().enumerate().map(part).collect()
-}
-
-/// Text for LaTeX.
-fn escaped(text: &str) -> String {
-    let mut out = String::new();
-    for c in text.chars() {
-        match c {
-            '&' | '%' | '$' | '#' | '_' | '{' | '}' => {
-                out.push('\\');
-                out.push(c);
-            }
-            '\\' => out.push_str("\\textbackslash{}"),
-            '~' => out.push_str("\\textasciitilde{}"),
-            '^' => out.push_str("\\textasciicircum{}"),
-            '<' => out.push_str("\\textless{}"),
-            '>' => out.push_str("\\textgreater{}"),
-            '|' => out.push_str("\\textbar{}"),
-            '–' => out.push_str("--"),
-            // A backtick alone is an opening quotation mark.
-            '`' => out.push_str("\\textasciigrave{}"),
-            '·' => out.push_str("\\textperiodcentered{}"),
-            _ => out.push(c),
-        }
-    }
-    out
-}
-
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    fn table() -> PaperTable {
+    /// A table with a figure, a cell without a run, and a row of the paper.
+    pub(in crate::paper) fn table() -> PaperTable {
         let mut table = PaperTable::new(
             "Table 2",
             "scores, 0 to 100",
@@ -552,41 +363,8 @@ mod tests {
                 vec![PaperCell::printed(Some("43.8")), PaperCell::printed(None)],
             ),
         ];
-        table.note("A remark on `a_b`.")
-    }
-
-    #[test]
-    fn markdown_shows_figures_published_ones_and_commands() {
-        assert_eq!(
-            table().markdown(),
-            "## Table 2: scores, 0 to 100\n\n\
-             | model | basic | hard |\n|---|---|---|\n\
-             | openai:a_b | 72.8 (70.1 to 75.0), paper 72.8 | [1] |\n\
-             | GPT-4o (paper) | 43.8 | – |\n\n\
-             A remark on `a_b`.\n\n\
-             Cells without a run are filled by:\n\n1. `boardroom run x`\n"
-        );
-        assert_eq!(table().unfilled(), 1);
-    }
-
-    #[test]
-    fn latex_escapes_what_it_must() {
-        let text = table().latex("markets");
-        assert!(
-            text.starts_with("% boardroom paper markets\n\\begin{table}\n"),
-            "{text}"
-        );
-        assert!(!text.contains('`'), "{text}");
-        for part in [
-            "\\par A remark on \\texttt{a\\_b}.",
-            "\\label{tab:markets-table-2}",
-            "\\begin{tabular}{lrr}",
-            "openai:a\\_b & 72.8 (70.1 to 75.0), paper 72.8 & [1] \\\\",
-            "GPT-4o (paper) & 43.8 & -- \\\\",
-            "\\par [1] \\texttt{boardroom run x}",
-        ] {
-            assert!(text.contains(part), "{part}: {text}");
-        }
+        table.notes.push("A remark on `a_b`.".to_owned());
+        table
     }
 
     #[test]
@@ -631,20 +409,6 @@ mod tests {
             };
             assert_eq!(PaperCell::share_of(share).shown.as_deref(), Some(shown));
         }
-    }
-
-    #[test]
-    fn a_cell_of_a_run_names_no_command() {
-        let cell = PaperCell::of_run(None, 1, Some("no such task"), "boardroom run x");
-        assert_eq!(
-            (cell.shown.as_deref(), cell.command),
-            (Some("no such task"), None)
-        );
-        let cell = PaperCell::of_run(None, 1, None, "boardroom run x");
-        assert_eq!(
-            (cell.shown, cell.command.as_deref()),
-            (None, Some("boardroom run x"))
-        );
     }
 
     #[test]

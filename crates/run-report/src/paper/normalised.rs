@@ -3,8 +3,9 @@
 //! The ends of the scale are themselves means of the runs at hand. So the bootstrap draws the episodes of all
 //! methods again and computes the ends anew each time: the intervals include the uncertainty of the ends.
 
-use crate::paper::episodes::LEVEL;
-use crate::paper::table::Measure;
+use super::spec::Scale;
+use super::stats::LEVEL;
+use super::table::Measure;
 use sim_core::Seed;
 use sim_core::stats::{mean, quantile};
 
@@ -22,26 +23,23 @@ pub(super) struct Scores<'a> {
     pub(super) scores: Vec<f64>,
 }
 
-/// The normalised score of a mean, on a scale with these ends: the least and the largest mean of the methods.
-pub(super) type Place = fn(f64, [f64; 2]) -> Option<f64>;
-
-/// Costs: the least one is 1, the largest one 0.
-pub(super) fn by_cost(cost: f64, [least, most]: [f64; 2]) -> Option<f64> {
-    (most > least).then(|| (most - cost) / (most - least))
-}
-
-/// Earnings as a part of the largest ones.
-pub(super) fn by_earnings(earnings: f64, [_, most]: [f64; 2]) -> Option<f64> {
-    (most > 0.0).then(|| earnings / most)
+impl Scale {
+    /// The normalised score of a mean, on a scale with these ends: the least and the largest mean of the methods.
+    pub(super) fn place(self, mean: f64, [least, most]: [f64; 2]) -> Option<f64> {
+        match self {
+            Self::Cost => (most > least).then(|| (most - mean) / (most - least)),
+            Self::Earnings => (most > 0.0).then(|| mean / most),
+        }
+    }
 }
 
 /// The normalised scores of the methods, each with the interval of a percentile bootstrap. `None` for a method without
 /// episodes, and if the ends make no scale. There is no interval if a method that makes the ends, or the
 /// method itself, has a single episode, or if more than one resample in twenty makes no scale.
-pub(super) fn places(methods: &[Scores<'_>], place: Place) -> Vec<Option<Measure>> {
+pub(super) fn places(methods: &[Scores<'_>], scale: Scale) -> Vec<Option<Measure>> {
     let means: Vec<Option<f64>> = methods.iter().map(|method| mean(&method.scores)).collect();
-    let values = placed(methods, &means, place);
-    let drawn = resampled(methods, place);
+    let values = placed(methods, &means, scale);
+    let drawn = resampled(methods, scale);
     let several = |method: &Scores<'_>| method.scores.len() > 1;
     let ends = methods
         .iter()
@@ -63,22 +61,41 @@ pub(super) fn places(methods: &[Scores<'_>], place: Place) -> Vec<Option<Measure
         .collect()
 }
 
-/// The normalised score of each mean.
-fn placed(methods: &[Scores<'_>], means: &[Option<f64>], place: Place) -> Vec<Option<f64>> {
+/// The least and the largest mean of the methods of the paper.
+fn ends(methods: &[Scores<'_>], means: &[Option<f64>]) -> Option<[f64; 2]> {
     let of_paper = methods
         .iter()
         .zip(means)
         .filter(|(method, _)| method.in_paper);
     let ends: Vec<f64> = of_paper.filter_map(|(_, mean)| *mean).collect();
-    let least = ends.iter().copied().reduce(f64::min);
-    let most = ends.iter().copied().reduce(f64::max);
-    let ends = least.zip(most);
-    let of = |mean: &Option<f64>| ends.and_then(|(least, most)| place((*mean)?, [least, most]));
+    let least = ends.iter().copied().reduce(f64::min)?;
+    let most = ends.iter().copied().reduce(f64::max)?;
+    Some([least, most])
+}
+
+/// The place of the mean of `scores` of something that is none of the methods, so that it has no interval.
+pub(super) fn place_beside(
+    scores: &[f64],
+    methods: &[Scores<'_>],
+    scale: Scale,
+) -> Option<Measure> {
+    let means: Vec<Option<f64>> = methods.iter().map(|method| mean(&method.scores)).collect();
+    Some(Measure {
+        value: scale.place(mean(scores)?, ends(methods, &means)?)?,
+        ci95: None,
+        n: scores.len() as u64,
+    })
+}
+
+/// The normalised score of each mean.
+fn placed(methods: &[Scores<'_>], means: &[Option<f64>], scale: Scale) -> Vec<Option<f64>> {
+    let ends = ends(methods, means);
+    let of = |mean: &Option<f64>| scale.place((*mean)?, ends?);
     means.iter().map(of).collect()
 }
 
 /// The normalised scores of each method in all resamples.
-fn resampled(methods: &[Scores<'_>], place: Place) -> Vec<Vec<f64>> {
+fn resampled(methods: &[Scores<'_>], scale: Scale) -> Vec<Vec<f64>> {
     let mut all: Vec<Vec<f64>> = methods.iter().map(|_| Vec::new()).collect();
     let mut stream = Seed(0).stream("scale of the methods", 0);
     for _ in 0..RESAMPLES {
@@ -88,7 +105,7 @@ fn resampled(methods: &[Scores<'_>], place: Place) -> Vec<Vec<f64>> {
             mean(&sample.collect::<Vec<f64>>())
         };
         let means: Vec<Option<f64>> = methods.iter().map(draw).collect();
-        for (places, value) in all.iter_mut().zip(placed(methods, &means, place)) {
+        for (places, value) in all.iter_mut().zip(placed(methods, &means, scale)) {
             places.extend(value);
         }
     }
@@ -116,7 +133,7 @@ mod tests {
             scores("dc", true, 150.0),
             scores("direct", false, 300.0),
         ];
-        let found = places(&methods, by_cost);
+        let found = places(&methods, Scale::Cost);
         let values: Vec<f64> = found.iter().map(|m| m.unwrap().value).collect();
         assert_eq!(values, [1.0, 0.0, 0.5, -1.0]);
     }
@@ -129,8 +146,8 @@ mod tests {
             scores("ace", true, 104.0),
             scores("dc", true, 101.0),
         ];
-        for place in [by_cost as Place, by_earnings] {
-            for measure in places(&methods, place) {
+        for scale in [Scale::Cost, Scale::Earnings] {
+            for measure in places(&methods, scale) {
                 let measure = measure.unwrap();
                 let [low, high] = measure.ci95.unwrap();
                 assert!((0.0..=1.0).contains(&low) && high <= 1.0, "{measure:?}");
@@ -138,19 +155,19 @@ mod tests {
             }
         }
         // The best one may not be the best one in truth.
-        let best = places(&methods, by_cost)[0].unwrap();
+        let best = places(&methods, Scale::Cost)[0].unwrap();
         assert!(best.ci95.unwrap()[0] < 1.0);
     }
 
     #[test]
     fn without_a_scale_there_is_no_place() {
         let alone = [scores("cot", true, 100.0)];
-        assert_eq!(places(&alone, by_cost), [None]);
-        let one = places(&alone, by_earnings)[0].unwrap();
+        assert_eq!(places(&alone, Scale::Cost), [None]);
+        let one = places(&alone, Scale::Earnings)[0].unwrap();
         assert_eq!((one.value, one.ci95), (1.0, None));
         let poor = [scores("cot", true, -50.0), scores("dc", true, -60.0)];
-        assert_eq!(places(&poor, by_earnings), [None, None]);
+        assert_eq!(places(&poor, Scale::Earnings), [None, None]);
         let none: [Scores<'_>; 0] = [];
-        assert!(places(&none, by_cost).is_empty());
+        assert!(places(&none, Scale::Cost).is_empty());
     }
 }

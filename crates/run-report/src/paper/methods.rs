@@ -1,0 +1,429 @@
+//! Rows of answers, interviews and games by model and method.
+//!
+//! A model has a table of its own for each combination of settings under which its parts were run; within it, a method
+//! that was run under several settings has a mark for each of them. So runs under different settings never become
+//! one figure.
+
+use super::episodes::Reading;
+use super::rows::{OTHER, Row, RunOf, names};
+use super::settings::{RunSettings, Words, differing, digest, labelled, said};
+use super::{PaperInputs, RunNote};
+use crate::items::{ItemRun, read_items};
+use qa_runner::labels::{Labels, label_of, read_labels};
+use run_engine::error::RunError;
+use run_engine::run_dir::RunPlan as _;
+use run_engine::terminal::shown_path;
+use run_engine::words::name_of;
+use sim_core::{Digest, ScoreRange};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// Name of the method of runs that a routing policy answered.
+const ROUTED: &str = "AOA";
+
+/// Metrics of an interview that are marks.
+const MARKS: [&str; 5] = [
+    "structure",
+    "quant",
+    "business_sense",
+    "communication",
+    "mean4",
+];
+
+/// A run with its rows; settings are compared within what was run: rounds of an interview say nothing of a game.
+struct Found {
+    run: Rc<RunOf>,
+    method: String,
+    rows: Vec<Row>,
+}
+
+/// Adds the rows of questions and interviews, and gives all rows the labels `model`, `method` and `mark`.
+///
+/// # Errors
+/// When a folder or the labels cannot be read, or a plan was run in two folders.
+pub(super) fn arrange(reading: &mut Reading, inputs: &PaperInputs) -> Result<(), RunError> {
+    let labels = inputs
+        .labels
+        .as_deref()
+        .map(read_labels)
+        .transpose()?
+        .unwrap_or_default();
+    let questions = read_items(&inputs.questions)?.unwrap_or_default();
+    let interviews = read_items(&inputs.interviews)?.unwrap_or_default();
+    let runs: Vec<&ItemRun> = questions.iter().chain(&interviews).collect();
+    refuse_twice(&runs)?;
+    let (mut found, policies) = by_run(std::mem::take(&mut reading.rows));
+    reading.rows.extend(rules(&questions));
+    let sets = different_sets(&runs);
+    for (at, run) in (found.len() + policies.len()..).zip(&runs) {
+        let (of, rows) = item_run(at, run, &labels, &sets)?;
+        match of.method.clone() {
+            Some(method) => found.push(Found {
+                run: of,
+                method,
+                rows,
+            }),
+            None => {
+                // A scripted candidate has no method; its cases are counted.
+                reading.rows.extend(rows);
+                reading.unused.push(RunNote {
+                    folder: run.folder().to_owned(),
+                    remark: format!(
+                        "`{}` is a scripted candidate, not a model with a method",
+                        run.who()
+                    ),
+                });
+            }
+        }
+    }
+    let mut models = models(&found);
+    if models.is_empty() && !policies.is_empty() {
+        models.push(("MODEL".to_owned(), Vec::new()));
+    }
+    let marks = names(
+        &policies
+            .iter()
+            .map(|(run, _)| Rc::clone(run))
+            .collect::<Vec<_>>(),
+        &[],
+    );
+    for (name, runs) in models {
+        let marked = runs
+            .into_iter()
+            .map(|(of, mark)| (&of.method, mark, &of.rows));
+        let policies = policies.iter().map(|(run, rows)| {
+            let mark = marks
+                .get(&run.at)
+                .and_then(|name| name.strip_prefix(&run.agent));
+            (&run.agent, mark.unwrap_or_default().to_owned(), rows)
+        });
+        for (method, mark, rows) in marked.chain(policies) {
+            reading.rows.extend(rows.iter().cloned().map(|mut row| {
+                row.label("model", name.as_str());
+                row.label("method", method.as_str());
+                row.label("mark", mark.as_str());
+                row
+            }));
+        }
+    }
+    Ok(())
+}
+
+/// Runs of policies, with their rows.
+type Policies = Vec<(Rc<RunOf>, Vec<Row>)>;
+
+/// Rows of episodes by run: of models with a method, and of policies.
+fn by_run(rows: Vec<Row>) -> (Vec<Found>, Policies) {
+    let (mut found, mut policies): (Vec<Found>, Policies) = (Vec::new(), Vec::new());
+    for row in rows {
+        let last = found.last_mut().filter(|last| last.run.at == row.run.at);
+        let policy = policies.last_mut().filter(|(run, _)| run.at == row.run.at);
+        match (last, policy, row.run.method.clone()) {
+            (Some(last), ..) => last.rows.push(row),
+            (None, Some((_, rows)), _) => rows.push(row),
+            (None, None, Some(method)) => {
+                let mut run = RunOf::clone(&row.run);
+                if let Some(planning) = run.planning.as_deref().filter(|mode| *mode != "none") {
+                    let words = format!("planning {planning}");
+                    run.settings.method.insert("planning".to_owned(), words);
+                }
+                found.push(Found {
+                    run: Rc::new(run),
+                    method,
+                    rows: vec![row],
+                });
+            }
+            (None, None, None) => policies.push((Rc::clone(&row.run), vec![row])),
+        }
+    }
+    (found, policies)
+}
+
+/// The runs of every model with their marks, by the name of the model.
+fn models(found: &[Found]) -> Vec<(String, Vec<(&Found, String)>)> {
+    let mut by_agent: BTreeMap<&str, Vec<&Found>> = BTreeMap::new();
+    for one in found {
+        by_agent.entry(&one.run.agent).or_default().push(one);
+    }
+    let mut models = Vec::new();
+    for (agent, all) in by_agent {
+        let keys = differing(
+            &all.iter()
+                .map(|one| &one.run.settings.model)
+                .collect::<Vec<_>>(),
+        );
+        let mut sampled: BTreeMap<&Words, Vec<&Found>> = BTreeMap::new();
+        for one in all {
+            sampled
+                .entry(&one.run.settings.model)
+                .or_default()
+                .push(one);
+        }
+        for (sampling, all) in sampled {
+            for (words, runs) in variants(&all) {
+                let words = std::iter::once(said(sampling, &keys)).chain(words);
+                let words: Vec<String> = words.filter(|word| !word.is_empty()).collect();
+                let mut name = labelled(agent, &words.join(", "));
+                if runs.iter().any(|one| one.run.is_other) {
+                    name.push_str(OTHER);
+                }
+                models.push((name, marked(&runs)));
+            }
+        }
+    }
+    models
+}
+
+/// The runs of a model under each combination of settings of its parts, with what differs.
+fn variants<'f>(all: &[&'f Found]) -> Vec<(Vec<String>, Vec<&'f Found>)> {
+    let mut combined = vec![(Vec::new(), Vec::new())];
+    let parts: BTreeSet<(usize, &str)> = all.iter().map(|one| part(one)).collect();
+    for here in parts {
+        let runs: Vec<&'f Found> = all
+            .iter()
+            .copied()
+            .filter(|one| part(one) == here)
+            .collect();
+        let keys = differing(
+            &runs
+                .iter()
+                .map(|one| &one.run.settings.task)
+                .collect::<Vec<_>>(),
+        );
+        let mut by_settings: BTreeMap<&Words, Vec<&'f Found>> = BTreeMap::new();
+        for one in runs {
+            by_settings
+                .entry(&one.run.settings.task)
+                .or_default()
+                .push(one);
+        }
+        let mut longer = Vec::new();
+        for (words, runs) in by_settings {
+            for (said_before, runs_before) in &combined {
+                let mut all_words: Vec<String> = said_before.clone();
+                all_words.push(said(words, &keys));
+                let all_runs = [runs_before.as_slice(), &runs].concat();
+                longer.push((all_words, all_runs));
+            }
+        }
+        combined = longer;
+    }
+    combined
+}
+
+/// What was run, questions and interviews first.
+fn part(found: &Found) -> (usize, &str) {
+    let what = found.run.what.as_str();
+    let first = ["questions", "interviews"]
+        .iter()
+        .position(|known| *known == what);
+    (first.unwrap_or(2), what)
+}
+
+/// The runs with what distinguishes them from other runs of their method.
+fn marked<'f>(runs: &[&'f Found]) -> Vec<(&'f Found, String)> {
+    let mut words: BTreeMap<(&str, &str), Vec<&Words>> = BTreeMap::new();
+    for one in runs {
+        let of = words.entry((&one.method, &one.run.what)).or_default();
+        of.push(&one.run.settings.method);
+    }
+    let keys: BTreeMap<_, BTreeSet<String>> = words
+        .into_iter()
+        .map(|(of, words)| (of, differing(&words)))
+        .collect();
+    let mark = |one: &&'f Found| {
+        let keys = keys.get(&(one.method.as_str(), one.run.what.as_str()));
+        let words = keys.map(|keys| said(&one.run.settings.method, keys));
+        (*one, labelled("", &words.unwrap_or_default()))
+    };
+    runs.iter().map(mark).collect()
+}
+
+/// Names of tasks and cases that stand for different ones in the runs of an agent, by agent and name.
+type Sets = BTreeMap<(String, String), BTreeSet<Digest>>;
+
+fn different_sets(runs: &[&ItemRun]) -> Sets {
+    let mut sets = Sets::new();
+    for run in runs {
+        for (name, digest) in sets_of(run) {
+            sets.entry((run.who().to_owned(), name))
+                .or_default()
+                .insert(digest);
+        }
+    }
+    sets.retain(|_, digests| digests.len() > 1);
+    sets
+}
+
+/// Digests of each task and each case of a run.
+fn sets_of(run: &ItemRun) -> Vec<(String, Digest)> {
+    let tasks = run.questions().into_iter().flat_map(|plan| &plan.tasks);
+    let tasks = tasks.map(|task| (task.task.to_string(), task.digest));
+    let cases = run.interviews().into_iter().flat_map(|plan| &plan.cases);
+    tasks
+        .chain(cases.map(|case| (case.id.clone(), case.digest)))
+        .collect()
+}
+
+/// A run of questions or interviews with its rows.
+fn item_run(
+    at: usize,
+    run: &ItemRun,
+    labels: &Labels,
+    sets: &Sets,
+) -> Result<(Rc<RunOf>, Vec<Row>), RunError> {
+    let mut settings = RunSettings::of_items(run)?;
+    let of = sets_of(run);
+    let several =
+        |(name, _): &&(String, Digest)| sets.contains_key(&(run.who().to_owned(), name.clone()));
+    let ambiguous: Vec<&(String, Digest)> = of.iter().filter(several).collect();
+    if let Some((first, _)) = ambiguous.first() {
+        let words = format!("{first} of set {}", digest(&ambiguous)?);
+        settings.task.insert("set".to_owned(), words);
+    }
+    let what = if run.questions().is_some() {
+        "questions"
+    } else {
+        "interviews"
+    };
+    let method = run.routing().map(|_| ROUTED).or(run.method());
+    let run_of = Rc::new(RunOf {
+        at,
+        what: what.to_owned(),
+        preset: String::new(),
+        agent: run.who().to_owned(),
+        method: method.map(str::to_owned),
+        planning: None,
+        settings,
+        is_other: false,
+        seeds: BTreeMap::from([(0, run.folder().to_owned())]),
+        range: ScoreRange::SHARE,
+    });
+    let sets: BTreeMap<String, Digest> = of.into_iter().collect();
+    let known = run.routing().map(|routing| &routing.labels);
+    let tasks: BTreeSet<&str> = run
+        .rows()
+        .iter()
+        .filter_map(|row| task_of(&row.header.item))
+        .collect();
+    let judges = run.interviews().map(|plan| plan.judges.len().to_string());
+    let mut rows = Vec::new();
+    for item in run.rows() {
+        let name = item.header.item.as_str();
+        let mut row = Row::of(&run_of, what);
+        row.label("is_model", if method.is_some() { "yes" } else { "no" });
+        row.label("player", run.who());
+        row.label("instance", name);
+        if let Some(judges) = &judges {
+            row.label("judges", judges.as_str());
+            row.label("case", format!("{name} {}", item.header.digest));
+            // Marks run from 0 to 10.
+            row.figure("overall", item.score.map(|mark| mark / 10.0));
+            row.figure("spread", item.spread.map(|spread| spread / 10.0));
+            for (name, value) in &item.metrics {
+                let factor = if MARKS.contains(&name.as_str()) {
+                    10.0
+                } else {
+                    1.0
+                };
+                row.figure(name, Some(value / factor));
+            }
+        } else {
+            let task = task_of(name).unwrap_or(name);
+            let short = task.rsplit('/').next().unwrap_or(task);
+            // Two files of one task are two sets: equal names do not make equal questions.
+            let set = sets.get(task).map_or_else(String::new, Digest::to_string);
+            row.label("data_set", short);
+            row.label("question", format!("{set} {name}"));
+            row.figure("score", item.score);
+            if item.score.is_some() {
+                row.label("scored", "yes");
+            }
+            let id = name.split_once(':').map_or("", |(_, id)| id);
+            let label = label_of(labels, name, id, tasks.len() == 1);
+            if let Some(label) = label.or_else(|| known?.get(name)) {
+                row.label("labelled", "yes");
+                if let Some(capability) = label.capability {
+                    row.label("capability", capability.name());
+                }
+                if let Some(bucket) = label.bucket() {
+                    row.label("difficulty", name_of(&bucket)?);
+                }
+            }
+        }
+        rows.push(row);
+    }
+    Ok((run_of, rows))
+}
+
+/// The task of an item's name.
+fn task_of(item: &str) -> Option<&str> {
+    item.split_once(':').map(|(task, _)| task)
+}
+
+/// A row for each rule of the routing policy of the first routed run.
+fn rules(questions: &[ItemRun]) -> Vec<Row> {
+    let Some((run, routing)) = questions.iter().find_map(|run| Some((run, run.routing()?))) else {
+        return Vec::new();
+    };
+    let of = Rc::new(RunOf {
+        at: usize::MAX,
+        what: "rules".to_owned(),
+        preset: String::new(),
+        agent: run.who().to_owned(),
+        method: None,
+        planning: None,
+        settings: RunSettings::default(),
+        is_other: false,
+        seeds: BTreeMap::new(),
+        range: ScoreRange::UNLIMITED,
+    });
+    let policy = &routing.playbook.routing_policy;
+    let rules = (1..).zip(&policy.rules);
+    let rules = rules.map(|(number, rule)| {
+        (
+            number.to_string(),
+            rule.when.to_string(),
+            rule.choose.clone(),
+        )
+    });
+    let last = (
+        "default".to_owned(),
+        "otherwise".to_owned(),
+        policy.default_agent.clone(),
+    );
+    let row = |(number, when, choose): (String, String, String)| {
+        let mut row = Row::of(&of, "rules");
+        row.label("rule", number);
+        row.label("condition", when);
+        row.label("choose", choose);
+        row
+    };
+    rules.chain([last]).map(row).collect()
+}
+
+/// Refuses a plan that was run in two folders: its answers are not further questions.
+fn refuse_twice(runs: &[&ItemRun]) -> Result<(), RunError> {
+    let mut plans: BTreeMap<String, &ItemRun> = BTreeMap::new();
+    for run in runs {
+        let method = match (run.routing(), run.method()) {
+            (Some(_), _) => ROUTED,
+            (None, Some(method)) => method,
+            (None, None) => continue,
+        };
+        let plan = match (run.questions(), run.interviews()) {
+            (Some(plan), _) => digest(&plan.whole())?,
+            (None, Some(plan)) => digest(&plan.whole())?,
+            (None, None) => continue,
+        };
+        if let Some(other) = plans.insert(plan, run) {
+            return Err(RunError::usage(format!(
+                "{} and {} are the same run of {} {method}; name one of the two folders",
+                shown_path(other.folder()),
+                shown_path(run.folder()),
+                run.who(),
+            )));
+        }
+    }
+    Ok(())
+}
