@@ -493,12 +493,11 @@ impl OwnTables {
         let n = Some(occupations.len() as f64);
         for (name, ..) in published::SHARES {
             let named = || {
-                let is = |category| {
-                    name == "total" || name_of(category).is_ok_and(|known| known == name)
-                };
                 found
                     .iter()
-                    .filter(move |(category, _)| is(category))
+                    .filter(move |(category, _)| {
+                        name == "total" || name_of(category).is_ok_and(|known| known == name)
+                    })
                     .map(|(_, share)| share)
             };
             // Not `sum`: that of no numbers is -0.
