@@ -44,8 +44,8 @@ const OLDEST: (u32, u32) = (3, 8);
 /// Maximum length of a reply that is read \[bytes\]; the wrapper's own limit is lower.
 const LONGEST_REPLY: u64 = 4 << 20;
 
-/// Length of the part of a worker's standard error that is kept \[bytes\].
-const LAST_WORDS: u64 = 2_000;
+/// Length of the part of a worker's standard error that is read \[bytes\].
+const LONGEST_ERROR: u64 = 2_000;
 
 /// Time after a snippet's own time limit until its process is killed. Python cannot interrupt a single operation on
 /// huge numbers, and a snippet may catch the wrapper's exception; killing the process always works.
@@ -289,20 +289,20 @@ impl Worker {
         })
     }
 
-    /// Ends the process; returns what is known of why it had ended: its last words, else its status.
+    /// Ends the process; returns why it had ended: the first line of its errors, else its status.
     fn end(&mut self) -> String {
         // A process that has already ended keeps its own status.
         let _ = self.child.kill();
         let status = self.child.wait();
         let mut words = Vec::new();
         if let Some(errors) = self.errors.take() {
-            let _ = errors.take(LAST_WORDS).read_to_end(&mut words);
+            let _ = errors.take(LONGEST_ERROR).read_to_end(&mut words);
         }
         let words = String::from_utf8_lossy(&words);
-        match (words.trim(), status) {
-            ("", Ok(status)) => format!("Python ended ({status})"),
-            ("", Err(e)) => format!("Python ended ({e})"),
-            (words, _) => words.to_owned(),
+        match (words.trim().lines().next(), status) {
+            (Some(line), _) => line.trim_start_matches("error: ").to_owned(),
+            (None, Ok(status)) => format!("Python ended ({status})"),
+            (None, Err(e)) => format!("Python ended ({e})"),
         }
     }
 }
