@@ -37,9 +37,9 @@ const LIBRARIES: [&str; 6] = [
     "/etc/ld.so.cache",
 ];
 
-/// System calls that no computation needs and that affect other processes: sockets, processes,
-/// signals, the kernel. The current folder is a fact about the host.
-const FORBIDDEN: [i64; 46] = [
+/// System calls that no computation needs and that affect other processes, files or the system. Landlock does not
+/// cover the owner, mode, times and attributes of a file.
+const FORBIDDEN: [i64; 80] = [
     libc::SYS_socket,
     libc::SYS_socketpair,
     libc::SYS_connect,
@@ -62,10 +62,27 @@ const FORBIDDEN: [i64; 46] = [
     libc::SYS_sched_setaffinity,
     libc::SYS_sched_setscheduler,
     libc::SYS_ioprio_set,
-    libc::SYS_getcwd,
     libc::SYS_ptrace,
     libc::SYS_process_vm_readv,
     libc::SYS_process_vm_writev,
+    libc::SYS_move_pages,
+    libc::SYS_migrate_pages,
+    libc::SYS_kcmp,
+    libc::SYS_getcwd,
+    libc::SYS_fchmod,
+    libc::SYS_fchmodat,
+    libc::SYS_fchown,
+    libc::SYS_fchownat,
+    libc::SYS_utimensat,
+    libc::SYS_setxattr,
+    libc::SYS_lsetxattr,
+    libc::SYS_fsetxattr,
+    libc::SYS_removexattr,
+    libc::SYS_lremovexattr,
+    libc::SYS_fremovexattr,
+    libc::SYS_truncate,
+    libc::SYS_open_by_handle_at,
+    libc::SYS_fanotify_init,
     libc::SYS_mount,
     libc::SYS_umount2,
     libc::SYS_chroot,
@@ -85,8 +102,47 @@ const FORBIDDEN: [i64; 46] = [
     libc::SYS_semget,
     libc::SYS_init_module,
     libc::SYS_finit_module,
+    libc::SYS_delete_module,
+    libc::SYS_kexec_load,
     libc::SYS_reboot,
+    libc::SYS_clock_settime,
+    libc::SYS_settimeofday,
+    libc::SYS_clock_adjtime,
+    libc::SYS_adjtimex,
+    libc::SYS_sethostname,
+    libc::SYS_setdomainname,
+    libc::SYS_acct,
+    libc::SYS_swapon,
+    libc::SYS_swapoff,
+    libc::SYS_quotactl,
+    libc::SYS_syslog,
+    // Newer than the names in `libc`, with the same numbers everywhere: fchmodat2, setxattrat, removexattrat,
+    // file_setattr.
+    452,
+    463,
+    466,
+    469,
 ];
+
+/// Calls that only the interface of x86-64 has.
+#[cfg(target_arch = "x86_64")]
+const LEGACY: [i64; 8] = [
+    libc::SYS_fork,
+    libc::SYS_vfork,
+    libc::SYS_chmod,
+    libc::SYS_chown,
+    libc::SYS_lchown,
+    libc::SYS_utime,
+    libc::SYS_utimes,
+    libc::SYS_futimesat,
+];
+
+#[cfg(not(target_arch = "x86_64"))]
+const LEGACY: [i64; 0] = [];
+
+/// The bit of calls by the x32 interface of x86-64, and the numbers that only this interface has.
+const X32: i64 = 0x4000_0000;
+const X32_ONLY: std::ops::Range<i64> = 512..548;
 
 /// Confines this process and becomes Python; returns only on an error.
 pub(super) fn enter(interpreter: &Interpreter) -> io::Error {
@@ -126,16 +182,18 @@ fn shut(python: &Interpreter) -> io::Result<()> {
     if status.ruleset == RulesetStatus::NotEnforced || !status.no_new_privs {
         return Err(other(&"Landlock is not at hand"));
     }
-    let mut rules: BTreeMap<i64, Vec<_>> = FORBIDDEN
-        .into_iter()
-        .chain(legacy())
+    let forbidden = FORBIDDEN.into_iter().chain(LEGACY);
+    let mut rules: BTreeMap<i64, Vec<_>> = forbidden
+        .clone()
+        .chain(forbidden.chain(X32_ONLY).map(|call| call | X32))
         .map(|call| (call, Vec::new()))
         .collect();
     // The limits of this process (0) may be read, those of others may not be changed.
     let others = SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, 0)
         .and_then(|condition| SeccompRule::new(vec![condition]))
         .map_err(|e| other(&e))?;
-    rules.insert(libc::SYS_prlimit64, vec![others]);
+    rules.insert(libc::SYS_prlimit64, vec![others.clone()]);
+    rules.insert(libc::SYS_prlimit64 | X32, vec![others]);
     let arch = std::env::consts::ARCH.try_into().map_err(|e| other(&e))?;
     let filter = SeccompFilter::new(
         rules,
@@ -145,15 +203,4 @@ fn shut(python: &Interpreter) -> io::Result<()> {
     );
     let program: BpfProgram = filter.and_then(TryInto::try_into).map_err(|e| other(&e))?;
     apply_filter(&program).map_err(|e| other(&e))
-}
-
-/// Calls that only older processors' interfaces have.
-#[cfg(target_arch = "x86_64")]
-fn legacy() -> Vec<i64> {
-    vec![libc::SYS_fork, libc::SYS_vfork]
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-fn legacy() -> Vec<i64> {
-    Vec::new()
 }
