@@ -26,8 +26,8 @@
 
 mod candidate;
 mod cross_fit;
+mod findings;
 mod list;
-mod told;
 
 pub use cross_fit::CrossFit;
 
@@ -195,7 +195,7 @@ pub fn learn(matrix: &Matrix, settings: &LearnSettings) -> Result<Learned, Confi
         found.evidence.folds = u32::try_from(again).ok();
     }
     let mut playbook = RoutingPlaybook::new(policy_of(&fit, &agents, settings)?);
-    playbook.meta_findings = told::findings(matrix, &fit, &cross_fit);
+    playbook.meta_findings = findings::findings(matrix, &fit, &cross_fit);
     Ok(Learned {
         playbook,
         cross_fit,
@@ -221,7 +221,7 @@ fn policy_of(
         min_margin: settings.min_margin,
         conflict: Conflict::FirstMatch,
         rules: rules
-            .map(|found| Ok(told::rule(found, name(found.agent)?, settings.folds)))
+            .map(|found| Ok(findings::rule(found, name(found.agent)?, settings.folds)))
             .collect::<Result<_, ConfigError>>()?,
     })
 }

@@ -96,7 +96,7 @@ impl Router {
     /// ```
     pub fn new(policy: &RoutingPolicy, agents: &Agents) -> Result<Self, ConfigError> {
         policy.check(agents, &|steps, text| {
-            ConfigError::new(crate::place::path(steps), text)
+            ConfigError::new(crate::json_path::path(steps), text)
         })?;
         let find = |place: &str, name: &str| {
             let known = agents.known(name);

@@ -1,6 +1,6 @@
-"""Plots a game from its record (needs matplotlib).
+"""Plots a game from its record.
 
-    python plot_records.py runs/mine plot.png     # the first record of `boardroom run`
+    python plot_records.py runs/mine game.svg     # the first record of `boardroom run`
 """
 
 # %%
@@ -41,21 +41,6 @@ if __name__ == "__main__":
     record, found = pictures(sys.argv[1] if len(sys.argv) > 1 else None)
     for picture in found:
         print(f"{picture['name']}: {picture['title']} ({picture['shape']['form']})")
-    lines = next(picture for picture in found if picture["shape"]["form"] == "lines")
-    try:
-        import matplotlib
-    except ImportError:
-        sys.exit("pip install matplotlib draws this")
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
-    figure, axes = pyplot.subplots(figsize=(8, 4))
-    for series in lines["shape"]["series"]:
-        axes.step(*zip(*series["points"]), where="post", label=series["name"])
-    axes.set(
-        xlabel=f"{lines['x']['label']} {lines['x']['unit']}".strip(),
-        ylabel=f"{lines['y']['label']} {lines['y']['unit']}".strip(),
-        title=f"{lines['title']}; score {record['score']['value']:,.0f}",
-    )
-    axes.legend()
-    figure.savefig(sys.argv[2] if len(sys.argv) > 2 else "game.png", dpi=120)
+    title = f"{record['header']['environment']}; score {record['score']['value']:,.0f}"
+    file = Path(sys.argv[2] if len(sys.argv) > 2 else "game.svg")
+    file.write_text(boardroom.draw(found, title=title), encoding="utf-8")

@@ -10,6 +10,7 @@
 //! | `Game` | `sim_core::Session`: text and tools, several seats |
 //! | `rouge`, `exact`, `numbers`, `choice` ... | `qa_scoring` on lists |
 //! | `environments`, `describe` | the registry of this package |
+//! | `draw` | `pictures::as_file` |
 
 #![forbid(unsafe_code)]
 #![expect(
@@ -34,7 +35,7 @@ mod _native {
     #[pymodule_export]
     use crate::lanes::Lanes;
     #[pymodule_export]
-    use crate::registry::{describe, environments, plots, policy_score, reference};
+    use crate::registry::{describe, draw, environments, plots, policy_score, reference};
     #[pymodule_export]
     use crate::scoring::{bootstrap, choice, exact, numbers, paired, rouge};
 

@@ -142,6 +142,16 @@ pub(crate) fn plots(py: Python<'_>, name: &str, config: &str, record: &str) -> P
     Ok(json!(plots.map_err(value_error)?).to_string())
 }
 
+/// One SVG of plots, which are JSON, one below the other; `None` if there is nothing to draw.
+#[pyfunction]
+pub(crate) fn draw(title: &str, plots: &str) -> PyResult<Option<String>> {
+    let plots: Vec<sim_core::Plot> = serde_json::from_str(plots).map_err(value_error)?;
+    for plot in &plots {
+        plot.check().map_err(value_error)?;
+    }
+    pictures::as_file(title, &plots).map_err(value_error)
+}
+
 /// The score of a built-in policy in an episode.
 #[pyfunction]
 pub(crate) fn policy_score(

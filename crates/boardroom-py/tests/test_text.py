@@ -120,6 +120,12 @@ def test_pictures_are_data():
     pictures = game.plots()
     assert pictures and {"name", "title", "x", "y", "shape"} <= set(pictures[0])
     assert boardroom.plots(game.record(), preset="random") == pictures
+    drawn = boardroom.draw(pictures, title="a < b")
+    assert drawn.startswith("<svg") and "<title>a &lt; b</title>" in drawn
+    assert all(picture["title"] in drawn for picture in pictures)
+    assert boardroom.draw(pictures[0]).count("<svg") == 1
+    with pytest.raises(ValueError, match="nothing to draw"):
+        boardroom.draw([])
     with pytest.raises(ValueError, match="instance"):
         boardroom.plots(game.record(), preset="stationary")
 

@@ -6,7 +6,7 @@ mod end;
 mod finished;
 mod game_session;
 mod games;
-mod hold;
+mod in_use;
 mod limits;
 mod open;
 mod quota;
@@ -27,7 +27,7 @@ pub use seats::{PeriodRow, SeatRows};
 
 use super::ServerMode;
 use games::{Games, Trial};
-use hold::InUse;
+use in_use::InUse;
 use quota::{MemoryQuota, QuotaPool};
 use records::Records;
 use run_engine::error::RunError;
@@ -317,8 +317,8 @@ impl SessionManager {
 }
 
 fn open_source<'a>(registry: &'a Registry, plan: &'a Plan) -> Result<InstanceSource<'a>, RunError> {
-    let kind = registry.kind(&plan.environment)?;
-    InstanceSource::of(kind, plan)
+    let spec = registry.kind(&plan.environment)?;
+    InstanceSource::of(spec, plan)
 }
 
 #[cfg(test)]

@@ -10,10 +10,10 @@ use crate::turns::{
 };
 use base64::Engine as _;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
+use pictures::Picture;
 use run_engine::error::RunError;
 use run_engine::terminal::{shown, shown_path};
 use run_engine::words::{direction, fine, number};
-use run_report::picture::Picture;
 use serde::Serialize;
 use serde_json::{Value, json};
 use sim_core::Digest;
@@ -34,8 +34,7 @@ const TEMPLATES: [(&str, &str); 7] = [
 ];
 
 /// The style of all pages, with that of figures.
-static ALL_STYLE: LazyLock<String> =
-    LazyLock::new(|| format!("{}{STYLE}", run_report::picture::STYLE));
+static ALL_STYLE: LazyLock<String> = LazyLock::new(|| format!("{}{STYLE}", pictures::STYLE));
 
 /// What a page may load: its own style and script, by their digests, and nothing else. So a script in the
 /// text of a model could not run, even if the text were shown as markup.

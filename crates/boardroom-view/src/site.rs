@@ -270,17 +270,17 @@ fn gap(registry: &Registry, view: &RunView) -> Result<Gap, RunError> {
             "{count} episodes; `boardroom report` measures them"
         )));
     }
-    let kind = registry.kind(&plan.environment)?;
-    if kind.version() != plan.version {
+    let spec = registry.kind(&plan.environment)?;
+    if spec.version() != plan.version {
         return Ok(Gap::None(
             "made with another version of the environment".to_owned(),
         ));
     }
-    let source = InstanceSource::of(kind, plan)?;
+    let source = InstanceSource::of(spec, plan)?;
     let references = References::recorded(&[view.dir.join("references.jsonl")])?;
     let mut by_instance = BTreeMap::new();
     let mut regrets = Vec::new();
-    let mut shares = NormalisedSum::new(kind.score_range(), kind.sense());
+    let mut shares = NormalisedSum::new(spec.score_range(), spec.sense());
     for record in view.records.iter() {
         let (Some(score), Some(episode)) = (record.score, record.episode) else {
             continue;
@@ -292,8 +292,8 @@ fn gap(registry: &Registry, view: &RunView) -> Result<Gap, RunError> {
         let Some(reference) = by_instance.get(&record.instance) else {
             continue;
         };
-        regrets.extend(normalise(score, reference, kind.sense()).regret);
-        if kind.is_ranked() {
+        regrets.extend(normalise(score, reference, spec.sense()).regret);
+        if spec.is_ranked() {
             shares.add(&record.instance, score, reference);
         }
     }

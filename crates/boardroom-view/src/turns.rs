@@ -7,13 +7,14 @@ use crate::site::{Site, episode};
 use agent_client::message::Arguments;
 use agent_client::reply::Reply;
 use agent_client::store::StoredCall;
+use pictures::{Picture, as_pictures};
 use run_engine::error::RunError;
 use run_engine::files::store::CALLS;
 use run_engine::plan::source::InstanceSource;
 use run_engine::terminal::{shown, shown_name, shown_path};
 use run_engine::words::{counted, number};
 use run_report::picture::items::{record_plots, run_plots};
-use run_report::picture::{Picture, as_pictures};
+use run_report::picture::not_drawn;
 use serde::Serialize;
 use serde_json::Value;
 use sim_core::{Cause, Causes, Entry, EpisodeRecord, Input, ToolReply};
@@ -426,16 +427,16 @@ fn replay(
 ) -> Result<(), RunError> {
     let plan = run.about.plan.as_ref();
     let plan = plan.ok_or_else(|| RunError::usage("the run has no plan of episodes"))?;
-    let kind = site.registry().kind(&plan.environment)?;
-    if kind.version() != plan.version {
+    let spec = site.registry().kind(&plan.environment)?;
+    if spec.version() != plan.version {
         return Err(RunError::usage(format!(
             "the record is of version {} of its environment, this program has version {}, so replies and \
              plots are not shown",
             plan.version,
-            kind.version()
+            spec.version()
         )));
     }
-    let case = InstanceSource::of(kind, plan)?.case(played.header.episode)?;
+    let case = InstanceSource::of(spec, plan)?.case(played.header.episode)?;
     let mut env = case.open()?;
     into.system = Text::new(&env.briefing().system);
     let first = env.briefing();
@@ -495,7 +496,7 @@ fn replay(
     into.turns.extend(turn);
     let late = by_turn.into_values().flatten();
     into.others = late.chain(others).map(|(said, _)| said).collect();
-    into.pictures = as_pictures(&case.plots(played)?)?;
+    into.pictures = as_pictures(&case.plots(played)?).map_err(not_drawn)?;
     Ok(())
 }
 
@@ -518,7 +519,7 @@ pub(crate) fn run_pictures(site: &Site, run: &RunView) -> Result<Vec<Picture>, R
         serde_json::from_slice(&line).ok()
     });
     let records: Vec<Value> = records.collect();
-    as_pictures(&run_plots(&records, &site.labels_of(run)))
+    as_pictures(&run_plots(&records, &site.labels_of(run))).map_err(not_drawn)
 }
 
 /// A record of questions or interviews, ready to be shown.
@@ -575,7 +576,7 @@ pub(crate) fn item(run: &RunView, record: &RecordView) -> Result<Item, RunError>
         spoken: spoken.collect(),
         said: said.map(|(said, _)| said).collect(),
         parts,
-        pictures: as_pictures(&record_plots(&value))?,
+        pictures: as_pictures(&record_plots(&value)).map_err(not_drawn)?,
     })
 }
 

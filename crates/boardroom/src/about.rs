@@ -84,22 +84,22 @@ fn policy_name(name: &str, argument: Option<&str>) -> String {
 ///
 /// # Errors
 /// When its first preset cannot be opened.
-pub fn describe(kind: &dyn DynEnvironmentSpec) -> Result<String, RunError> {
-    let config = kind.configure(None, &[])?;
-    let env = kind.draw(&config, Seed(0), 0)?.open()?;
+pub fn describe(spec: &dyn DynEnvironmentSpec) -> Result<String, RunError> {
+    let config = spec.configure(None, &[])?;
+    let env = spec.draw(&config, Seed(0), 0)?.open()?;
     let briefing = env.briefing();
     let mut out = String::new();
     let _ = writeln!(
         out,
         "{} (version {}): {}\nscore: {}{}; {}\n",
-        kind.name(),
-        kind.version(),
-        kind.about(),
-        kind.unit(),
-        range(kind.score_range()),
-        direction(kind.is_ranked().then(|| kind.sense()))
+        spec.name(),
+        spec.version(),
+        spec.about(),
+        spec.unit(),
+        range(spec.score_range()),
+        direction(spec.is_ranked().then(|| spec.sense()))
     );
-    let _ = writeln!(out, "AS AN AGENT IS TOLD (preset {})", first_preset(kind));
+    let _ = writeln!(out, "AS AN AGENT IS TOLD (preset {})", first_preset(spec));
     for line in briefing
         .system
         .lines()
@@ -130,15 +130,15 @@ pub fn describe(kind: &dyn DynEnvironmentSpec) -> Result<String, RunError> {
     let _ = writeln!(
         out,
         "\nSETTINGS (--set key=value), defaults of preset {}",
-        first_preset(kind)
+        first_preset(spec)
     );
-    let schema = kind.config_schema();
+    let schema = spec.config_schema();
     describe_fields(&schema, &schema, &config, "", &mut out);
     let _ = writeln!(out, "\nPRESETS");
-    for preset in kind.preset_list() {
-        let reference = kind
+    for preset in spec.preset_list() {
+        let reference = spec
             .configure(Some(preset.name), &[])
-            .and_then(|config| kind.draw(&config, Seed(0), 0))?
+            .and_then(|config| spec.draw(&config, Seed(0), 0))?
             .reference(Effort::Quick);
         let reference = match reference.value() {
             Some(value) => format!(
@@ -146,13 +146,13 @@ pub fn describe(kind: &dyn DynEnvironmentSpec) -> Result<String, RunError> {
                 number(value),
                 name_of(&reference.status).unwrap_or_default()
             ),
-            None if kind.is_ranked() => "no reference without --reference search".to_owned(),
+            None if spec.is_ranked() => "no reference without --reference search".to_owned(),
             None => "no reference".to_owned(),
         };
         let _ = writeln!(out, "  {:<14} {}; {reference}", preset.name, preset.about);
     }
     let _ = writeln!(out, "\nPOLICIES");
-    for policy in kind.policy_list() {
+    for policy in spec.policy_list() {
         let mut marks = Vec::new();
         if policy.oracle {
             marks.push("knows hidden state");
@@ -171,8 +171,8 @@ pub fn describe(kind: &dyn DynEnvironmentSpec) -> Result<String, RunError> {
     Ok(out)
 }
 
-fn first_preset(kind: &dyn DynEnvironmentSpec) -> &'static str {
-    kind.preset_list().first().map_or("", |preset| preset.name)
+fn first_preset(spec: &dyn DynEnvironmentSpec) -> &'static str {
+    spec.preset_list().first().map_or("", |preset| preset.name)
 }
 
 /// One line per field: dotted path, value, description; the fields of nested objects follow.

@@ -376,13 +376,13 @@ fn command(
             let file = target
                 .map(|path| Output::at(path, OutputKind::INSTANCE))
                 .transpose()?;
-            let kind = registry.kind(&environment)?;
-            let config = hints::configure(kind, config.preset.as_deref(), &config.settings)?;
-            let case = kind.draw(&config, Seed(seed), 0)?;
+            let spec = registry.kind(&environment)?;
+            let config = hints::configure(spec, config.preset.as_deref(), &config.settings)?;
+            let case = spec.draw(&config, Seed(seed), 0)?;
             let drawn = InstanceFile {
                 schema: InstanceFile::SCHEMA,
                 environment,
-                version: kind.version(),
+                version: spec.version(),
                 instance: case.instance().clone(),
             };
             let text = pretty(&drawn)?;

@@ -130,11 +130,11 @@ pub struct Scale {
 
 impl Scale {
     /// The scores of an environment.
-    pub(crate) fn of(kind: &dyn DynEnvironmentSpec) -> Self {
+    pub(crate) fn of(spec: &dyn DynEnvironmentSpec) -> Self {
         Self {
-            name: kind.name().to_owned(),
-            sense: kind.is_ranked().then(|| kind.sense()),
-            unit: kind.unit().to_owned(),
+            name: spec.name().to_owned(),
+            sense: spec.is_ranked().then(|| spec.sense()),
+            unit: spec.unit().to_owned(),
         }
     }
 

@@ -105,9 +105,9 @@ impl ExportTable {
         let mut best = BestReached::new();
         for run in runs {
             let settings = run.plan.config_digest().short();
-            let kind = registry.kind(&run.plan.environment)?;
-            let oracle = is_oracle(kind, &run.plan).to_string();
-            let source = InstanceSource::of(kind, &run.plan)?;
+            let spec = registry.kind(&run.plan.environment)?;
+            let oracle = is_oracle(spec, &run.plan).to_string();
+            let source = InstanceSource::of(spec, &run.plan)?;
             let files: Vec<_> = run.folders.iter().map(Folder::references).collect();
             let references = References::recorded(&files)?;
             let verified = VerifyStatus::of_all(run.folders.iter().map(Folder::path))?.to_string();
@@ -146,7 +146,7 @@ impl ExportTable {
                     verified.clone(),
                 ];
                 // Scores of another version are not measured by the references of this one.
-                let against = if kind.version() == run.plan.version {
+                let against = if spec.version() == run.plan.version {
                     Some(references.of(&*source.case(header.episode)?)?)
                 } else {
                     None
@@ -155,13 +155,13 @@ impl ExportTable {
             })?;
             for (_, score, against) in &found {
                 if let Some(against) = against {
-                    raise(&mut best, kind.sense(), score.value(), against);
+                    raise(&mut best, spec.sense(), score.value(), against);
                 }
             }
-            rows.extend(found.into_iter().map(|row| (kind, row)));
+            rows.extend(found.into_iter().map(|row| (spec, row)));
         }
         let mut all = Vec::new();
-        for (kind, (mut cells, score, against)) in rows {
+        for (spec, (mut cells, score, against)) in rows {
             let mut metrics = score.metrics().clone();
             if let Some(against) = against {
                 let known = raised(&against, &best);
@@ -170,9 +170,9 @@ impl ExportTable {
                 *reference = name_of(&known.status)?;
                 *optimum = cell(known.optimum);
                 *bound = cell(known.bound);
-                let lost = normalise(score.value(), &known, kind.sense()).regret;
-                *regret = cell(lost.filter(|_| kind.is_ranked()));
-                let ratio = ratio_metrics(score.value(), &known).filter(|_| kind.shows_ratio());
+                let lost = normalise(score.value(), &known, spec.sense()).regret;
+                *regret = cell(lost.filter(|_| spec.is_ranked()));
+                let ratio = ratio_metrics(score.value(), &known).filter(|_| spec.shows_ratio());
                 metrics.extend(ratio.into_iter().flatten());
             }
             all.push((cells, metrics));

@@ -11,7 +11,6 @@
 
 pub mod compare;
 mod csv;
-mod drawing;
 pub mod export;
 pub mod heat_map;
 pub mod items;

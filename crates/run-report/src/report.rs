@@ -4,20 +4,17 @@
 
 mod collect;
 mod content;
-mod curve;
 mod extremes;
 mod labelled;
 mod matrix;
 mod page;
-pub(crate) mod plot;
-mod rows;
+mod plots;
 mod spending;
 mod spread;
-mod strips;
 
 pub use content::{ReportAgent, ReportContent, ReportTask};
 pub use matrix::Share;
-pub use strips::level_figure;
+pub use plots::level_figure;
 
 use crate::compare::{Measured, Scale, asked_differently, measured_with_first};
 use crate::items::{ItemRun, comparable};
@@ -140,8 +137,8 @@ fn item_group(
         .map(|run| PoolData::of_items(run, depth.transcript));
     let data = data.collect::<Result<Vec<_>, _>>()?;
     let plots = [
-        rows::intervals(&data)?,
-        rows::distributions(&data)?,
+        plots::intervals(&data, task.unit)?,
+        plots::distributions(&data, task.unit)?,
         spread::by_part(&data, task.unit)?,
         labelled::judges(&runs)?,
         labelled::routed(&runs)?,
@@ -175,7 +172,7 @@ fn group(
     let Some(first) = pools.first() else {
         return Err(RunError::usage("there is no run to report"));
     };
-    let kind = registry.kind(&first.plan().environment)?;
+    let spec = registry.kind(&first.plan().environment)?;
     for pool in &pools {
         all.push(PoolData::collect(
             registry,
@@ -185,7 +182,7 @@ fn group(
             pools.len() > 1,
         )?);
     }
-    let sense = kind.sense();
+    let sense = spec.sense();
     // Best first; those without a finished episode last.
     all.sort_by(
         |(a, _), (b, _)| match (a.summary.score.mean, b.summary.score.mean) {
@@ -197,14 +194,14 @@ fn group(
     raise_best_known(&mut data, sense);
     // One that shares no instance with the first is still ranked, without a verdict.
     let measured: Vec<Measured> = measured.into_iter().flatten().collect();
-    let against = measured_with_first(&Scale::of(kind), &measured);
+    let against = measured_with_first(&Scale::of(spec), &measured);
+    let mut task = Task::episodes(spec, title);
     let plots = [
-        rows::intervals(&data)?,
-        rows::distributions(&data)?,
-        curve::curves(&data)?,
+        plots::intervals(&data, task.unit)?,
+        plots::distributions(&data, task.unit)?,
+        plots::curves(&data, task.unit)?,
     ];
     let mut plots: Vec<_> = plots.into_iter().flatten().collect();
-    let mut task = Task::episodes(kind, title);
     note_ways(&mut task, &measured);
     plots.extend(spread::learning(&data, task.unit)?);
     plots.extend(spread::against_cost(&data, task.unit)?);

@@ -45,8 +45,8 @@ pub struct Rescored {
 /// When the folder cannot be read or today's program refuses the configuration.
 pub fn rescore(registry: &Registry, run: &Run) -> Result<Rescored, RunError> {
     let plan = &run.plan;
-    let kind = registry.kind(&plan.environment)?;
-    let source = InstanceSource::of(kind, plan)?;
+    let spec = registry.kind(&plan.environment)?;
+    let source = InstanceSource::of(spec, plan)?;
     let both = run.scan(|record: EpisodeRecord| {
         let mut env = source.case(record.header.episode)?.open()?;
         for entry in &record.entries {
@@ -63,7 +63,7 @@ pub fn rescore(registry: &Registry, run: &Run) -> Result<Rescored, RunError> {
     Ok(Rescored::of(
         run.name(),
         Plan::UNIT,
-        (plan.version, kind.version()),
+        (plan.version, spec.version()),
         &both,
     ))
 }

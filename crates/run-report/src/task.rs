@@ -23,13 +23,13 @@ pub(crate) struct Task {
 
 impl Task {
     /// Episodes of an environment.
-    pub(crate) fn episodes(kind: &dyn DynEnvironmentSpec, title: String) -> Self {
+    pub(crate) fn episodes(spec: &dyn DynEnvironmentSpec, title: String) -> Self {
         Self {
             title,
-            about: kind.about().to_owned(),
-            unit: kind.unit(),
-            sense: kind.is_ranked().then(|| kind.sense()),
-            ends: match (kind.is_ranked(), kind.sense()) {
+            about: spec.about().to_owned(),
+            unit: spec.unit(),
+            sense: spec.is_ranked().then(|| spec.sense()),
+            ends: match (spec.is_ranked(), spec.sense()) {
                 (true, _) => ["best", "worst"],
                 (false, Sense::Maximise) => ["highest", "lowest"],
                 (false, Sense::Minimise) => ["lowest", "highest"],

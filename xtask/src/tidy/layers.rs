@@ -48,11 +48,13 @@ const LAYERS: &[(&str, Layer)] = &[
             "run-engine",
         ]),
     ),
+    ("pictures", Layer::Pure(CORE)),
     (
         "run-report",
         Layer::Runner(&[
             "sim-core",
             "agent-client",
+            "pictures",
             "qa-scoring",
             "qa-runner",
             "run-engine",
@@ -61,7 +63,7 @@ const LAYERS: &[(&str, Layer)] = &[
     ("boardroom-http", Layer::Runner(&[])),
     (
         "boardroom-serve",
-        Layer::Runner(&["sim-core", "boardroom-http", "run-engine"]),
+        Layer::Runner(&["sim-core", "boardroom-http", "pictures", "run-engine"]),
     ),
     (
         "boardroom-view",
@@ -69,6 +71,7 @@ const LAYERS: &[(&str, Layer)] = &[
             "sim-core",
             "agent-client",
             "boardroom-http",
+            "pictures",
             "qa-runner",
             "run-engine",
             "run-report",

@@ -3,7 +3,7 @@
 use super::{RoutingPlaybook, RoutingPolicy};
 use crate::agents::Agents;
 use crate::features::{Countable, FEATURE_VERSION};
-use crate::place::{Step, line, path, remove_unknown};
+use crate::json_path::{Step, line, path, remove_unknown};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::Value;

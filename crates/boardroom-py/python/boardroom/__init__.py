@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from boardroom.gym import Env, VectorEnv
     from boardroom.text import Game as Game
     from boardroom.text import Turn as Turn
+    from boardroom.text import draw as draw
     from boardroom.text import plots as plots
     from boardroom.text import tasks as tasks
 
@@ -38,6 +39,7 @@ __all__ = [
     "Turn",
     "__version__",
     "describe",
+    "draw",
     "environments",
     "make",
     "make_vec",
@@ -56,6 +58,7 @@ _LAZY = {
     "reference": "_lanes",
     "Game": "text",
     "Turn": "text",
+    "draw": "text",
     "plots": "text",
     "tasks": "text",
 }

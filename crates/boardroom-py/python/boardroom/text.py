@@ -67,6 +67,17 @@ def plots(
     return list(json.loads(_native.plots(environment, native.config(), dumps(record))))
 
 
+def draw(plots: Mapping[str, Any] | Sequence[Mapping[str, Any]], *, title: str = "") -> str:
+    """One SVG of pictures that :func:`plots` gave, one below the other, with their titles and legends.
+
+    ``title`` is the title of the file. A ``ValueError`` says which picture is not one, or that there is nothing to draw.
+    """
+    found = _native.draw(title, dumps([plots] if isinstance(plots, Mapping) else list(plots)))
+    if found is None:
+        raise ValueError("there is nothing to draw")
+    return found
+
+
 class Game:
     """One episode with messages and tools in the shape of OpenAI's chat interface.
 

@@ -112,11 +112,12 @@ async fn script() -> Response {
 }
 
 async fn style() -> Response {
-    file("text/css; charset=utf-8", include_str!("page.css"))
+    let text = format!("{}{}", pictures::STYLE, include_str!("page.css"));
+    file("text/css; charset=utf-8", text)
 }
 
-fn file(kind: &'static str, text: &'static str) -> Response {
-    let mut response = Response::new(Body::from(text));
+fn file(kind: &'static str, text: impl Into<Body>) -> Response {
+    let mut response = Response::new(text.into());
     let kind = HeaderValue::from_static(kind);
     response.headers_mut().insert(CONTENT_TYPE, kind);
     response

@@ -12,12 +12,6 @@ const el = (name, attributes = {}, ...children) => {
   node.append(...children.filter((child) => child != null));
   return node;
 };
-const svg = (name, attributes, text) => {
-  const node = document.createElementNS('http://www.w3.org/2000/svg', name);
-  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
-  if (text != null) node.textContent = text;
-  return node;
-};
 const words = (key) => key.replaceAll('_', ' ');
 const figure = (x) => (typeof x === 'number' ? String(Math.round(x * 100) / 100) : String(x));
 
@@ -68,55 +62,13 @@ async function listen(path, show) {
   }
 }
 
-// Lines over periods: [{name, values: [[x, y], ..], dash}].
-function plot(title, series) {
-  const [w, h, left, top, bottom] = [420, 190, 40, 8, 30];
-  const points = series.flatMap((s) => s.values).filter(([, y]) => Number.isFinite(y));
-  const box = el('figure', { class: 'plot' }, el('figcaption', {}, title));
-  if (!points.length) return box;
-  const xs = points.map(([x]) => x);
-  const ys = points.map(([, y]) => y);
-  const [x0, x1] = [Math.min(...xs), Math.max(...xs, Math.min(...xs) + 1)];
-  const [y0, y1] = [Math.min(0, ...ys), Math.max(...ys, 1)];
-  const px = (x) => left + ((x - x0) / (x1 - x0)) * (w - left - 8);
-  const py = (y) => h - bottom - ((y - y0) / (y1 - y0)) * (h - top - bottom);
-  const root = svg('svg', { viewBox: `0 0 ${w} ${h}`, role: 'img', 'aria-label': title });
-  for (const y of [y0, (y0 + y1) / 2, y1]) {
-    root.append(svg('line', { x1: left, x2: w - 8, y1: py(y), y2: py(y), class: 'axis' }));
-    root.append(svg('text', { x: 2, y: py(y) + 4 }, figure(y)));
-  }
-  root.append(svg('text', { x: left, y: h - 17 }, figure(x0)), svg('text', { x: w - 24, y: h - 17 }, figure(x1)));
-  series.forEach((s, k) => {
-    const path = s.values.filter(([, y]) => Number.isFinite(y));
-    const d = path.map(([x, y], i) => `${i ? 'L' : 'M'}${px(x).toFixed(1)} ${py(y).toFixed(1)}`).join('');
-    root.append(svg('path', { d, class: `s${k % 6}${s.dash ? ' dash' : ''}` }));
-    root.append(svg('text', { x: left + (k * (w - left)) / series.length, y: h - 3, class: `s${k % 6}` }, s.name));
-  });
-  box.append(root);
-  return box;
+// The pictures that the server has drawn: [{caption, svg, keys: [{class, name}, ..]}, ..].
+function pictures(all) {
+  return el('div', { class: 'plots' }, ...all.map((of) => el('figure', { role: 'img', 'aria-label': of.caption }, el('figcaption', {}, of.caption),
+    of.svg ? new DOMParser().parseFromString(of.svg, 'image/svg+xml').documentElement : null,
+    el('p', { class: 'keys' }, ...of.keys.map((key) => el('span', {}, el('span', { class: `key k-${key.class}` }), key.name))))));
 }
-const numbers = (row) => ({ ...Object.fromEntries(Object.entries(row.action || {}).filter(([, v]) => typeof v === 'number')), ...flat(row.outcome) });
 const flat = (value) => Object.fromEntries(Object.entries(value || {}).filter(([, v]) => typeof v === 'number'));
-const FIRST = ['order', 'inventory', 'backlog', 'cost'];
-function keysOf(rows) {
-  const found = new Set(rows.flatMap((row) => Object.keys(numbers(row))));
-  const known = FIRST.filter((key) => found.has(key));
-  return known.length ? known : [...found].filter((key) => !['week', 'period', 'attempt'].includes(key)).slice(0, 4);
-}
-const line = (name, rows, key, dash) => ({ name, dash, values: rows.map((row) => [row.period + 1, numbers(row)[key]]) });
-
-function ownPlots(rows) {
-  return el('div', { class: 'plots' }, ...keysOf(rows).map((key) => plot(words(key), [line(words(key), rows, key)])));
-}
-function teamPlots(rows, optimum) {
-  const seats = Object.keys(rows);
-  const keys = keysOf(Object.values(rows).flat());
-  const plots = keys.map((key) => plot(words(key), seats.map((seat) => line(seat, rows[seat], key))));
-  if (optimum && keys.length) {
-    plots.push(plot(`${words(keys[0])}, as the optimum would have done`, seats.map((seat) => line(seat, optimum.rows[seat] || [], keys[0], true))));
-  }
-  return el('div', { class: 'plots' }, ...plots);
-}
 function tile(name, value) {
   return el('div', { class: 'tile' }, el('span', {}, name), el('b', {}, value));
 }
@@ -200,7 +152,7 @@ function player(view, path) {
   if (view.over) {
     const all = view.debrief || {};
     main.append(el('h2', {}, 'The game is over'));
-    if (all.result) main.append(result(all.result, all.optimum), teamPlots(all.rows || {}, all.optimum));
+    if (all.result) main.append(result(all.result, all.optimum), pictures([...all.plots, ...((all.optimum || {}).plots || [])]));
     const why = { teams: 'The page shows the results, and what the optimum would have done, once every team is over.', solver: 'The optimum is still being computed.' }[all.waits_for];
     if (why) main.append(el('p', { id: 'waits' }, why));
   } else if (!view.name || own.bot) {
@@ -226,7 +178,7 @@ function player(view, path) {
     if (view.decided) main.append(el('p', {}, el('b', {}, view.unsaved ? 'Your decision is made, but it may not be saved. ' : 'Your decision is sealed. '), waiting.length ? `Waiting for ${waiting.join(', ')}.` : ''));
     else for (const tool of tools.filter((t) => t.kind !== 'getter')) main.append(form(tool, path, view.turn));
     if (!numbersSeen.length || !view.rows.length) main.append(el('pre', {}, view.opening || ''));
-    main.append(ownPlots(view.rows || []));
+    main.append(pictures(view.plots || []));
     const more = tools.filter((t) => t.kind === 'getter');
     if (more.length && !view.decided) main.append(el('details', {}, el('summary', {}, 'look something up'), ...more.map((tool) => form(tool, path, view.turn))));
     main.append(el('details', {}, el('summary', {}, 'rules'), el('pre', {}, view.rules || '')));
@@ -270,14 +222,7 @@ function teacher() {
     main.append(el('h2', {}, 'Results'), el('div', { class: 'scroll' }, el('table', {}, el('tr', {}, el('th', {}, 'team'), el('th', {}, 'score'), el('th', {}, 'regret'), el('th', {}, 'bullwhip')),
       ...finished.map((t) => el('tr', {}, el('td', {}, String(t.team)), el('td', {}, figure(t.result.value)), el('td', {}, t.result.regret == null ? '–' : figure(t.result.regret)), el('td', {}, figure((t.result.metrics || {}).bullwhip ?? '–')))))));
   }
-  if (teams.length > 1) {
-    const all = teams.map((t) => {
-      const rows = Object.values(t.rows);
-      const sums = (rows[0] || []).map((row, k) => [row.period + 1, rows.reduce((sum, of) => sum + ((of[k] && numbers(of[k]).total_cost) || 0), 0)]);
-      return { name: `${t.team}`, values: sums };
-    });
-    main.append(el('h2', {}, 'Teams side by side'), plot('cost so far, all seats', all));
-  }
+  if (r.plots) main.append(el('h2', {}, 'Teams side by side'), pictures(r.plots));
   const known = [...r.policies, ...r.models];
   const options = (seat) => (seat.bot && !known.includes(seat.bot) ? [seat.bot, ...known] : known);
   for (const t of teams) {
@@ -289,7 +234,7 @@ function teacher() {
       el('h2', {}, `Team ${t.team}: ${t.over ? 'over' : `${r.unit} ${t.turn + 1}${t.of ? ` of ${t.of}` : ''}`}`),
       el('div', { class: 'scroll' }, el('table', {}, ...seats)),
       t.over ? result(t.result, r.optimum) : el('button', { class: 'quiet', onclick: act('end', { team: t.team }) }, 'end this game'),
-      teamPlots(t.rows, t.over ? r.optimum : null)));
+      pictures([...t.plots, ...((t.over && r.optimum && r.optimum.plots) || [])])));
   }
   replace(main);
 }

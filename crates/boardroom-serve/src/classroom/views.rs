@@ -1,5 +1,6 @@
 //! What the pages are sent.
 
+use super::plots;
 use super::room::Room;
 use super::store::{Phase, Place};
 use crate::sessions::PeriodRow;
@@ -42,6 +43,11 @@ pub(super) fn of_seat(room: &Room, team: usize, seat: usize) -> Value {
             ("turn", state.period.index.into()),
             ("of", state.period.total.into()),
             ("decided", state.decided.into()),
+            ("plots", {
+                let name = own.map_or_else(String::new, |place| place.seat.clone());
+                let rows = [(Seat(name.into()), state.rows.clone())];
+                json!(plots::of_seats(&rows, room.sessions.unit()))
+            }),
             ("rows", json!(state.rows)),
         ] {
             set(&mut view, key, value);
@@ -84,6 +90,12 @@ pub(super) fn of_room(room: &Room) -> Value {
     set(&mut view, "policies", json!(room.policies()));
     set(&mut view, "models", json!(models));
     set(&mut view, "optimum", room.optimum.get().cloned().into());
+    if room.teams.len() > 1 {
+        let teams = (1..).zip(&room.teams);
+        let teams = teams.map(|(number, team)| (number, room.sessions.rows(&team.game.id)));
+        let plots = plots::of_teams(teams, room.sessions.unit());
+        set(&mut view, "plots", json!(plots));
+    }
     view
 }
 
@@ -103,13 +115,15 @@ pub(super) fn of_team(room: &Room, team: usize) -> Value {
         view
     });
     let period = room.sessions.period(&of.game.id);
+    let played = room.sessions.rows(&of.game.id);
     let mut view = json!({
         "team": team + 1,
         "seats": seats.collect::<Vec<_>>(),
         "over": period.is_none(),
         "turn": period.map(|period| period.index),
         "of": period.and_then(|period| period.total),
-        "rows": rows(&room.sessions.rows(&of.game.id)),
+        "rows": rows(&played),
+        "plots": plots::of_seats(&played, room.sessions.unit()),
     });
     if period.is_none() {
         set(&mut view, "result", result(room, team));
@@ -126,8 +140,10 @@ fn debrief(room: &Room, team: usize) -> Value {
     }
     let game = room.teams.get(team).map(|team| team.game.id.as_str());
     let optimum = room.optimum.get();
+    let played = room.sessions.rows(game.unwrap_or_default());
     json!({
-        "rows": rows(&room.sessions.rows(game.unwrap_or_default())),
+        "rows": rows(&played),
+        "plots": plots::of_seats(&played, room.sessions.unit()),
         "result": result(room, team),
         "optimum": optimum,
         "waits_for": optimum.is_none().then_some("solver"),
@@ -152,10 +168,10 @@ fn result(room: &Room, team: usize) -> Value {
 pub(super) fn solve(room: &Room) {
     room.optimum.get_or_init(|| {
         let played = room.sessions.reference_play(room.options.episode);
-        played.map_or(
-            Value::Null,
-            |(seats, result)| json!({"rows": rows(&seats), "result": result}),
-        )
+        played.map_or(Value::Null, |(seats, result)| {
+            let plots = plots::of_optimum(&seats, room.sessions.unit());
+            json!({"rows": rows(&seats), "plots": plots, "result": result})
+        })
     });
     room.tell(None);
 }

@@ -250,8 +250,8 @@ impl Rollout {
     }
 
     fn sense(&self) -> Sense {
-        let kind = self.sessions.registry().kind(self.sessions.environment());
-        kind.map_or(Sense::Maximise, sim_core::DynEnvironmentSpec::sense)
+        let spec = self.sessions.registry().kind(self.sessions.environment());
+        spec.map_or(Sense::Maximise, sim_core::DynEnvironmentSpec::sense)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::answer::ClientAnswer;
 use super::game_session::{Ended, GameSession, ended_turn, size};
-use super::hold::InUse;
+use super::in_use::InUse;
 use super::turn_texts::{self, TurnTexts, add};
 use super::{SCORE_SO_FAR, SessionManager};
 use crate::ServerMode;

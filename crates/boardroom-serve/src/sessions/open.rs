@@ -4,7 +4,7 @@
 use super::answer::ClientAnswer;
 use super::game_session::{GameSession, size};
 use super::games::{Most, NoPlace, Place, Wanted};
-use super::hold::Held;
+use super::in_use::Held;
 use super::quota::MemoryQuota;
 use super::seats::SeatPlay;
 use super::turn_texts::add;

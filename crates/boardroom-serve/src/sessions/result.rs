@@ -7,18 +7,18 @@ use sim_core::{DynEnvironmentSpec, EpisodeRecord, Reference, Sense};
 
 /// The result of `record` against the reference of its instance. Keys without a value are `null`.
 pub(super) fn result(
-    kind: &dyn DynEnvironmentSpec,
+    spec: &dyn DynEnvironmentSpec,
     record: &EpisodeRecord,
     reference: &Reference,
 ) -> Value {
     // A cost of zero is -0.0; adding 0.0 turns it into 0.0.
     let value = record.score.value() + 0.0;
-    let placed = normalise(value, reference, kind.sense());
-    let placed = Some(placed).filter(|_| kind.is_ranked());
+    let placed = normalise(value, reference, spec.sense());
+    let placed = Some(placed).filter(|_| spec.is_ranked());
     json!({
         "value": value,
-        "unit": kind.unit(),
-        "sense": kind.is_ranked().then(|| kind.sense()),
+        "unit": spec.unit(),
+        "sense": spec.is_ranked().then(|| spec.sense()),
         "reference": reference.value().map(|value| json!({
             "value": value,
             "status": reference.status,

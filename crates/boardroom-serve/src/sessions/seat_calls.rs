@@ -273,7 +273,7 @@ impl SessionManager {
         }
     }
 
-    pub(super) fn find_seat(&self, id: &str) -> Option<(super::hold::InUse<'_>, Seat)> {
+    pub(super) fn find_seat(&self, id: &str) -> Option<(super::in_use::InUse<'_>, Seat)> {
         let found = self.find(id)?;
         let seat = found.seat.clone().or_else(|| {
             let game = found.game();

@@ -13,14 +13,14 @@ impl SessionManager {
     /// # Errors
     /// When there is no such policy, or it refuses its argument.
     pub fn check_policy(&self, name: &str, episode: u64) -> Result<(), RunError> {
-        let kind = self.registry().kind(self.environment())?;
+        let spec = self.registry().kind(self.environment())?;
         let name = name.strip_prefix("policy:").unwrap_or(name);
         let bare = name.split_once(':').map_or(name, |(bare, _)| bare);
-        let known: Vec<&str> = kind.policy_list().iter().map(|p| p.name).collect();
+        let known: Vec<&str> = spec.policy_list().iter().map(|p| p.name).collect();
         if !known.contains(&bare) {
             return Err(RunError::usage(format!(
                 "`{}` has no policy `{}`; there are {}",
-                kind.name(),
+                spec.name(),
                 sim_core::error::clip(bare),
                 known.join(", ")
             )));
@@ -33,8 +33,8 @@ impl SessionManager {
     /// chose for its preset, and with one that works where a policy needs one.
     #[must_use]
     pub fn policy_names(&self, episode: u64) -> Vec<String> {
-        let kind = self.registry().kind(self.environment());
-        let policies = kind.map(|kind| kind.policy_list()).unwrap_or_default();
+        let spec = self.registry().kind(self.environment());
+        let policies = spec.map(|spec| spec.policy_list()).unwrap_or_default();
         let names = policies.iter().filter_map(|policy| {
             let plain = policy.name.to_owned();
             let Some(example) = policy.example else {

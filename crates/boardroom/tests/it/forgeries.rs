@@ -162,9 +162,9 @@ fn played_otherwise(
     let manifest: Value = serde_json::from_str(&text(dir, "manifest.json")).unwrap();
     let record: EpisodeRecord = serde_json::from_str(line).unwrap();
     let registry = Registry::new();
-    let kind = registry.kind(&record.header.environment).unwrap();
+    let spec = registry.kind(&record.header.environment).unwrap();
     let (config, seed) = (&manifest["plan"]["config"], record.header.seed);
-    let case = kind.draw(config, seed, record.header.episode).unwrap();
+    let case = spec.draw(config, seed, record.header.episode).unwrap();
     let mut inputs: Vec<_> = record
         .entries
         .into_iter()

@@ -337,16 +337,16 @@ fn try_all(
 ) -> Result<Tally, String> {
     let dir = tempfile::tempdir().unwrap();
     let registry = Registry::new();
-    let kind = registry.kind(subject.environment).unwrap();
+    let spec = registry.kind(subject.environment).unwrap();
     let settings: Vec<(String, Value)> = subject
         .settings
         .iter()
         .map(|(key, value)| ((*key).to_owned(), serde_json::from_str(value).unwrap()))
         .collect();
-    let config = kind.configure(Some(subject.preset), &settings).unwrap();
+    let config = spec.configure(Some(subject.preset), &settings).unwrap();
     let mut tally = Tally::default();
     for k in 0..subject.instances {
-        let case = kind.draw(&config, Seed(31), k).unwrap();
+        let case = spec.draw(&config, Seed(31), k).unwrap();
         let instance = case.instance().clone();
         let mut draw = Seed(32).stream(subject.environment, k);
         let mut other = instance.clone();

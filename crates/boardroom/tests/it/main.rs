@@ -33,6 +33,7 @@ mod keys;
 mod kill;
 #[cfg(feature = "mcp")]
 mod leaks;
+mod messages;
 mod method_settings;
 mod methods;
 mod mixed;
@@ -57,7 +58,6 @@ mod replies;
 mod route;
 mod run;
 mod scripts;
-mod seen;
 #[cfg(feature = "mcp")]
 mod serve_equals_run;
 mod server;
@@ -70,10 +70,10 @@ mod sweeps;
 mod terminal;
 #[cfg(feature = "tls")]
 mod tls;
-mod told;
 #[cfg(feature = "view")]
 mod view;
 mod weak;
+mod what_agents_see;
 #[cfg(feature = "mcp")]
 mod wire;
 mod wording;

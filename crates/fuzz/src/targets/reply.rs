@@ -157,12 +157,12 @@ async fn through(wire: Wire, sent: Vec<Sent>) -> Vec<Result<Reply, AgentError>> 
 }
 
 fn session(registry: &Registry) -> Option<Session> {
-    let kind = registry.kind("beer-game").ok()?;
-    let config = kind.configure(Some("random"), &[("weeks".to_owned(), json!(4))]);
-    let case = kind.draw(&config.ok()?, Seed(1), 0).ok()?;
+    let spec = registry.kind("beer-game").ok()?;
+    let config = spec.configure(Some("random"), &[("weeks".to_owned(), json!(4))]);
+    let case = spec.draw(&config.ok()?, Seed(1), 0).ok()?;
     let header = Header {
         environment: "beer-game".to_owned(),
-        version: kind.version(),
+        version: spec.version(),
         config: Digest::of_bytes(b""),
         instance: case.digest(),
         seed: Seed(1),

@@ -76,24 +76,24 @@ fn small(kind: &str) -> Vec<(String, Value)> {
     }
 }
 
-fn case_of(kind: &dyn DynEnvironmentSpec, preset: &str) -> Option<std::sync::Arc<dyn DynInstance>> {
-    let config = kind
-        .configure(Some(preset), &small(kind.name()))
-        .or_else(|_| kind.configure(Some(preset), &[]))
+fn case_of(spec: &dyn DynEnvironmentSpec, preset: &str) -> Option<std::sync::Arc<dyn DynInstance>> {
+    let config = spec
+        .configure(Some(preset), &small(spec.name()))
+        .or_else(|_| spec.configure(Some(preset), &[]))
         .ok()?;
-    kind.draw(&config, Seed(1), 0).ok()
+    spec.draw(&config, Seed(1), 0).ok()
 }
 
 /// Plays some turns by policies and judges; whether a promise was broken.
 fn play(
-    kind: &dyn DynEnvironmentSpec,
+    spec: &dyn DynEnvironmentSpec,
     case: &dyn DynInstance,
     chance: &mut Stream,
 ) -> Result<(), String> {
     let Ok(mut env) = case.open() else {
         return Ok(());
     };
-    play_on(kind, case, &mut *env, chance)?;
+    play_on(spec, case, &mut *env, chance)?;
     if chance.chance(0.3) {
         let reference = case.reference(Effort::Quick);
         let _ = serde_json::to_string(&reference);
@@ -102,12 +102,12 @@ fn play(
 }
 
 fn play_on(
-    kind: &dyn DynEnvironmentSpec,
+    spec: &dyn DynEnvironmentSpec,
     case: &dyn DynInstance,
     env: &mut dyn ToolEnvironment,
     chance: &mut Stream,
 ) -> Result<(), String> {
-    let policies = kind.policy_list();
+    let policies = spec.policy_list();
     let mut players: BTreeMap<Seat, Box<dyn DynPolicy>> = BTreeMap::new();
     for _ in 0..TURNS {
         if env.is_over() {
@@ -316,14 +316,14 @@ fn called(tool: &ToolSpec) -> Input {
 }
 
 /// What a policy does in the first turns.
-fn acted(kind: &dyn DynEnvironmentSpec, case: &dyn DynInstance) -> Vec<Input> {
+fn acted(spec: &dyn DynEnvironmentSpec, case: &dyn DynInstance) -> Vec<Input> {
     let mut inputs = Vec::new();
     let Ok(mut env) = case.open() else {
         return inputs;
     };
     for _ in 0..3 {
         let seat = env.turn();
-        let names = kind.policy_list();
+        let names = spec.policy_list();
         let mut made = names.iter().filter_map(|policy| {
             let mut player = case.policy(policy.name, &seat, Seed(1)).ok()?;
             player.act(&*env).ok()
@@ -413,10 +413,10 @@ impl FromRecord for Input {
     }
 }
 
-fn header(kind: &dyn DynEnvironmentSpec, case: &dyn DynInstance) -> Header {
+fn header(spec: &dyn DynEnvironmentSpec, case: &dyn DynInstance) -> Header {
     Header {
-        environment: kind.name().to_owned(),
-        version: kind.version(),
+        environment: spec.name().to_owned(),
+        version: spec.version(),
         config: Digest::of_bytes(b""),
         instance: case.digest(),
         seed: Seed(1),
@@ -437,15 +437,15 @@ fn opened<'r>(
     value: &Value,
 ) -> Option<(&'r dyn DynEnvironmentSpec, std::sync::Arc<dyn DynInstance>)> {
     let text = |key: &str| value.get(key).and_then(Value::as_str);
-    let kind = registry.kind(text("environment")?).ok()?;
+    let spec = registry.kind(text("environment")?).ok()?;
     let preset = text("preset")?;
-    let key = format!("{} {preset}", kind.name());
+    let key = format!("{} {preset}", spec.name());
     if !cases.contains_key(&key) {
-        let known = kind.preset_list().iter().any(|known| known.name == preset);
-        let case = case_of(kind, preset).filter(|_| known)?;
+        let known = spec.preset_list().iter().any(|known| known.name == preset);
+        let case = case_of(spec, preset).filter(|_| known)?;
         cases.insert(key.clone(), case);
     }
-    Some((kind, std::sync::Arc::clone(cases.get(&key)?)))
+    Some((spec, std::sync::Arc::clone(cases.get(&key)?)))
 }
 
 fn snapshots() -> Result<Opened> {

@@ -112,7 +112,7 @@ pub fn across_presets(registry: &Registry, pools: &[Pool]) -> Result<LevelCompar
     let Some(first) = pools.first() else {
         return Err(RunError::usage("name the runs of at least two presets"));
     };
-    let kind = registry.kind(&first.plan().environment)?;
+    let spec = registry.kind(&first.plan().environment)?;
     for pool in pools {
         let (plan, one) = (pool.plan(), first.plan());
         if (&plan.environment, plan.version) != (&one.environment, one.version) {
@@ -123,14 +123,14 @@ pub fn across_presets(registry: &Registry, pools: &[Pool]) -> Result<LevelCompar
             )));
         }
     }
-    if !kind.is_ranked() {
+    if !spec.is_ranked() {
         return Err(RunError::usage(format!(
             "in `{}` neither high nor low scores are better, so no preset is harder",
-            kind.name()
+            spec.name()
         )));
     }
-    let sense = kind.sense();
-    let listed: Vec<&str> = kind
+    let sense = spec.sense();
+    let listed: Vec<&str> = spec
         .preset_list()
         .iter()
         .map(|preset| preset.name)
@@ -140,7 +140,7 @@ pub fn across_presets(registry: &Registry, pools: &[Pool]) -> Result<LevelCompar
     let mut agents: Vec<(String, bool, ByPreset)> = Vec::new();
     let read = pools.iter().map(|pool| read(registry, pool));
     let mut read = read.collect::<Result<Vec<_>, _>>()?;
-    if kind.shows_ratio() {
+    if spec.shows_ratio() {
         over_the_optimum(&mut read, sense)?;
     }
     for (pool, seen) in pools.iter().zip(read) {
@@ -152,7 +152,7 @@ pub fn across_presets(registry: &Registry, pools: &[Pool]) -> Result<LevelCompar
             Some((_, _, levels)) => levels.entry(key).or_default().extend(seen),
             None => {
                 let levels = BTreeMap::from([(key, seen)]);
-                agents.push((name, is_oracle(kind, plan), levels));
+                agents.push((name, is_oracle(spec, plan), levels));
             }
         }
     }
@@ -172,8 +172,8 @@ pub fn across_presets(registry: &Registry, pools: &[Pool]) -> Result<LevelCompar
         ));
     }
     Ok(LevelComparison {
-        environment: kind.name().to_owned(),
-        measure: if kind.shows_ratio() { "ratio" } else { "score" },
+        environment: spec.name().to_owned(),
+        measure: if spec.shows_ratio() { "ratio" } else { "score" },
         sense: Some(sense),
         presets: presets.into_iter().map(|(_, preset)| preset).collect(),
         agents,
@@ -214,9 +214,9 @@ fn over_the_optimum(pools: &mut [Vec<Seen>], sense: Sense) -> Result<(), RunErro
 
 /// Score and exploration rate of the episodes of a pool.
 fn read(registry: &Registry, pool: &Pool) -> Result<Vec<Seen>, RunError> {
-    let kind = registry.kind(&pool.plan().environment)?;
-    let sources = pool.sources(kind)?;
-    let chance = pool.chance(kind, &sources);
+    let spec = registry.kind(&pool.plan().environment)?;
+    let sources = pool.sources(spec)?;
+    let chance = pool.chance(spec, &sources);
     let folders = pool.runs().flat_map(|run| &run.folders);
     let references = References::recorded(&folders.map(Folder::references).collect::<Vec<_>>())?;
     let (mut all, mut met) = (Vec::new(), Vec::new());
@@ -224,7 +224,7 @@ fn read(registry: &Registry, pool: &Pool) -> Result<Vec<Seen>, RunError> {
         let see = |line: RowLine<'_>| {
             let (header, score) = (&line.row.header, &line.row.score);
             let place = (header.seed, header.episode);
-            let against = if kind.shows_ratio() {
+            let against = if spec.shows_ratio() {
                 Some(references.of(&*source.case(header.episode)?)?)
             } else {
                 None

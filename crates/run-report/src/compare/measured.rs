@@ -114,9 +114,9 @@ impl Measured {
     /// When a folder cannot be read.
     pub fn of(registry: &Registry, pool: &Pool) -> Result<Self, RunError> {
         let plan = pool.plan();
-        let kind = registry.kind(&plan.environment)?;
-        let sources = pool.sources(kind)?;
-        let chance = pool.chance(kind, &sources);
+        let spec = registry.kind(&plan.environment)?;
+        let sources = pool.sources(spec)?;
+        let chance = pool.chance(spec, &sources);
         let (mut values, mut causes) = (Vec::new(), Causes::default());
         for run in pool.runs() {
             let rows = run.rows(|line| {
@@ -135,7 +135,7 @@ impl Measured {
             // Only the causes of the agent are compared.
             failure.count(&mut causes, &mut std::collections::BTreeMap::new());
         }
-        Self::of_scores(kind, pool, chance, values, causes)
+        Self::of_scores(spec, pool, chance, values, causes)
     }
 
     /// The scores `values` of the episodes of a pool.
@@ -143,7 +143,7 @@ impl Measured {
     /// # Errors
     /// When the stamp of a folder cannot be read.
     pub(crate) fn of_scores(
-        kind: &dyn DynEnvironmentSpec,
+        spec: &dyn DynEnvironmentSpec,
         pool: &Pool,
         chance: Chance,
         values: Vec<(Met, f64)>,
@@ -155,7 +155,7 @@ impl Measured {
             .iter()
             .copied()
             .zip(values.iter().map(|(_, value)| *value));
-        let estimate = estimate(rows, kind.score_range(), plan.seed);
+        let estimate = estimate(rows, spec.score_range(), plan.seed);
         let setting = Digest::of(&(&plan.config, &plan.suite, &plan.instance));
         Ok(Self {
             name: pool.name(),
@@ -169,8 +169,8 @@ impl Measured {
             setting: Some(setting.map_err(|e| RunError::Failed(e.to_string()))?),
             seeds: pool.seeds(),
             mean_ci95: estimate.as_ref().and_then(ends).filter(|_| !chance.exact),
-            played: Some(Setting::of(kind, plan)),
-            oracle: is_oracle(kind, plan),
+            played: Some(Setting::of(spec, plan)),
+            oracle: is_oracle(spec, plan),
             verified: pool.standing()?,
             drawn: chance.listed == 0,
             asked: (!is_served(&plan.agent)).then(|| pool.total()),

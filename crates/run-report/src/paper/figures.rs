@@ -1,10 +1,10 @@
 //! The figures of a paper, drawn from the cells of its tables.
 
-use super::draw::{Dot, DotGroup, PaperFigure, PointPanel, dots, drawn, named, points, shares};
+use super::draw::{PaperFigure, PointPanel, dots, heat, named, points, shares};
 use super::spec::{Drawing, FigureSpec, Spec};
 use super::table::{PaperCell, PaperRow, PaperRowOrigin, PaperTable};
-use crate::heat_map::{self, HeatCell};
 use run_engine::error::RunError;
+use sim_core::plot::{RangeGroup, RangeRow};
 
 /// A cell that is drawn, with its row and the heading of its column.
 type Drawn<'a> = (&'a PaperRow, &'a str, &'a PaperCell);
@@ -55,14 +55,14 @@ fn draw(figure: &FigureSpec, table: &PaperTable) -> Result<Option<PaperFigure>, 
         cells.push(columns.iter().filter_map(of).collect());
     }
     match figure.draw {
-        Drawing::Dots => dots(place, title, &by_column(figure, &columns, &cells)),
+        Drawing::Dots => dots(place, title, by_column(figure, &columns, &cells)),
         Drawing::DotsByRow => {
-            let group = |cells: &Vec<Drawn<'_>>| DotGroup {
+            let group = |cells: &Vec<Drawn<'_>>| RangeGroup {
                 name: cells
                     .first()
                     .filter(|_| !figure.bare)
                     .map_or_else(String::new, |(row, ..)| row.labels.join(", ")),
-                dots: cells
+                rows: cells
                     .iter()
                     .enumerate()
                     .map(|(colour, (_, column, cell))| dot(column, cell, colour))
@@ -71,7 +71,7 @@ fn draw(figure: &FigureSpec, table: &PaperTable) -> Result<Option<PaperFigure>, 
             dots(
                 place,
                 title,
-                &with_figures(cells.iter().map(group).collect()),
+                with_figures(cells.iter().map(group).collect()),
             )
         }
         Drawing::Shares => {
@@ -107,24 +107,16 @@ fn draw(figure: &FigureSpec, table: &PaperTable) -> Result<Option<PaperFigure>, 
                 }
             };
             let cell = |(row, column, cell): &Drawn<'_>| {
-                let value = value(cell);
-                value.map(|_| HeatCell {
-                    row: row.labels.join(", "),
-                    column: (*column).to_owned(),
-                    value,
-                })
+                let value = value(cell)?;
+                Some((row.labels.join(", "), (*column).to_owned(), Some(value)))
             };
-            let cells: Vec<HeatCell> = cells.iter().flatten().filter_map(cell).collect();
-            if cells.is_empty() {
-                return Ok(None);
-            }
-            Ok(Some(drawn(place, title, &heat_map::draw(&cells, -1.0)?)))
+            heat(place, title, cells.iter().flatten().filter_map(cell))
         }
     }
 }
 
 /// A group for each column and the further labels of a row; a dot for each first label of a row.
-fn by_column(figure: &FigureSpec, columns: &[&str], cells: &[Vec<Drawn<'_>>]) -> Vec<DotGroup> {
+fn by_column(figure: &FigureSpec, columns: &[&str], cells: &[Vec<Drawn<'_>>]) -> Vec<RangeGroup> {
     let mut names: Vec<&str> = Vec::new();
     let mut rests: Vec<&[String]> = Vec::new();
     for (row, ..) in cells.iter().filter_map(|cells| cells.first()) {
@@ -167,9 +159,9 @@ fn by_column(figure: &FigureSpec, columns: &[&str], cells: &[Vec<Drawn<'_>>]) ->
                 let name = row.labels.first()?;
                 Some(dot(name, cell, names.iter().position(|held| held == name)?))
             });
-            groups.push(DotGroup {
+            groups.push(RangeGroup {
                 name: name.join(", "),
-                dots: dots.collect(),
+                rows: dots.collect(),
             });
         }
     }
@@ -177,20 +169,21 @@ fn by_column(figure: &FigureSpec, columns: &[&str], cells: &[Vec<Drawn<'_>>]) ->
 }
 
 /// The groups without dots that have no figure.
-fn with_figures(mut groups: Vec<DotGroup>) -> Vec<DotGroup> {
+fn with_figures(mut groups: Vec<RangeGroup>) -> Vec<RangeGroup> {
     for group in &mut groups {
-        group.dots.retain(|dot| dot.value.is_some());
+        group.rows.retain(|row| row.value.is_some());
     }
-    groups.retain(|group| !group.dots.is_empty());
+    groups.retain(|group| !group.rows.is_empty());
     groups
 }
 
-fn dot(name: &str, cell: &PaperCell, colour: usize) -> Dot {
-    Dot {
+fn dot(name: &str, cell: &PaperCell, colour: usize) -> RangeRow {
+    RangeRow {
         name: name.to_owned(),
         value: cell.ours,
-        ci95: cell.ci95,
-        published: cell.published.as_ref().and_then(|text| text.parse().ok()),
+        inner: cell.ci95,
+        whole: None,
+        other: cell.published.as_ref().and_then(|text| text.parse().ok()),
         colour,
     }
 }

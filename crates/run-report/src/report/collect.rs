@@ -5,8 +5,9 @@ use super::matrix::Share;
 use super::spending::spending;
 use crate::compare::{Extent, Measured, Met, observed};
 use crate::items::{ItemRun, refused_by_servers};
-use crate::picture::{Picture, as_pictures};
+use crate::picture::not_drawn;
 use crate::runs::{Pool, all_failures};
+use pictures::{Picture, as_pictures};
 use run_engine::engine::execute::is_oracle;
 use run_engine::engine::summary::{BestReached, Collected, Kept, RowReference, Summary};
 use run_engine::engine::verify::transcript_of;
@@ -101,20 +102,20 @@ impl PoolData {
         is_compared: bool,
     ) -> Result<(Self, Option<Measured>), RunError> {
         let plan = pool.plan();
-        let kind = registry.kind(&plan.environment)?;
-        if kind.version() != plan.version {
+        let spec = registry.kind(&plan.environment)?;
+        if spec.version() != plan.version {
             return Err(RunError::usage(format!(
                 "{} was made with version {} of its environment, this program has version {}; \
                  see `boardroom rescore`",
                 pool.name(),
                 plan.version,
-                kind.version()
+                spec.version()
             )));
         }
-        let sources = pool.sources(kind)?;
-        let chance = pool.chance(kind, &sources);
-        let extremes = Extremes::new(kind.sense());
-        let mut collected = Collected::new(kind);
+        let sources = pool.sources(spec)?;
+        let chance = pool.chance(spec, &sources);
+        let extremes = Extremes::new(spec.sense());
+        let mut collected = Collected::new(spec);
         let names = collected.names();
         let (mut values, mut refusals) = (Vec::new(), BTreeMap::<String, u64>::new());
         let mut measured = Vec::new();
@@ -175,11 +176,11 @@ impl PoolData {
             None => Vec::new(),
         };
         let observed = observed(measured.iter().map(|(met, _)| met), chance);
-        let normalised = collected.normalised(kind, &observed);
+        let normalised = collected.normalised(spec, &observed);
         let different: BTreeSet<_> = measured.iter().map(|(met, _)| &met.instance).collect();
         let different = different.len();
         let is_chance = Some(observed.as_slice()).filter(|_| !chance.exact);
-        let mut summary = collected.summarise(kind, plan, is_chance);
+        let mut summary = collected.summarise(spec, plan, is_chance);
         let distinct = observed.iter().collect::<BTreeSet<_>>().len();
         summary.agent = pool.agent();
         let folders = || pool.runs().flat_map(|run| &run.folders);
@@ -189,7 +190,7 @@ impl PoolData {
         summary.count_failures(&failures);
         let causes = summary.causes.clone();
         let measured =
-            is_compared.then(|| Measured::of_scores(kind, pool, chance, measured, causes));
+            is_compared.then(|| Measured::of_scores(spec, pool, chance, measured, causes));
         let data = Self {
             summary,
             collected: Some(collected),
@@ -204,7 +205,7 @@ impl PoolData {
             pictures,
             replayed: curves.len(),
             curve: mean_curve(&curves),
-            oracle: is_oracle(kind, plan),
+            oracle: is_oracle(spec, plan),
             verified: pool.standing()?,
             folders: statuses(folders().map(Folder::path))?,
             period_unit: unit.to_owned(),
@@ -288,7 +289,7 @@ fn statuses<'a>(
 /// The plots of an episode, without those that would make the page large.
 fn pictures(source: &InstanceSource<'_>, record: &EpisodeRecord) -> Result<Vec<Picture>, RunError> {
     let plots = source.case(record.header.episode)?.plots(record)?;
-    let mut drawn = as_pictures(&plots)?;
+    let mut drawn = as_pictures(&plots).map_err(not_drawn)?;
     drawn.retain(|picture| picture.svg.len() <= MOST_PICTURE);
     Ok(drawn)
 }

@@ -1,18 +1,17 @@
 //! Plots of questions and interviews alone: scores by capability and difficulty, agreement of judges, what a
 //! routing policy chose.
 
-use super::plot::Plot;
-use super::rows::{self, NamedRow, Row};
-use super::spread::drawn;
-use crate::heat_map::{self, HeatCell};
+use super::plots::{drawn, of_mean, ranges};
+use crate::heat_map::heat_map;
 use crate::items::ItemRun;
+use pictures::Picture;
 use qa_runner::labels::{Labels, label_of};
 use qa_scoring::taxonomy::{CellKey, LabelAxis, LabelCell, cells};
 use run_engine::engine::summary::ends;
 use run_engine::error::RunError;
-use sim_core::plot::{Axis, Plot as Data, SeriesRole};
+use sim_core::plot::{Axis, RangeRow, SeriesRole};
 use sim_core::stats::{cluster_mean, mean};
-use sim_core::{ScoreRange, Seed};
+use sim_core::{Plot, ScoreRange, Seed};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Coverage of the intervals.
@@ -24,7 +23,7 @@ const LEVEL: f64 = 0.95;
 ///
 /// # Errors
 /// When a plot cannot be drawn.
-pub(super) fn by_label(runs: &[ItemRun], labels: &Labels) -> Result<Vec<Plot>, RunError> {
+pub(super) fn by_label(runs: &[ItemRun], labels: &Labels) -> Result<Vec<Picture>, RunError> {
     let mut known = labels.clone();
     for routing in runs.iter().filter_map(ItemRun::routing) {
         for (item, label) in &routing.labels {
@@ -45,39 +44,35 @@ pub(super) fn by_label(runs: &[ItemRun], labels: &Labels) -> Result<Vec<Plot>, R
     let cell = |cells: &[LabelCell], key: &CellKey| -> Option<LabelCell> {
         cells.iter().find(|cell| cell.key == *key).cloned()
     };
-    let mut map = Vec::new();
-    for (agent, cells) in &by_run {
-        map.extend(keys.iter().map(|key| HeatCell {
-            row: agent.clone(),
-            column: name(key),
-            value: cell(cells, key).map(|cell| cell.mean),
-        }));
-    }
+    let map = by_run.iter().flat_map(|(agent, cells)| {
+        let cells = keys.iter().map(|key| (key, cell(cells, key)));
+        cells.map(|(key, cell)| (agent.clone(), name(key), cell.map(|cell| cell.mean)))
+    });
+    let caption = "Mean score by capability and difficulty of the questions";
+    let map = heat_map("labels", caption, "mean score", map);
     let mut rows = Vec::new();
     for key in &keys {
         let of_runs = by_run.iter().enumerate();
-        rows.extend(of_runs.map(|(colour, (_, cells))| NamedRow {
-            // The runs of a label differ by their colours, which the table names.
-            name: if colour == 0 {
-                name(key)
-            } else {
-                String::new()
-            },
-            colour,
-            row: cell(cells, key).map(|cell| {
+        rows.extend(of_runs.map(|(colour, (_, cells))| {
+            let row = cell(cells, key).map(|cell| {
                 let ends = cell.interval.map(|interval| [interval.low, interval.high]);
-                Row::of_mean(cell.mean, ends)
-            }),
+                of_mean(cell.mean, ends)
+            });
+            RangeRow {
+                // The runs of a label differ by their colours, which the table names.
+                name: if colour == 0 {
+                    name(key)
+                } else {
+                    String::new()
+                },
+                colour,
+                ..row.unwrap_or_default()
+            }
         }));
     }
-    let caption = "Mean score by capability and difficulty of the questions";
-    let heat_map = Plot {
-        caption: caption.to_owned(),
-        svg: heat_map::draw(&map, 0.0)?,
-        keys: Vec::new(),
-    };
     let caption = format!("{caption}, with 95 % intervals, in the colours of the table");
-    Ok(vec![heat_map, rows::draw(rows, &caption, &[])?])
+    let rows = ranges(rows, &caption, Axis::new("mean score", ""), Vec::new())?;
+    Ok([drawn(&map)?, rows].into_iter().flatten().collect())
 }
 
 /// The difficulty stands first, because the end of a long name is cut.
@@ -94,31 +89,33 @@ fn name(key: &CellKey) -> String {
 ///
 /// # Errors
 /// When it cannot be drawn.
-pub(super) fn judges(runs: &[ItemRun]) -> Result<Option<Plot>, RunError> {
+pub(super) fn judges(runs: &[ItemRun]) -> Result<Option<Picture>, RunError> {
     let rows = runs.iter().enumerate().map(|(colour, run)| {
         let rows = run.rows().iter();
         let ranges = rows.filter_map(|row| Some((row.header.item.as_str(), row.spread?)));
         let marks = ScoreRange::new(0.0, 10.0);
         let found = cluster_mean(ranges, marks, LEVEL, Seed(0).child("judges", 0));
-        NamedRow {
+        let row = found.map(|found| of_mean(found.value, ends(&found)));
+        RangeRow {
             name: run.agent(),
             colour,
-            row: found.map(|found| Row::of_mean(found.value, ends(&found))),
+            ..row.unwrap_or_default()
         }
     });
-    let rows: Vec<NamedRow> = rows.collect();
-    if rows.iter().all(|row| row.row.is_none()) {
-        return Ok(None);
-    }
     let caption = "Range of the judges' overall marks of an interview: mean and 95 % interval";
-    rows::draw(rows, caption, &[]).map(Some)
+    ranges(
+        rows.collect(),
+        caption,
+        Axis::new("range", "of 10"),
+        Vec::new(),
+    )
 }
 
 /// How many questions each routed run gave to each method; `None` if no run is routed.
 ///
 /// # Errors
 /// When it cannot be drawn.
-pub(super) fn routed(runs: &[ItemRun]) -> Result<Option<Plot>, RunError> {
+pub(super) fn routed(runs: &[ItemRun]) -> Result<Option<Picture>, RunError> {
     let routed: Vec<&ItemRun> = runs.iter().filter(|run| run.routing().is_some()).collect();
     let methods = |run: &ItemRun| {
         let mut counts = BTreeMap::<String, u32>::new();
@@ -134,7 +131,7 @@ pub(super) fn routed(runs: &[ItemRun]) -> Result<Option<Plot>, RunError> {
     let (x, y) = (Axis::default(), Axis::new("questions", ""));
     let groups = all.iter().cloned().collect();
     let title = "Questions that the routing policy gave to each method";
-    let mut plot = Data::bars("routed", title, x, y, groups);
+    let mut plot = Plot::bars("routed", title, x, y, groups);
     for run in routed {
         let counts = methods(run);
         let count = |method: &String| f64::from(counts.get(method).copied().unwrap_or_default());

@@ -3,11 +3,10 @@
 use super::collect::PoolData;
 use super::content::{ReportContent, ReportTask};
 use super::matrix::{Column, Matrix, Share};
-use super::plot::{COLOURS, Plot};
 use crate::compare::Compared;
-use crate::picture::Picture;
 use crate::task::Task;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
+use pictures::{COLOURS, Picture};
 use run_engine::engine::summary::{ReferenceSummary, Summary, UNSCORED};
 use run_engine::error::RunError;
 use run_engine::run_dir::FailedUnit;
@@ -55,7 +54,7 @@ pub(super) struct GroupPage {
     rows: Vec<RowPage>,
     /// Whether more than 2 % of the replies of some row have another cause than `said`.
     shows_unsaid: bool,
-    plots: Vec<Plot>,
+    plots: Vec<Picture>,
     legend: Vec<(&'static str, String)>,
     #[serde(skip)]
     means: Vec<(String, f64, Option<Share>)>,
@@ -114,7 +113,7 @@ impl GroupPage {
         task: Task,
         data: &[PoolData],
         compared: &[Option<Compared>],
-        plots: Vec<Plot>,
+        plots: Vec<Picture>,
     ) -> Self {
         let sense = task.sense;
         let against = |place: usize| compared.get(place.checked_sub(1)?)?.as_ref();
@@ -526,7 +525,7 @@ impl Page {
             open,
             groups,
             matrix,
-            style: crate::picture::STYLE,
+            style: pictures::STYLE,
         }
     }
 }

@@ -1,10 +1,11 @@
 //! Plots of agents against what they cost, and over their episodes.
 
 use super::collect::PoolData;
-use super::plot::Plot;
-use crate::picture::as_picture;
+use super::plots::drawn;
+use pictures::Picture;
 use run_engine::error::RunError;
-use sim_core::plot::{Axis, Plot as Data, Series, SeriesRole};
+use sim_core::Plot;
+use sim_core::plot::{Axis, Series, SeriesRole};
 
 /// Fewest episodes of an agent over which a learning curve is drawn.
 const FEWEST: usize = 10;
@@ -17,7 +18,7 @@ type PoolValue<'a> = &'a dyn Fn(&PoolData) -> f64;
 
 /// Mean score of every agent against what an episode cost, in dollars and in tokens; none where no
 /// model was asked.
-pub(super) fn against_cost(data: &[PoolData], unit: &str) -> Result<Vec<Plot>, RunError> {
+pub(super) fn against_cost(data: &[PoolData], unit: &str) -> Result<Vec<Picture>, RunError> {
     let per_episode = |run: &PoolData, spent: f64| {
         let episodes = u32::try_from(run.values.len().max(1)).unwrap_or(u32::MAX);
         spent / f64::from(episodes)
@@ -43,7 +44,7 @@ pub(super) fn against_cost(data: &[PoolData], unit: &str) -> Result<Vec<Plot>, R
             continue;
         }
         let x = Axis::new("a record", of);
-        let mut plot = Data::lines("spent", title, x, Axis::new("score", unit));
+        let mut plot = Plot::lines("spent", title, x, Axis::new("score", unit));
         for run in data {
             if let Some(mean) = run.summary.score.mean {
                 let point = Series::own(run.summary.agent.clone(), [(spent(run), mean)]);
@@ -56,7 +57,7 @@ pub(super) fn against_cost(data: &[PoolData], unit: &str) -> Result<Vec<Plot>, R
 }
 
 /// Mean score so far over the episodes of every agent, in the order in which they are numbered.
-pub(super) fn learning(data: &[PoolData], unit: &str) -> Result<Option<Plot>, RunError> {
+pub(super) fn learning(data: &[PoolData], unit: &str) -> Result<Option<Picture>, RunError> {
     let longest = data.iter().map(|run| run.values.len()).max().unwrap_or(0);
     if longest < FEWEST {
         return Ok(None);
@@ -66,7 +67,7 @@ pub(super) fn learning(data: &[PoolData], unit: &str) -> Result<Option<Plot>, Ru
         Axis::new("episode", ""),
         Axis::new("mean score so far", unit),
     );
-    let mut plot = Data::lines("learning", "Mean score so far, by episode", x, y);
+    let mut plot = Plot::lines("learning", "Mean score so far, by episode", x, y);
     for run in data {
         let mut sum = 0.0;
         let so_far = run
@@ -95,7 +96,7 @@ const MOST_BARS: usize = 6;
 
 /// Mean score of every task of the questions, or of every part of the rubric of the interviews, by
 /// agent; none where there is one part only.
-pub(super) fn by_part(data: &[PoolData], unit: &str) -> Result<Option<Plot>, RunError> {
+pub(super) fn by_part(data: &[PoolData], unit: &str) -> Result<Option<Picture>, RunError> {
     let is_part = |name: &str| name.contains('/') || RUBRIC.contains(&name);
     let names = data.iter().flat_map(|run| run.summary.metrics.keys());
     let parts: std::collections::BTreeSet<&String> = names.filter(|name| is_part(name)).collect();
@@ -104,7 +105,7 @@ pub(super) fn by_part(data: &[PoolData], unit: &str) -> Result<Option<Plot>, Run
     }
     let groups = parts.iter().map(|name| name.replace('_', " ")).collect();
     let (x, y) = (Axis::default(), Axis::new("mean", unit));
-    let mut plot = Data::bars("parts", "Mean of each part", x, y, groups);
+    let mut plot = Plot::bars("parts", "Mean of each part", x, y, groups);
     for run in data.iter().take(MOST_BARS) {
         let metrics = &run.summary.metrics;
         let mean = |name: &&String| metrics.get(*name).map_or(f64::NAN, |metric| metric.mean);
@@ -112,17 +113,4 @@ pub(super) fn by_part(data: &[PoolData], unit: &str) -> Result<Option<Plot>, Run
         plot = plot.bar(SeriesRole::Own, agent, parts.iter().map(mean));
     }
     drawn(&plot)
-}
-
-/// `plot` as a figure of the page; `None` if there is nothing to draw.
-///
-/// # Errors
-/// When it cannot be drawn.
-pub(super) fn drawn(plot: &Data) -> Result<Option<Plot>, RunError> {
-    let picture = as_picture(plot)?;
-    Ok(picture.map(|picture| Plot {
-        caption: picture.caption,
-        svg: picture.svg,
-        keys: picture.keys,
-    }))
 }

@@ -119,23 +119,23 @@ impl Pool {
     /// When the instance, suite or configuration of the plan cannot be used.
     pub(crate) fn sources<'a>(
         &'a self,
-        kind: &'a dyn DynEnvironmentSpec,
+        spec: &'a dyn DynEnvironmentSpec,
     ) -> Result<Vec<InstanceSource<'a>>, RunError> {
         self.runs()
-            .map(|run| InstanceSource::of(kind, &run.plan))
+            .map(|run| InstanceSource::of(spec, &run.plan))
             .collect()
     }
 
     /// What is drawn in this pool, whose runs have these `sources`.
     pub(crate) fn chance(
         &self,
-        kind: &dyn DynEnvironmentSpec,
+        spec: &dyn DynEnvironmentSpec,
         sources: &[InstanceSource<'_>],
     ) -> Chance {
         let settled = self
             .runs()
             .zip(sources)
-            .all(|(run, source)| is_deterministic(kind, &run.plan, source));
+            .all(|(run, source)| is_deterministic(spec, &run.plan, source));
         let mut lists = sources.iter().map(InstanceSource::digests);
         let first = lists.next();
         let lengths: Option<Vec<usize>> = sources.iter().map(InstanceSource::distinct).collect();

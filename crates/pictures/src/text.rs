@@ -1,9 +1,7 @@
 //! Plots as text.
 
-use run_engine::terminal::shown_name;
-use run_engine::words::number;
 use sim_core::Plot;
-use sim_core::plot::{Bars, Cell, Series, Shape, SpanRow};
+use sim_core::plot::{Bars, Cell, RangeGroup, RangeRow, Series, Shape, SpanRow, number};
 use std::fmt::Write as _;
 
 /// Lines of a chart.
@@ -28,16 +26,18 @@ pub fn as_text(plot: &Plot, width: usize) -> String {
         Shape::Grid {
             rows, cells, kinds, ..
         } => cell_rows(&mut out, plot, rows, cells, kinds, width),
+        Shape::Ranges { groups, levels } => range_rows(&mut out, plot, groups, levels, width),
         _ => {}
     }
     out
 }
 
-/// The first `most` characters of a text, with an ellipsis for the rest.
+/// The first `most` characters of a text, with an ellipsis for the rest. Control characters are replaced: they would
+/// act on the terminal.
 fn cut(text: &str, most: usize) -> String {
-    let text = shown_name(text);
+    let text = text.replace(char::is_control, "\u{fffd}");
     if text.chars().count() <= most {
-        return text.to_string();
+        return text;
     }
     let kept: String = text.chars().take(most.saturating_sub(1)).collect();
     format!("{kept}…")
@@ -154,13 +154,23 @@ fn chart(out: &mut String, plot: &Plot, series: &[Series], width: usize) {
         let line: String = row.iter().collect();
         let _ = writeln!(out, "{label:>left$} |{}", line.trim_end());
     }
-    let (from, to) = (short(x.0), short(x.1));
-    let gap = columns.saturating_sub(from.len() + to.len());
     let _ = writeln!(out, "{:left$} +{}", "", "-".repeat(columns));
-    let middle = cut(&plot.x.text(), gap.saturating_sub(2));
-    let _ = writeln!(out, "{:left$}  {from}{middle:^gap$}{to}", "");
+    if plot.x.names.is_empty() {
+        axis(out, plot, left, x, columns);
+    } else {
+        let names = format!("{}: {}", plot.x.text(), plot.x.names.join(", "));
+        let _ = writeln!(out, "{:left$}  {}", "", cut(&names, columns));
+    }
     let _ = writeln!(out, "{}", cut(&plot.y.text(), width));
     legend(out, series.iter().map(|series| &series.name), width);
+}
+
+/// The least and the greatest number below a chart of `columns` columns, and the title of the axis between them.
+fn axis(out: &mut String, plot: &Plot, left: usize, (low, high): (f64, f64), columns: usize) {
+    let (from, to) = (short(low), short(high));
+    let gap = columns.saturating_sub(from.len() + to.len());
+    let middle = cut(&plot.x.text(), gap.saturating_sub(2));
+    let _ = writeln!(out, "{:left$}  {from}{middle:^gap$}{to}", "");
 }
 
 fn legend<'a>(out: &mut String, names: impl Iterator<Item = &'a String>, width: usize) {
@@ -184,7 +194,7 @@ fn legend<'a>(out: &mut String, names: impl Iterator<Item = &'a String>, width: 
 
 /// Room for names beside rows.
 fn names_room<'a>(names: impl Iterator<Item = &'a String>, width: usize) -> usize {
-    let longest = names.map(|name| shown_name(name).chars().count()).max();
+    let longest = names.map(|name| name.chars().count()).max();
     longest.unwrap_or(0).min(width / 3)
 }
 
@@ -256,10 +266,7 @@ fn span_rows(out: &mut String, plot: &Plot, rows: &[SpanRow], width: usize) {
         let _ = writeln!(out, "{:left$} |{line}|", cut(&row.name, left));
     }
     rest(out, rows.len());
-    let (from, to) = (short(x.0), short(x.1));
-    let gap = columns.saturating_sub(from.len() + to.len());
-    let middle = cut(&plot.x.text(), gap.saturating_sub(2));
-    let _ = writeln!(out, "{:left$}  {from}{middle:^gap$}{to}", "");
+    axis(out, plot, left, x, columns);
     let about = if one_by_one {
         "# one, ! refused".to_owned()
     } else {
@@ -323,4 +330,65 @@ fn cell_rows(
     let axes = format!("{} by {}", plot.y.text(), plot.x.text());
     let _ = writeln!(out, "{}", cut(&axes, width));
     legend(out, kinds.iter(), width);
+}
+
+/// A row has `-` from end to end of its range, `=` over the inner one, `x` for the other value and `o` for its own.
+fn range_rows(
+    out: &mut String,
+    plot: &Plot,
+    groups: &[RangeGroup],
+    levels: &[Series],
+    width: usize,
+) {
+    let every = || groups.iter().flat_map(|group| &group.rows);
+    let at_levels = || levels.iter().flat_map(|level| &level.points);
+    let all = every().flat_map(RangeRow::numbers);
+    let Some(x) = bounds(all.chain(at_levels().map(|(x, _)| *x))) else {
+        return;
+    };
+    let left = names_room(every().map(|row| &row.name), width);
+    let columns = width.saturating_sub(left + 14).max(4);
+    for group in groups {
+        if !group.name.is_empty() {
+            let _ = writeln!(out, "{}", cut(&group.name, width));
+        }
+        for row in &group.rows {
+            let mut line = vec![' '; columns];
+            for (x_level, _) in at_levels() {
+                fill(&mut line, x, [*x_level, *x_level], '|');
+            }
+            for (range, mark) in [(row.whole, '-'), (row.inner, '=')] {
+                fill(&mut line, x, range.unwrap_or([f64::NAN; 2]), mark);
+            }
+            for (value, mark) in [(row.other, 'x'), (row.value, 'o')] {
+                fill(&mut line, x, [value.unwrap_or(f64::NAN); 2], mark);
+            }
+            let line: String = line.into_iter().collect();
+            let value = row.value.map_or_else(|| "–".to_owned(), short);
+            let _ = writeln!(
+                out,
+                "{:left$} {value:>10} |{}",
+                cut(&row.name, left),
+                line.trim_end()
+            );
+        }
+    }
+    let levels = levels.iter().filter_map(|level| {
+        let (x, _) = level.points.first()?;
+        Some(format!("| {} {}", level.name, short(*x)))
+    });
+    let levels: Vec<String> = levels.collect();
+    let about = format!("{} {}", plot.y.text(), levels.join("  "));
+    let _ = writeln!(out, "{}", cut(about.trim_end(), width));
+}
+
+/// Puts `mark` into the columns of `line` from the first to the second of `ends`, which are places between the `bounds`.
+fn fill(line: &mut [char], bounds: (f64, f64), ends: [f64; 2], mark: char) {
+    if ends.iter().any(|end| !end.is_finite()) {
+        return;
+    }
+    let [from, to] = ends.map(|end| place(end, bounds, line.len()));
+    for cell in line.iter_mut().take(to + 1).skip(from) {
+        *cell = mark;
+    }
 }

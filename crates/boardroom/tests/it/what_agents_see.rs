@@ -125,10 +125,10 @@ fn the_page_says_what_every_seat_sees() {
 #[test]
 fn a_retailers_memory_holds_nothing_of_the_other_roles() {
     let registry = Registry::new();
-    let kind = registry.kind("beer-game").unwrap();
-    let config = kind.configure(Some("paper"), &[]).unwrap();
-    let case = kind.draw(&config, Seed(3), 0).unwrap();
-    let record = play(kind, &*case, "sterman").unwrap();
+    let spec = registry.kind("beer-game").unwrap();
+    let config = spec.configure(Some("paper"), &[]).unwrap();
+    let case = spec.draw(&config, Seed(3), 0).unwrap();
+    let record = play(spec, &*case, "sterman").unwrap();
     let told = retell_metrics(&*case.open().unwrap(), &record.score);
     for own in ["cost_retailer: ", "own_cost: ", "service: "] {
         assert!(told.contains(own), "{own} in {told}");

@@ -1,0 +1,202 @@
+use super::*;
+use crate::look::CLASSES;
+use sim_core::plot::{Axis, Cell, RangeGroup, RangeRow, Series, SeriesRole, Span, SpanRow};
+
+fn axes() -> (Axis, Axis) {
+    (Axis::new("week", ""), Axis::new("cost", "$"))
+}
+
+/// Two groups of means with intervals, and a line of reference.
+fn ranges() -> Plot {
+    let row = |name: &str, value: Option<f64>| RangeRow {
+        name: name.to_owned(),
+        value,
+        inner: value.map(|value| [value - 1.0, value + 1.0]),
+        other: value.map(|value| value + 3.0),
+        ..RangeRow::default()
+    };
+    let group = |name: &str, rows| RangeGroup {
+        name: name.to_owned(),
+        rows,
+    };
+    let groups = vec![
+        group("", vec![row("<b>one</b>", Some(4.0)), row("two", None)]),
+        group("a heading", vec![row("three", Some(9.0))]),
+    ];
+    let levels = vec![Series::of(SeriesRole::Optimum, "optimum", [(12.0, 0.0)])];
+    let (x, y) = axes();
+    Plot::new("ranges", "Ranges", x, y, Shape::Ranges { groups, levels })
+}
+
+/// An axis with names.
+fn presets() -> Axis {
+    Axis::named("preset", vec!["easy".to_owned(), "<b>hard</b>".to_owned()])
+}
+
+fn named() -> Plot {
+    Plot::lines("named", "Named", presets(), axes().1)
+        .with(Series::own("a", [(-0.1, 1.0), (1.2, 3.0)]).apart())
+        .with(Series::of(
+            SeriesRole::Baseline,
+            "a, mean",
+            [(0.0, 1.0), (1.0, 3.0)],
+        ))
+}
+
+fn parts() -> Plot {
+    Plot::stacked("parts", "Parts", presets(), axes().1)
+        .with(Series::own("a", [(0.0, 1.0), (1.0, 3.0)]))
+        .with(Series::own("b", [(0.0, 2.0), (1.0, 0.0)]))
+}
+
+fn all_forms() -> Vec<Plot> {
+    let points = || (1..=20).map(|k| (f64::from(k), f64::from(k * k)));
+    let (x, y) = axes();
+    let lines = Plot::lines("lines", "Lines", x.clone(), y.clone())
+        .with(Series::own("a", points()))
+        .with(Series::of(SeriesRole::Optimum, "a, best", points()))
+        .with(Series::level(SeriesRole::Limit, "limit", 90.0, 1.0, 20.0));
+    let stacked = Plot::stacked("stacked", "Stacked", x.clone(), y.clone())
+        .with(Series::own("a", points()))
+        .with(Series::own("b", points()));
+    let groups = vec!["one".to_owned(), "<script>two</script>".to_owned()];
+    let bars = Plot::bars("bars", "Bars", x.clone(), y.clone(), groups)
+        .bar(SeriesRole::Own, "a", [1.0, -2.0])
+        .bar(SeriesRole::Optimum, "b", [3.0, f64::NAN]);
+    let span = |from: f64, value, failed| Span {
+        from,
+        to: from + 2.0,
+        value,
+        failed,
+    };
+    let rows = vec![SpanRow {
+        name: "<b>row</b>".to_owned(),
+        spans: vec![
+            span(0.0, 2.0, false),
+            span(4.0, 0.0, false),
+            span(7.0, 1.0, true),
+        ],
+    }];
+    let spans = Plot::new(
+        "spans",
+        "Spans",
+        x.clone(),
+        y.clone(),
+        Shape::Spans { rows },
+    );
+    let cells = vec![Cell {
+        row: 0,
+        column: 1,
+        value: 1.0,
+    }];
+    let names = |n: usize| (0..n).map(|k| k.to_string()).collect();
+    let shape = Shape::Grid {
+        columns: names(3),
+        rows: names(2),
+        cells,
+        kinds: Vec::new(),
+    };
+    vec![
+        lines,
+        stacked,
+        bars,
+        spans,
+        Plot::new("grid", "Grid", x, y, shape),
+        ranges(),
+        named(),
+        parts(),
+    ]
+}
+
+#[test]
+fn every_form_is_drawn_and_what_is_named_in_it_stays_text() {
+    for plot in all_forms() {
+        let picture = as_picture(&plot).unwrap().unwrap();
+        assert!(picture.svg.starts_with("<svg"), "{}", plot.name);
+        for bad in ["<script", "<b>", "style=", "NaN", "inf"] {
+            assert!(!picture.svg.contains(bad), "{} has {bad}", plot.name);
+        }
+        assert_eq!(picture.caption, plot.title);
+    }
+}
+
+#[test]
+fn an_optimum_has_the_colour_of_what_it_is_named_after() {
+    let plots = all_forms();
+    let keys = as_picture(&plots[0]).unwrap().unwrap().keys;
+    let classes: Vec<&str> = keys.iter().map(|key| key.class.as_str()).collect();
+    assert_eq!(classes, ["c0", "c0", "own"]);
+    for class in CLASSES {
+        assert!(STYLE.contains(&format!("--{class}:")));
+    }
+}
+
+#[test]
+fn nothing_is_drawn_of_nothing() {
+    let (x, y) = axes();
+    assert_eq!(as_picture(&Plot::lines("a", "A", x, y)).unwrap(), None);
+}
+
+#[test]
+fn text_stays_within_its_width_and_names_everything() {
+    for plot in all_forms() {
+        let text = as_text(&plot, 60);
+        assert!(text.starts_with(&plot.title), "{text}");
+        assert!(
+            text.lines().all(|line| line.chars().count() <= 60),
+            "{text}"
+        );
+    }
+    let lines = as_text(&all_forms()[0], 60);
+    assert!(
+        lines.contains("a, best") && lines.contains("400"),
+        "{lines}"
+    );
+}
+
+#[test]
+fn a_file_holds_every_plot_with_its_title_and_its_legend() {
+    let plots = all_forms();
+    let file = as_file("a < b", &plots).unwrap().unwrap();
+    assert!(file.contains("<title>a &lt; b</title>"));
+    for bad in ["<script", "<b>", "style=", "NaN", "inf"] {
+        assert!(!file.contains(bad), "{bad}");
+    }
+    for plot in &plots {
+        assert!(file.contains(&plot.title), "{}", plot.title);
+        for key in as_picture(plot).unwrap().unwrap().keys {
+            let name = key.name.replace('<', "&lt;").replace('>', "&gt;");
+            assert!(file.contains(&name), "{name}");
+        }
+    }
+    let (x, y) = axes();
+    assert_eq!(as_file("a", &[Plot::lines("a", "A", x, y)]).unwrap(), None);
+}
+
+#[test]
+fn text_shows_ranges_and_names_of_positions() {
+    let text = as_text(&ranges(), 60);
+    let row = text.lines().find(|line| line.starts_with("three")).unwrap();
+    assert!(
+        row.contains("9 |") && row.contains("=o=") && row.contains('x'),
+        "{text}"
+    );
+    assert!(
+        text.contains("a heading") && text.contains("optimum 12"),
+        "{text}"
+    );
+    assert!(as_text(&named(), 60).contains("preset: easy, <b>hard</b>"));
+}
+
+#[test]
+fn control_characters_do_not_reach_a_terminal() {
+    let plot = Plot {
+        title: "a\u{1b}[2J".to_owned(),
+        ..ranges()
+    };
+    assert!(
+        as_text(&plot, 60)
+            .chars()
+            .all(|c| !c.is_control() || c == '\n')
+    );
+}
