@@ -28,19 +28,19 @@ mod block;
 mod compact;
 mod demands;
 mod memory;
-mod observations;
 mod places;
 mod row;
 mod rules_alone;
+mod seen;
 mod transpose;
 mod week;
 mod weeks;
 
 use block::{Lanes, Table};
 use compact::Games;
-use observations::Observations;
 use places::{Places, blocks};
 pub use rules_alone::RuleGames;
+use seen::Observations;
 use transpose::FIELDS;
 
 /// Games of one configuration with one controlled role, stepped together.

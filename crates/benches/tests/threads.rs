@@ -43,16 +43,16 @@ fn trace(batch: &mut dyn BatchEnvironment, steps: u32) -> Trace {
 /// Plays `lanes` lanes in all ways; `turns` is the number of settings that alternate by lane
 /// number.
 fn same_everywhere(
-    spec: &dyn DynEnvironmentSpec,
+    kind: &dyn DynEnvironmentSpec,
     preset: Option<&str>,
     turns: usize,
     seed: u64,
     lanes: usize,
 ) {
     let run = Seed(seed);
-    let config = spec.configure(preset, &[]).unwrap();
+    let config = kind.configure(preset, &[]).unwrap();
     let shards = || {
-        ParallelBatch::new(spec, &config, lanes, turns, run)
+        ParallelBatch::new(kind, &config, lanes, turns, run)
             .unwrap()
             .unwrap()
     };
@@ -65,18 +65,18 @@ fn same_everywhere(
         pool.install(|| trace(&mut shards(), steps))
     };
     let one = on(1);
-    assert!(one.len() > lanes, "{} steps nothing", spec.name());
+    assert!(one.len() > lanes, "{} steps nothing", kind.name());
     assert!(
         one == on(4),
         "{}: four threads differ from one",
-        spec.name()
+        kind.name()
     );
 
-    let mut whole = spec.new_batch(&config, lanes, run).unwrap().unwrap();
+    let mut whole = kind.new_batch(&config, lanes, run).unwrap().unwrap();
     assert!(
         one == trace(whole.as_mut(), steps),
         "{}: shards differ from one batch",
-        spec.name()
+        kind.name()
     );
 
     // Single episodes next to the lanes: the same values after every step, to the last bit.
@@ -107,7 +107,7 @@ fn same_everywhere(
             assert!(
                 single.to_bits() == of_lane.to_bits() && *done == reference_env.is_over(),
                 "{}: step {step}, lane {lane}: {of_lane}, its single episode {single}",
-                spec.name()
+                kind.name()
             );
         }
     }

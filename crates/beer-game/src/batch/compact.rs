@@ -1,8 +1,8 @@
 //! The number format of a block: `f32` where that is exact, `f64` otherwise.
 
 use super::block::{Block, Lanes, Table};
-use super::observations::Observations;
 use super::row::{LIMIT, WIDTH, to_order};
+use super::seen::Observations;
 use crate::chain::Setup;
 use crate::config::Rounding;
 use crate::role::Role;
