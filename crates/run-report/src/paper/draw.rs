@@ -101,7 +101,11 @@ pub(super) fn shares(
         let points = rows.iter().zip(0_u32..).map(|((_, shares), row)| {
             let total: f64 = shares.iter().sum();
             let share = shares.get(number).copied().unwrap_or_default();
-            let percent = if total > 0.0 { 100.0 * share / total } else { 0.0 };
+            let percent = if total > 0.0 {
+                100.0 * share / total
+            } else {
+                0.0
+            };
             (f64::from(row), percent)
         });
         plot = plot.with(Series::own(*part, points));
@@ -132,9 +136,8 @@ pub(super) fn points(
             // Each run has a place of its own, because equal figures would hide one another.
             let step = 0.6 / values.len().max(1) as f64;
             let points = values.iter().enumerate();
-            let points = points.map(|(run, value)| {
-                (f64::from(at) - 0.3 + step * (run as f64 + 0.5), *value)
-            });
+            let points = points
+                .map(|(run, value)| (f64::from(at) - 0.3 + step * (run as f64 + 0.5), *value));
             plot = plot.with(Series::own(name.clone(), points).apart());
         }
         plot
