@@ -378,25 +378,12 @@ fn a_folder_holds_one_search_or_one_run() {
         run.display()
     ));
     names(&refused_in(&server, &search_line(&run), &run), &["a run"]);
-    for (name, file, part) in [
-        ("mine", "notes.txt", "notes.txt"),
-        ("old", "calls.jsonl", "before 0.2"),
-        ("older", "evolved.json", "before 0.2"),
-    ] {
-        std::fs::create_dir(path(name)).unwrap();
-        std::fs::write(path(name).join(file), "mine").unwrap();
-        names(
-            &refused_in(&server, &search_line(&path(name)), &path(name)),
-            &[part],
-        );
-    }
-    let older = format!(
-        "run beer-game --agent sterman --episodes 1 --out {}",
-        path("older").display()
-    );
+    let mine = path("mine");
+    std::fs::create_dir(&mine).unwrap();
+    std::fs::write(mine.join("notes.txt"), "mine").unwrap();
     names(
-        &refused_in(&server, &older, &path("older")),
-        &["search for an instruction"],
+        &refused_in(&server, &search_line(&mine), &mine),
+        &["notes.txt"],
     );
 
     // A search that cannot begin leaves nothing behind.

@@ -117,9 +117,6 @@ fn base64_leaves_no_byte_of_the_key() {
                 let clean = scrub.text(&text).replace(Scrub::MARK, "");
                 let left = letters(&clean).len();
                 assert!(left <= 4, "{key} {before} {behind}: {text} {clean}");
-                if before.is_empty() && behind.is_empty() {
-                    assert_eq!(left, 0, "{key}: {clean}");
-                }
             }
         }
     }
