@@ -436,7 +436,9 @@ impl<'a> Filler<'a> {
         let name = |row: &Row| [row.values("method"), row.values("mark")].concat().concat();
         let mut methods: BTreeMap<String, Vec<&Row>> = BTreeMap::new();
         // A policy is not one of the methods.
-        for row in line.rows.iter().filter(|row| row.run.method.is_some()) {
+        let common: Conditions = self.table.cell.r#where.clone().into_iter().collect();
+        let all = self.matching(&line.rows, &common).into_iter();
+        for row in all.filter(|row| row.run.method.is_some()) {
             methods.entry(name(row)).or_default().push(row);
         }
         let scores = |rows: &[&Row]| {

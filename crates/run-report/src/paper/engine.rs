@@ -214,6 +214,15 @@ impl<'a> Filler<'a> {
                 lines.iter().map(|line| self.lines(part, line)).collect();
             lines = longer?.concat();
         }
+        // What all cells have in common narrows the cells, not the rows of the table.
+        let common: Vec<_> = self.table.cell.r#where.clone().into_iter().collect();
+        let mut root = root;
+        let values = common.iter().filter_map(|(label, condition)| {
+            let value = condition.value()?.to_owned();
+            Some((label.clone(), value))
+        });
+        root.words.extend(values);
+        root.conditions = common;
         let columns: Result<Vec<_>, _> = self
             .table
             .columns

@@ -424,7 +424,7 @@ impl SourceKind {
             Self::Episodes => &["score", "ratio", "solved"],
             Self::Questions => &["score"],
             Self::Interviews => &[
-                "score",
+                "overall",
                 "structure",
                 "quant",
                 "business_sense",
