@@ -165,8 +165,10 @@ impl<'a> Filler<'a> {
         let found = match stat {
             Stat::Words | Stat::Distinct => {
                 let label = of.ok_or("`of` names a label")?;
+                // Without observations every different word is said once.
+                let once = nearest!(cell, over).is_some_and(Vec::is_empty);
                 let cell = if stat == Stat::Words {
-                    self.words(rows, &label)
+                    self.words(rows, &label, once)
                 } else {
                     self.distinct(rows, &label)
                 };
@@ -346,7 +348,7 @@ impl<'a> Filler<'a> {
 
     /// Words in the order in which they first appear, with the number of times where it is more than one:
     /// `2 × A; B`.
-    fn words(&self, rows: &[&Row], label: &str) -> Option<PaperCell> {
+    fn words(&self, rows: &[&Row], label: &str, once: bool) -> Option<PaperCell> {
         let mut found: Vec<(String, u32)> = Vec::new();
         for row in rows {
             let word = self.values(row, label).join(", ");
@@ -357,6 +359,7 @@ impl<'a> Filler<'a> {
         }
         let shown = found.into_iter().map(|(word, count)| match count {
             1 => word,
+            _ if once => word,
             count => format!("{count} × {word}"),
         });
         let shown: Vec<String> = shown.collect();

@@ -198,6 +198,11 @@ impl<'a> Filler<'a> {
     }
 
     fn table(&self, split: Option<&str>) -> Result<PaperTable, String> {
+        let mut models = self
+            .rows
+            .iter()
+            .filter(|row| row.run.method.is_some())
+            .copied();
         let root = Line {
             heads: Vec::new(),
             keys: Some(Vec::new()),
@@ -205,7 +210,7 @@ impl<'a> Filler<'a> {
             conditions: Vec::new(),
             words: BTreeMap::new(),
             rows: self.rows.clone(),
-            who: split.and_then(|_| self.rows.first().copied()),
+            who: split.and_then(|_| models.next()),
             agent: None,
         };
         let mut lines = vec![root.clone()];
