@@ -11,14 +11,19 @@
 //!
 //! It never takes a number because it is the first or the only one in the reasoning.
 
+mod date;
+mod forms;
+mod qualified;
+mod remark;
 mod sentence;
 mod words;
 
 use crate::mark::{self, Kind, Mark};
 use crate::number::{
-    Chars, Number, Role, Token, goes_on, leading_expression, tokens, whole, worked,
+    self, Chars, Number, Role, Token, goes_on, leading_expression, tokens, whole, worked,
 };
-use sentence::{Said, is_refusal, said, sentences};
+use remark::is_refusal;
+use sentence::{Said, said, sentences};
 use serde::{Deserialize, Serialize};
 
 /// The rule that found a number.
@@ -74,12 +79,19 @@ impl Answer {
 #[must_use]
 pub fn number(text: &str) -> Option<Answer> {
     let text = text.trim();
-    if let Some(number) = whole(text) {
+    // In a box of mathematics x is a variable, not a ratio.
+    let variable = text.contains("\\boxed") && text.contains("x}");
+    if let Some(number) = whole(text).filter(|_| !variable) {
         return Answer::of(vec![number], Rule::Whole);
     }
     let mut marks = mark::all(text);
     while let Some(mark) = marks.pop() {
-        match marked(&mark, crate::cut::after(text, mark.end)) {
+        if taken_back(text, &mark) {
+            return None;
+        }
+        let line = crate::cut::before(text, mark.start).rsplit('\n').next();
+        let on_line = line.is_some_and(|line| line.contains(char::is_alphabetic));
+        match marked(&mark, on_line, crate::cut::after(text, mark.end)) {
             Marked::Number(forms) if mark.kind == Kind::Phrase => {
                 let later = crate::cut::after(text, mark.end);
                 let taken_back = zero_of_silence(crate::cut::before(text, mark.start), &forms)
@@ -96,14 +108,21 @@ pub fn number(text: &str) -> Option<Answer> {
             Marked::Nothing => return None,
         }
     }
-    if let Some(forms) = with_unit(text) {
+    let bare = date::without(text);
+    if let Some(forms) = with_unit(bare) {
         return Answer::of(forms, Rule::Whole);
+    }
+    if let Some(year) = date::year(text) {
+        return Answer::of(vec![Number::bare(year)], Rule::Whole);
     }
     if let Some(number) = worked(text) {
         return Answer::of(vec![number], Rule::Whole);
     }
     if let Some(number) = bare_line(text) {
         return Answer::of(vec![number], Rule::Line);
+    }
+    if let Some(number) = bare_sentence(text) {
+        return Answer::of(vec![number], Rule::Whole);
     }
     if let Some(forms) = stated(text) {
         return Answer::of(forms, Rule::Statement);
@@ -122,6 +141,7 @@ pub fn number(text: &str) -> Option<Answer> {
 /// ```
 #[must_use]
 pub fn in_marked(text: &str) -> Option<Vec<Number>> {
+    let text = date::without(text);
     if let Some(number) = leading_expression(text) {
         return Some(vec![number]);
     }
@@ -152,9 +172,31 @@ fn without_expression(marked: &str) -> Option<Vec<Number>> {
     let shown = text.text(0, text.len());
     // "x > 3" states a range.
     let bounds = |c: char| matches!(c, '<' | '>' | '≤' | '≥' | '\\');
-    let bound = sentence::states_a_bound(&text.text(0, lexed.from));
-    (!lexed.operand && !bound && shown.split_whitespace().count() <= 8 && !shown.contains(bounds))
-        .then(|| vec![lexed.number])
+    let qualified = qualified::qualified(&text, lexed, 0, text.len());
+    (!lexed.operand
+        && !qualified
+        && !is_refusal(&shown.to_lowercase())
+        && shown.split_whitespace().count() <= 8
+        && !shown.contains(bounds))
+    // "three quarters (0.75)": the brackets hold a remark.
+    .then(|| {
+        vec![if lexed.aside {
+            lexed.remarked()
+        } else {
+            lexed.number
+        }]
+    })
+}
+
+/// Whether the text after an explicit answer takes it back: "No, that is wrong", "\boxed{5} is wrong".
+fn taken_back(text: &str, mark: &Mark<'_>) -> bool {
+    let later = crate::plain::plain(crate::cut::head(crate::cut::after(text, mark.end), 200));
+    match mark.kind {
+        // A phrase ends with its sentence.
+        Kind::Phrase => crate::doubt::corrected(&format!(".{later}")),
+        Kind::Boxed => later.starts_with('{') || crate::doubt::denied_after(&later),
+        _ => crate::doubt::denied_after(&later),
+    }
 }
 
 enum Marked {
@@ -163,20 +205,42 @@ enum Marked {
     Nothing,
 }
 
-/// What an explicit answer states; `later` is the text after it.
-fn marked(mark: &Mark<'_>, later: &str) -> Marked {
+/// What an explicit answer states; `on_line`: its announcement is on its line, `later`: the text after it.
+fn marked(mark: &Mark<'_>, on_line: bool, later: &str) -> Marked {
     if let Some(value) = mark.json.as_ref().and_then(serde_json::Value::as_f64) {
         return Marked::Number(vec![Number::bare(value)]);
     }
-    if mark.kind == Kind::Phrase && refuses(&mark.text) {
+    let none = mark
+        .text
+        .trim_start()
+        .split(|c: char| !c.is_alphabetic())
+        .next()
+        .is_some_and(|word| {
+            ["none", "unknown", "neither"]
+                .iter()
+                .any(|none| word.eq_ignore_ascii_case(none))
+        });
+    if mark.kind == Kind::Phrase && (none || refuses(&mark.text)) {
         return Marked::Refused;
+    }
+    if mark.kind == Kind::Boxed && mark.text.trim_end().ends_with('x') {
+        return Marked::Nothing;
+    }
+    // "Answer: - 57"
+    let signed = mark.text.strip_prefix("- ").filter(|rest| {
+        mark.kind == Kind::Phrase
+            && on_line
+            && rest.starts_with(|c: char| c.is_ascii_digit() || c == '$')
+    });
+    if let Some(rest) = signed {
+        return in_marked(&format!("-{rest}")).map_or(Marked::Nothing, Marked::Number);
     }
     // An answer inside an answer: {"answer": "[[5]]"}.
     if mark.json.is_some()
         && let Some(inner) = mark::all(&mark.text).pop()
         && inner.kind != Kind::Phrase
     {
-        return marked(&inner, "");
+        return marked(&inner, false, "");
     }
     // "Answer: 3 * 4" with "= 12" in the next line does not state the answer yet.
     let number = if mark.kind == Kind::Phrase && goes_on(later) {
@@ -236,11 +300,13 @@ fn with_remark(text: &str) -> Option<Vec<Number>> {
     let word = chars.skip(first.to + 1, |c| c == ' ');
     let remark = chars.at(first.to) == ',' && word > first.to + 1 && chars.at(word).is_alphabetic();
     let one_line = !text.trim().contains('\n');
-    (remark && one_line && first.role == Role::Amount && !refuses(text)).then_some(forms)
+    let denies = words::DENIALS.iter().any(|words| text.contains(words));
+    (remark && one_line && !denies && first.role == Role::Amount && !refuses(text)).then_some(forms)
 }
 
 /// Whether a text says that the answer is not known.
-fn refuses(text: &str) -> bool {
+#[must_use]
+pub fn refuses(text: &str) -> bool {
     let text = Chars::plain(text);
     sentences(&text)
         .into_iter()
@@ -254,7 +320,8 @@ fn bare_line(text: &str) -> Option<Number> {
         .lines()
         .filter(|line| line.chars().any(char::is_alphanumeric))
         .collect();
-    let bare = |line: Option<&&str>| line.and_then(|line| whole(line));
+    let arrow = |c: char| c.is_whitespace() || matches!(c, '➡' | '→' | '\u{fe0f}' | '▶');
+    let bare = |line: Option<&&str>| line.and_then(|line| whole(line.trim_start_matches(arrow)));
     let last = bare(lines.last());
     if last.is_some() {
         let above = lines
@@ -263,24 +330,73 @@ fn bare_line(text: &str) -> Option<Number> {
             .and_then(|place| lines.get(place));
         return last.filter(|_| bare(above).is_none());
     }
-    bare(lines.first()).filter(|_| bare(lines.get(1)).is_none() && !refuses(text))
+    let goes_on = lines
+        .get(1)
+        .is_some_and(|line| line.trim_start().starts_with(['=', '≈']));
+    bare(lines.first()).filter(|_| !goes_on && bare(lines.get(1)).is_none() && !refuses(text))
+}
+
+/// The number of a first sentence that is nothing else: "64.2 million. In 2019 it was 10."; also "64.2, not 10".
+fn bare_sentence(text: &str) -> Option<Number> {
+    let end = [". ", ", not ", " rather than ", " instead of "]
+        .iter()
+        .filter_map(|mark| text.find(mark))
+        .min()?;
+    let first = crate::cut::before(text, end);
+    let number = number::whole_number(first)?;
+    let year = first.len() == 4 && text.contains(". ");
+    // "1. Sales" is an item of a list.
+    let item = first.trim().len() <= 2 && crate::cut::after(text, end).starts_with(". ");
+    (!year && !item && !refuses(text)).then_some(number)
 }
 
 /// The value of the last sentence that states one, if no later one says that the answer is not known.
+///
+/// Sentences that check or explain a value that was stated before do not count, nor does a value after a refusal.
 fn stated(text: &str) -> Option<Vec<Number>> {
     let chars = Chars::plain(text);
     let tokens = tokens(&chars);
-    for (from, to) in sentences(&chars).into_iter().rev() {
-        let words = chars.text(from, to).to_lowercase();
+    let mut all = sentences(&chars);
+    if let Some(end) = checks_from(&chars, &tokens, &all) {
+        all.truncate(end);
+    }
+    let lower = |place: (usize, usize)| chars.text(place.0, place.1).to_lowercase();
+    for (count, &(from, to)) in all.iter().enumerate().rev() {
+        let words = lower((from, to));
         match said(&chars, &tokens, from, to) {
             Said::Value(forms) if zero_of_silence(&chars.text(0, from), &forms) => return None,
-            Said::Value(forms) => return Some(with_earlier(&chars, &tokens, forms, from)),
+            Said::Value(forms) => {
+                let earlier = all.get(..count).unwrap_or_default();
+                let refused = earlier
+                    .first()
+                    .is_some_and(|&first| remark::refuses_outright(&lower(first)));
+                let alternative = earlier
+                    .last()
+                    .is_some_and(|&last| remark::same_label(&lower(last), &words));
+                return (!alternative && !(refused && !remark::concludes(&words)))
+                    .then(|| with_earlier(&chars, &tokens, forms, from));
+            }
             Said::Unclear => return None,
-            Said::Nothing if is_refusal(&words) && !sentence::explains(&words) => return None,
+            Said::Nothing if is_refusal(&words) && !remark::explains(&words) => return None,
             Said::Nothing => {}
         }
     }
     None
+}
+
+/// The first sentence of those at the end that check, prove or explain a value which an earlier one states.
+fn checks_from(chars: &Chars, tokens: &[Token], all: &[(usize, usize)]) -> Option<usize> {
+    let lower = |place: (usize, usize)| chars.text(place.0, place.1).to_lowercase();
+    let states =
+        |&(from, to): &(usize, usize)| matches!(said(chars, tokens, from, to), Said::Value(_));
+    let at = all
+        .iter()
+        .position(|&place| remark::checks(&lower(place)))?;
+    let concludes = all
+        .get(at..)?
+        .iter()
+        .any(|&place| remark::concludes(&lower(place)));
+    (!concludes && all.get(..at)?.iter().any(states)).then_some(at)
 }
 
 /// How many statements before the last one may hold another form of its value.
@@ -321,11 +437,11 @@ fn zero_of_silence(before: &str, forms: &[Number]) -> bool {
     let text = Chars::plain(before);
     let is_zero = forms.iter().all(|number| number.value == 0.0);
     is_zero
-        && sentences(&text)
-            .iter()
-            .rev()
-            .take(2)
-            .any(|&(from, to)| is_refusal(&text.text(from, to).to_lowercase()))
+        && sentences(&text).iter().rev().take(2).any(|&(from, to)| {
+            // "does not explicitly list any costs": there are none.
+            let words = text.text(from, to).to_lowercase();
+            is_refusal(&words.replace("not explicitly outline", ""))
+        })
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 //! | which JSON did it write? | [`json`] |
 //! | where does it mark its answer, and in which code? | [`mark`] |
 //! | which numbers are in it? | [`number`] |
+//! | does it deny what it mentions, or leave it open? | [`doubt`] |
 //! | which number does it state as its answer? | [`answer`] |
 //!
 //! Models write one answer in many forms. Everything that cuts an answer out of a text is here, so that the
@@ -14,6 +15,7 @@
 
 pub mod answer;
 pub mod cut;
+pub mod doubt;
 pub mod json;
 pub mod mark;
 pub mod number;

@@ -13,10 +13,43 @@ use serde_json::Value;
 use std::borrow::Cow;
 
 pub use boxed::{balanced, last_boxed, last_boxed_at};
-pub use fence::{first_fence, last_fence, without_fences};
+pub use fence::{first_fence, last_fence, loose_fence, without_fences};
 
-/// Fields of JSON that hold an answer.
-pub const KEYS: [&str; 3] = ["final_answer", "answer", "choice"];
+/// Fields of JSON that hold an answer, the clearest first: in lower case, without blanks and marks, so that
+/// `final_answer`, `final answer` and `finalAnswer` are one.
+const KEYS: [&str; 10] = [
+    "finalanswer",
+    "answer",
+    "choice",
+    "answers",
+    "choices",
+    "result",
+    "prediction",
+    "output",
+    "response",
+    "value",
+];
+
+/// The field of an object that holds an answer.
+fn answer_field(fields: &serde_json::Map<String, Value>) -> Option<&Value> {
+    let bare = |key: &str| -> String {
+        let letters = key.chars().filter(|c| !matches!(c, '_' | '-' | ' '));
+        letters.flat_map(char::to_lowercase).collect()
+    };
+    KEYS.iter()
+        .find_map(|want| fields.iter().find(|(key, _)| bare(key) == **want))
+        .map(|(_, value)| value)
+}
+
+/// Names of tags and marks around an answer.
+const TAGS: [&str; 6] = [
+    "answer",
+    "final_answer",
+    "final",
+    "solution",
+    "result",
+    "output",
+];
 
 /// How an answer is marked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,7 +127,7 @@ pub fn by_form(text: &str) -> Vec<Mark<'_>> {
     let mut found: Vec<Mark<'_>> = json::objects(text)
         .into_iter()
         .filter_map(|(fields, start, end)| {
-            let value = KEYS.iter().find_map(|key| json::field(&fields, key))?;
+            let value = answer_field(&fields)?;
             let text = value
                 .as_str()
                 .map_or_else(|| value.to_string(), str::to_owned);
@@ -124,16 +157,11 @@ pub fn by_form(text: &str) -> Vec<Mark<'_>> {
         let start = end.saturating_sub(inside.len());
         found.push(mark(Kind::Boxed, inside, start, end + 1));
     }
-    for (open, close) in [
-        ("<answer>", "</answer>"),
-        ("<final_answer>", "</final_answer>"),
-    ] {
-        let Some(at) = crate::cut::rfind_ignoring_case(text, open) else {
+    for name in TAGS {
+        let Some((start, end)) = last_tag(text, name) else {
             continue;
         };
-        let start = at + open.len();
-        let end = find_ignoring_case(text, close, start).unwrap_or(text.len());
-        if !inside_json(at, &found) {
+        if !inside_json(start, &found) {
             found.push(mark(Kind::Tag, cut(text, start, end), start, end));
         }
     }
@@ -150,6 +178,26 @@ pub fn by_form(text: &str) -> Vec<Mark<'_>> {
     }
     found.sort_by_key(|mark| mark.start);
     found
+}
+
+/// Where the inside of the last `<name ..>..</name>` or `[NAME]..[/NAME]` begins and ends.
+fn last_tag(text: &str, name: &str) -> Option<(usize, usize)> {
+    let last = [('<', '>'), ('[', ']')]
+        .into_iter()
+        .filter_map(|(open, close)| {
+            let at = crate::cut::rfind_ignoring_case(text, &format!("{open}{name}"))?;
+            let head = at + 1 + name.len();
+            // "<answer type="number">"; attributes do not run over lines.
+            let rest = after(text, head);
+            let length = rest.find([close, '\n'])?;
+            let is_tag = after(rest, length).starts_with(close)
+                && (length == 0 || open == '<' && rest.starts_with(' '));
+            let start = head + length + 1;
+            let end = find_ignoring_case(text, &format!("{open}/{name}"), start);
+            // A word in square brackets alone is no mark.
+            (is_tag && (open == '<' || end.is_some())).then(|| (start, end.unwrap_or(text.len())))
+        });
+    last.max()
 }
 
 /// The inside of the last `[[..]]`, trimmed.

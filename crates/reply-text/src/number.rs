@@ -273,7 +273,7 @@ pub fn whole(text: &str) -> Option<Number> {
 }
 
 /// The number that a text consists of; `None` for an expression.
-fn whole_number(text: &str) -> Option<Number> {
+pub(crate) fn whole_number(text: &str) -> Option<Number> {
     let text = Chars::plain(text);
     let tokens = tokens(&text);
     let [Token::Number(lexed)] = tokens.as_slice() else {
@@ -320,26 +320,123 @@ pub fn list(text: &str) -> Option<Vec<Number>> {
     (!found.is_empty()).then_some(found)
 }
 
-/// Every number of a text, both ends of ranges too; `None` where a number stands inside anything else.
+/// Words that may stand between the numbers of a list, besides marks and years.
+const BETWEEN: [&str; 12] = [
+    "and",
+    "in",
+    "for",
+    "fy",
+    "the",
+    "year",
+    "years",
+    "respectively",
+    "million",
+    "as",
+    "well",
+    "of",
+];
+
+/// Words before the first number that leave a list open, or bound it.
+const OPENS: [&str; 12] = [
+    "either", "neither", "maybe", "perhaps", "possibly", "than", "page", "table", "note", "only",
+    "or", "except",
+];
+
+/// Every number of a text that states a list of them: "It was 5 in 2018 and 7 in 2019", "10-15 years". Years are numbers
+/// too. `None` where anything but words of a list stands between the numbers, where they are denied or bounded, or where
+/// more than a unit follows.
+///
+/// `ranged`: whether a dash or "to" may join two; `slashed`: whether a slash may.
 ///
 /// ```
-/// use reply_text::number::all;
-/// let values = |text| all(text).map(|all| all.iter().map(|n| n.value).collect::<Vec<_>>());
-/// assert_eq!(values("from 10-15 in FY2019, then 7"), Some(vec![10.0, 15.0, 7.0]));
-/// assert_eq!(values("5x + 3"), None);
+/// use reply_text::number::listed;
+/// let values = |text| listed(text, false, false).map(|all| all.iter().map(|n| n.value).collect::<Vec<_>>());
+/// assert_eq!(values("FY2019 and FY2018"), Some(vec![2019.0, 2018.0]));
+/// assert_eq!(values("$1,204 (2020) and $1,131 (2019)"), Some(vec![1204.0, 2020.0, 1131.0, 2019.0]));
+/// assert_eq!(values("2019, not 2018"), None);
+/// assert_eq!(values("5 of 10"), None);
 /// ```
 #[must_use]
-pub fn all(text: &str) -> Option<Vec<Number>> {
-    let text = Chars::plain(text);
-    let mut found = Vec::new();
-    for token in tokens(&text) {
-        match token {
-            Token::Number(lexed) if lexed.operand => return None,
-            Token::Number(lexed) => found.push(lexed.number),
-            Token::Odd { from, to } => found.extend(range(&text.text(from, to))?),
+pub fn listed(text: &str, ranged: bool, slashed: bool) -> Option<Vec<Number>> {
+    let text = text.trim().replace("FY", "").replace("fy", "");
+    let chars = Chars::plain(&text);
+    let mut found: Vec<Number> = Vec::new();
+    let mut end: Option<(usize, bool)> = None;
+    for token in tokens(&chars) {
+        let year = matches!(token, Token::Number(lexed) if lexed.role == Role::Year);
+        match end {
+            None => {
+                let head = chars.text(0, token.from());
+                let words = head.to_lowercase();
+                let open = words
+                    .split(|c: char| !c.is_alphabetic())
+                    .any(|word| OPENS.contains(&word));
+                if open
+                    || head.trim_end().ends_with(['<', '>'])
+                    || crate::doubt::denied_before(&head) && !words.contains("between")
+                {
+                    return None;
+                }
+            }
+            Some((end, earlier)) => {
+                let between = chars.text(end, token.from()).to_lowercase();
+                joins(
+                    &between,
+                    earlier || year,
+                    chars.before(end) == '%',
+                    ranged,
+                    slashed,
+                )
+                .then_some(())?;
+            }
         }
+        match token {
+            Token::Number(lexed) if lexed.role == Role::Label => return None,
+            Token::Number(lexed) if lexed.operand && !ranged && !slashed => return None,
+            Token::Number(lexed) => found.push(if lexed.aside {
+                lexed.remarked()
+            } else {
+                lexed.number
+            }),
+            Token::Odd { from, to } if ranged => found.extend(range(&chars.text(from, to))?),
+            Token::Odd { .. } => return None,
+        }
+        end = Some((token.to(), year));
     }
-    Some(found)
+    let tail = chars.text(end?.0, chars.len());
+    let words = tail
+        .split(|c: char| !c.is_alphabetic())
+        .filter(|word| !word.is_empty());
+    let plain = !tail.contains(['?', '<', '>', '+']) && words.clone().count() <= 2;
+    (plain
+        && !crate::doubt::denied_after(&tail)
+        && !words
+            .clone()
+            .any(|word| matches!(word, "not" | "no" | "has" | "or")))
+    .then_some(found)
+}
+
+/// Whether a text between two numbers joins them to a list; `year`: one of them is a year, which may belong to the other;
+/// `marked`: the first ends with a mark, so that a blank is enough.
+fn joins(between: &str, year: bool, marked: bool, ranged: bool, slashed: bool) -> bool {
+    let marks = between.chars().all(|c| {
+        c.is_alphabetic()
+            || c.is_whitespace()
+            || matches!(
+                c,
+                ',' | ';' | '&' | '(' | ')' | ':' | '•' | '*' | '"' | '\'' | '[' | ']' | '$' | '.'
+            )
+            || c == '-' && (ranged || between.contains('\n'))
+            || matches!(c, '/' | '|') && slashed
+    });
+    let mut words = between
+        .split(|c: char| !c.is_alphabetic())
+        .filter(|word| !word.is_empty());
+    let is_list = words.all(|word| {
+        BETWEEN.contains(&word) && word != "of" || ranged && word == "to" || word == "of" && year
+    });
+    // "in 2019 2018": something has to stand between two values.
+    marks && is_list && (year || marked || between.trim().len() + between.matches('\n').count() > 0)
 }
 
 /// The ends of `10-15`, `10 to 15`, `10 - 15`.

@@ -138,6 +138,13 @@ fn command(rest: &str, out: &mut String) -> Option<usize> {
         "quad" | "qquad" => out.push(' '),
         "circ" | "degree" => out.push('°'),
         "pm" => out.push('±'),
+        "ne" | "neq" => out.push('≠'),
+        "le" | "leq" => out.push('≤'),
+        "ge" | "geq" => out.push('≥'),
+        "textminus" => {
+            out.push('-');
+            return Some(length + tail.len() - tail.trim_start_matches(' ').len());
+        }
         "frac" | "dfrac" | "tfrac" | "cfrac" => {
             let (fraction, used) = fraction(tail)?;
             // "1\frac{3}{4}" is one and three quarters.

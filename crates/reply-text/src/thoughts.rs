@@ -24,7 +24,7 @@ impl<'a> Spoken<'a> {
 }
 
 /// Marks around thoughts, as the templates of models write them, in lower case.
-const MARKS: [(&str, &str); 13] = [
+const MARKS: [(&str, &str); 14] = [
     // DeepSeek, Qwen and most others
     ("<think>", "</think>"),
     ("<thinking>", "</thinking>"),
@@ -44,6 +44,29 @@ const MARKS: [(&str, &str); 13] = [
     // Gemma
     ("<|channel>thought", "<channel|>"),
     ("<unused94>", "<unused95>"),
+    // as a page shows them
+    ("&lt;think&gt;", "&lt;/think&gt;"),
+];
+
+/// Marks with which the templates of models begin a reply, in lower case.
+const OPENINGS: [&str; 5] = [
+    "<|im_start|>assistant",
+    "<|start_header_id|>assistant<|end_header_id|>",
+    "<|start|>assistant",
+    "<|assistant|>",
+    "<start_of_turn>model",
+];
+
+/// Marks with which they end it, in lower case. What follows is no part of the reply.
+const ENDINGS: [&str; 8] = [
+    "<|im_end|>",
+    "<|endoftext|>",
+    "<|eot_id|>",
+    "<|end|>",
+    "<|return|>",
+    "<|end_of_text|>",
+    "<end_of_turn>",
+    "<|eom_id|>",
 ];
 
 /// Removes the thoughts of a model, in any case of letters.
@@ -69,7 +92,7 @@ pub fn without_thinking(text: &str) -> Spoken<'_> {
     let Some(channel) = final_channel(text) else {
         return Spoken::OnlyThinking;
     };
-    let mut spoken = Cow::Borrowed(channel);
+    let mut spoken = Cow::Borrowed(framed(channel));
     for (open, close) in marks_in(channel) {
         spoken = match spoken {
             Cow::Borrowed(text) => match cut_marks(text, open, close) {
@@ -82,13 +105,76 @@ pub fn without_thinking(text: &str) -> Spoken<'_> {
             },
         };
     }
-    Spoken::Text(spoken)
+    Spoken::Text(match spoken {
+        Cow::Borrowed(text) => without_struck(framed(text)),
+        Cow::Owned(text) => Cow::Owned(without_struck(framed(&text)).into_owned()),
+    })
+}
+
+/// The text without the marks around a reply.
+fn framed(text: &str) -> &str {
+    let mut text = text;
+    for mark in OPENINGS {
+        let bare = text.trim_start();
+        if bare
+            .get(..mark.len())
+            .is_some_and(|head| head.eq_ignore_ascii_case(mark))
+        {
+            text = after(bare, mark.len());
+        }
+    }
+    let end = ENDINGS
+        .iter()
+        .filter_map(|mark| find_ignoring_case(text, mark, 0))
+        .min();
+    text = before(text, end.unwrap_or(text.len()));
+    // "<s>64.2</s>" is struck out.
+    match text.trim_end().strip_suffix("</s>") {
+        Some(bare) if !bare.contains("<s>") => bare,
+        _ => text,
+    }
+}
+
+/// The text without what is struck out: `~~5~~`, `<del>5</del>`.
+fn without_struck(text: &str) -> Cow<'_, str> {
+    let mut spoken = Cow::Borrowed(text);
+    for (open, close) in [
+        ("~~", "~~"),
+        ("<del>", "</del>"),
+        ("<s>", "</s>"),
+        ("<strike>", "</strike>"),
+    ] {
+        let Some(first) = spoken.find(open) else {
+            continue;
+        };
+        let mut kept = before(&spoken, first).to_owned();
+        let mut rest = after(&spoken, first);
+        while let Some(at) = rest.find(open) {
+            let inside = after(rest, at + open.len());
+            let Some(length) = inside.find(close) else {
+                break;
+            };
+            // A fence of three tildes, and a mark without its end in the line, are something else.
+            let is_struck = !inside.starts_with('~') && !before(inside, length).contains('\n');
+            let skip = if is_struck { length + close.len() } else { 0 };
+            kept.push_str(before(rest, at + if is_struck { 0 } else { open.len() }));
+            rest = after(inside, skip);
+            if !is_struck {
+                let tildes = rest.len() - rest.trim_start_matches('~').len();
+                kept.push_str(before(rest, tildes));
+                rest = after(rest, tildes);
+            }
+        }
+        kept.push_str(rest);
+        spoken = Cow::Owned(kept);
+    }
+    spoken
 }
 
 /// The kinds of marks that occur in a text; mostly none, found in one pass.
 fn marks_in(text: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
     let mut found = [false; MARKS.len()];
-    for (at, _) in text.match_indices(['<', '[', '◁']) {
+    for (at, _) in text.match_indices(['<', '[', '◁', '&']) {
         let rest = text.as_bytes().get(at..).unwrap_or_default();
         let starts = |mark: &str| {
             rest.get(..mark.len())
@@ -145,6 +231,11 @@ fn final_channel(text: &str) -> Option<&str> {
         {
             return Some(after(text, at + "assistantfinal".len()));
         }
+        if text.trim_start().starts_with("Thinking...")
+            && let Some(at) = text.find("...done thinking.")
+        {
+            return Some(after(text, at + "...done thinking.".len()));
+        }
         if text.trim_start().starts_with("Here is my thought process:")
             && let Some(at) = text.rfind("Here is my response:")
         {
@@ -191,6 +282,18 @@ mod tests {
             ),
             ("analysisI add 2 and 3.assistantfinal5", Some("5")),
             ("analysis of sales: 5", Some("analysis of sales: 5")),
+            ("Thinking...\n5?\n...done thinking.\n\n7", Some("\n\n7")),
+            ("Thinking... it is 5", Some("Thinking... it is 5")),
+            ("5</s>", Some("5")),
+            ("<s>5</s>", Some("")),
+            ("5<|im_end|>\n<|im_start|>user\n6?", Some("5")),
+            ("<|im_start|>assistant\n5", Some("\n5")),
+            ("&lt;think&gt;5&lt;/think&gt;6", Some("6")),
+            ("~~5~~ 6", Some(" 6")),
+            ("<s>5</s> 6", Some(" 6")),
+            ("about ~~5", Some("about ~~5")),
+            ("~~~python\n5\n~~~", Some("~~~python\n5\n~~~")),
+            ("6 <del>5</del>", Some("6 ")),
         ];
         for (text, want) in cases {
             assert_eq!(without_thinking(text).text().as_deref(), want, "{text}");

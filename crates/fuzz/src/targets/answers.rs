@@ -207,7 +207,7 @@ fn read_everything(text: &str) {
     let _ = (extract::without_thinking(text), number::only_brace(text));
     let _ = (
         reply_text::number::last(text),
-        reply_text::number::all(text),
+        reply_text::number::listed(text, true, true),
     );
     let _ = (
         reply_text::number::list(text),

@@ -2,7 +2,8 @@
 
 use super::published::is_word;
 use super::without_thinking;
-use crate::span::after;
+use crate::span::{after, before};
+use reply_text::doubt::doubted;
 
 /// The form in which published rules compare labels: without surrounding white space and
 /// punctuation, in lower case.
@@ -18,7 +19,8 @@ pub fn plain_label(text: &str) -> String {
 
 /// The label of a closed set that a reply gives, once thinking is removed.
 ///
-/// The first of these that holds exactly one label as a word decides: the last explicit answer
+/// A label that the reply denies or leaves open ([`reply_text::doubt`]) is not given. The first of these that holds
+/// exactly one label as a word decides: the last explicit answer
 /// ([`reply_text::mark`]), a last line that is a label and nothing else, the whole reply. `None` when the last explicit
 /// answer names several, or when no rule finds one.
 ///
@@ -29,17 +31,20 @@ pub fn plain_label(text: &str) -> String {
 /// let tones = ["hawkish", "dovish", "neutral"];
 /// assert_eq!(label("**Dovish**: they ease.", &tones), Some("dovish"));
 /// assert_eq!(label("It looks hawkish, but eases. Answer: dovish", &tones), Some("dovish"));
-/// assert_eq!(label("not hawkish but dovish", &tones), None);
+/// assert_eq!(label("not hawkish but dovish", &tones), Some("dovish"));
+/// assert_eq!(label("not hawkish", &tones), None);
 /// assert_eq!(label("know", &["no", "yes"]), None);
 /// ```
 #[must_use]
 pub fn label<'l>(reply: &str, labels: &[&'l str]) -> Option<&'l str> {
     let spoken = without_thinking(reply).text()?;
     for mark in reply_text::mark::all(&spoken).iter().rev() {
-        match only(&mark.text.to_lowercase(), labels) {
+        let inside = mark.text.to_lowercase();
+        match only(&inside, labels) {
             Named::One(label) => return Some(label),
             Named::Several => return None,
             // A phrase without a label announces something else; a box without one is no answer.
+            Named::None if names_any(&inside, labels) => return None,
             Named::None if mark.kind == reply_text::mark::Kind::Phrase => {}
             Named::None => break,
         }
@@ -47,6 +52,7 @@ pub fn label<'l>(reply: &str, labels: &[&'l str]) -> Option<&'l str> {
     let last = spoken
         .lines()
         .rfind(|line| line.chars().any(char::is_alphanumeric))
+        .filter(|line| !line.trim_end().ends_with('?'))
         .map(plain_label);
     if let Some(label) = labels.iter().find(|label| last.as_deref() == Some(**label)) {
         return Some(label);
@@ -64,6 +70,12 @@ enum Named<'l> {
     Several,
 }
 
+/// Whether a text has the word of a label, denied or not.
+fn names_any(text: &str, labels: &[&str]) -> bool {
+    text.split(|c: char| !is_word(c))
+        .any(|word| labels.contains(&word))
+}
+
 fn only<'l>(text: &str, labels: &[&'l str]) -> Named<'l> {
     let mut found = labels
         .iter()
@@ -75,16 +87,17 @@ fn only<'l>(text: &str, labels: &[&'l str]) -> Named<'l> {
     }
 }
 
+/// Whether a text gives a label: the word occurs where it is not denied. "No" as a word before another one belongs to
+/// it, as in "no information".
 fn occurs_as_word(text: &str, word: &str) -> bool {
     let mut from = 0;
     while let Some(at) = after(text, from).find(word) {
         let start = from + at;
         let end = start + word.len();
-        let bounded = !text
-            .get(..start)
-            .is_some_and(|before| before.ends_with(is_word))
-            && !after(text, end).starts_with(is_word);
-        if bounded {
+        let (head, tail) = (before(text, start), after(text, end));
+        let bounded = !head.ends_with(is_word) && !tail.starts_with(is_word);
+        let idiom = word == "no" && !super::spans::ends_word(tail);
+        if bounded && !idiom && !doubted(head, tail) {
             return true;
         }
         from = end;

@@ -10,7 +10,8 @@ use super::published::is_word;
 use super::shape::{folded, only_letters, opening_letter, unlisted};
 use super::without_thinking;
 use crate::letters::LetterSet;
-use crate::span::{after, before};
+use crate::span::{after, before, cut};
+use reply_text::doubt::doubted;
 use reply_text::mark::{self, Kind, Mark};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -169,7 +170,10 @@ fn cascade(text: &str, options: usize) -> (LetterSet, LetterRule) {
     let open = last
         .split(|c: char| !is_word(c))
         .any(|word| OPEN.contains(&word.to_ascii_lowercase().as_str()));
-    if let Some(set) = lone_letter(last, options).filter(|_| !listed && !open) {
+    // "Cannot be determined. B is close."
+    let refused = reply_text::answer::refuses(text) && !concludes(last);
+    let refused = refused || last.trim_end().ends_with('?');
+    if let Some(set) = lone_letter(last, options).filter(|_| !listed && !open && !refused) {
         return (set, LetterRule::Lone);
     }
     (LetterSet::EMPTY, LetterRule::Nothing)
@@ -187,7 +191,10 @@ fn marked(mark: &Mark<'_>) -> Option<(usize, LetterSet, LetterRule)> {
             )
         }
         Kind::Braces => (brace_letters(&mark.text), LetterRule::Braces),
-        Kind::Boxed => (only_letters(&mark.text), LetterRule::Boxed),
+        Kind::Boxed => (
+            only_letters(&mark.text.replace("\\text{", "").replace('}', "")),
+            LetterRule::Boxed,
+        ),
         Kind::Tag => (
             only_letters(&mark.text).or_else(|| opening_letter(mark.text.trim())),
             LetterRule::Tag,
@@ -244,6 +251,16 @@ fn opening(lines: &[&str]) -> Option<LetterSet> {
     ((alone && (starts || ends)) || chosen).then_some(first)
 }
 
+/// Whether a line draws a conclusion.
+fn concludes(line: &str) -> bool {
+    line.split(|c: char| !is_word(c)).any(|word| {
+        matches!(
+            word.to_ascii_lowercase().as_str(),
+            "so" | "therefore" | "thus" | "hence" | "but" | "answer"
+        )
+    })
+}
+
 /// Words of a line that leave the answer open.
 const OPEN: [&str; 4] = ["neither", "nor", "whether", "unclear"];
 
@@ -258,16 +275,16 @@ fn judged(line: &str, options: usize) -> Option<LetterSet> {
         .split(|c: char| !is_word(c))
         .filter(|word| !word.is_empty())
         .collect();
-    let verb = words
-        .iter()
-        .rposition(|word| matches!(*word, "is" | "are"))?;
-    let mut tail = words.iter().skip(verb + 1).filter(|word| **word != "the");
-    let right = tail
-        .next()
-        .is_some_and(|word| matches!(*word, "correct" | "right" | "best" | "true"));
-    if !right {
-        return None;
-    }
+    let says_right = |verb: &usize| {
+        let mut tail = words.iter().skip(verb + 1).filter(|word| **word != "the");
+        let is = words
+            .get(*verb)
+            .is_some_and(|word| matches!(*word, "is" | "are"));
+        is && tail
+            .next()
+            .is_some_and(|word| matches!(*word, "correct" | "right" | "best" | "true"))
+    };
+    let verb = (0..words.len()).find(says_right)?;
     let before = words.iter().take(verb);
     if before.clone().any(|word| DOUBTS.contains(word)) {
         return None;
@@ -325,26 +342,93 @@ fn brace_letters(inside: &str) -> Option<LetterSet> {
     only_letters(inside)
 }
 
-/// The only option letter of a line: a capital that is a word of its own; "A" does not count if a
-/// lower-case word follows, unless "option" stands before it.
+/// The option letters of a line that it does not deny or leave open: capitals that are words of their own; "A" does not
+/// count if a lower-case word follows that goes on with a sentence. One letter, or several that only words of a list
+/// join: "A (rates) and C".
 fn lone_letter(line: &str, options: usize) -> Option<LetterSet> {
     let mut found = LetterSet::EMPTY;
     let mut previous_is_word = false;
+    let mut first = None;
+    let mut end = 0;
+    let mut listed = true;
     for (at, c) in line.char_indices() {
         let rest = after(line, at + c.len_utf8());
         if c.is_ascii_uppercase() && !previous_is_word && !rest.starts_with(is_word) {
-            let named = before(line, at).trim_end().to_ascii_lowercase();
-            let article = c == 'A'
-                && !named.ends_with("option")
-                && !named.ends_with("choice")
-                && rest.starts_with([' ', '\t'])
-                && rest.trim_start().starts_with(char::is_lowercase);
             let one = LetterSet::of_letter(c);
-            if !article && one.within(options) {
+            let head = before(line, at);
+            if !is_article(c, head, rest) && one.within(options) && !doubted(head, rest) {
+                listed &= first.is_none() || joins(cut(line, end, at));
+                first.get_or_insert(at);
+                end = at + 1;
                 found.insert(one);
             }
         }
         previous_is_word = is_word(c);
     }
-    (found.len() == 1).then_some(found)
+    let opens = before(line, first.unwrap_or_default());
+    let opens = opens
+        .split(|c: char| !is_word(c))
+        .filter(|word| !word.is_empty());
+    (found.len() == 1
+        || found.len() > 1 && listed && opens.clone().count() <= 4 && opens.clone().all(opens_list))
+    .then_some(found)
+}
+
+/// Whether a capital A is the article of a sentence.
+fn is_article(letter: char, head: &str, rest: &str) -> bool {
+    let named = head.trim_end().to_ascii_lowercase();
+    let next = rest
+        .trim_start()
+        .split(|c: char| !c.is_alphabetic())
+        .next()
+        .unwrap_or_default();
+    letter == 'A'
+        && !named.ends_with("option")
+        && !named.ends_with("choice")
+        && rest.starts_with([' ', '\t'])
+        && rest.trim_start().starts_with(char::is_lowercase)
+        && !matches!(next, "and" | "is" | "or" | "over" | "rather" | "instead")
+}
+
+/// Whether a text between two letters joins them to a list; remarks in brackets do not matter.
+fn joins(between: &str) -> bool {
+    let mut depth = 0_i32;
+    let plain: String = between
+        .chars()
+        .filter(|&c| {
+            depth += i32::from(c == '(') - i32::from(c == ')');
+            depth <= 0 && c != ')'
+        })
+        .collect();
+    // "A (C is a trap)"
+    depth == 0
+        && plain
+            .split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '*' | '&' | '+'))
+            .all(|word| matches!(word, "" | "and"))
+}
+
+/// Whether a word may stand before a list of letters that is an answer.
+fn opens_list(word: &str) -> bool {
+    matches!(
+        word.to_ascii_lowercase().as_str(),
+        "therefore"
+            | "so"
+            | "thus"
+            | "hence"
+            | "both"
+            | "only"
+            | "choose"
+            | "options"
+            | "the"
+            | "are"
+            | "correct"
+            | "my"
+            | "selections"
+            | "selection"
+            | "final"
+            | "is"
+            | "answer"
+            | "answers"
+            | "it"
+    )
 }

@@ -6,11 +6,12 @@ use super::published::is_word;
 use super::shape::{letter_word, only_letters, opening_letter, unlisted};
 use crate::letters::LetterSet;
 use crate::span::{after, before, cut};
+use reply_text::doubt::{denied_after, doubted};
 
 /// Words after a capital A or I that show that it is a letter and not an article or a pronoun.
-const AFTER_LETTER: [&str; 18] = [
-    "is", "are", "was", "and", "or", "because", "since", "as", "given", "due", "for", "but",
-    "which", "where", "when", "based", "per", "with",
+const AFTER_LETTER: [&str; 21] = [
+    "over", "rather", "instead", "is", "are", "was", "and", "or", "because", "since", "as",
+    "given", "due", "for", "but", "which", "where", "when", "based", "per", "with",
 ];
 
 /// Words before "choose", "select" and "pick" that make it a decision.
@@ -102,7 +103,11 @@ pub(super) fn phrases(text: &str) -> Phrases {
         let Some(Heard { said, to, direct }) = answer_at(text, end, announces) else {
             continue;
         };
-        let rejected = direct && is_rejected(after(text, to));
+        let tail = after(text, to);
+        let rejected = direct && is_rejected(tail)
+            || !announces && doubted(before(text, end), tail)
+            || announces
+                && (denied_after(tail) && !tail.trim_start().starts_with('.') || open_after(tail));
         if announces && !rejected {
             found.answer = Some((said, to));
         } else if !announces && !rejected {
@@ -116,9 +121,23 @@ pub(super) fn phrases(text: &str) -> Phrases {
     found
 }
 
+/// Whether what follows a letter leaves it open: "B|C", "B?C?", "B then C".
+fn open_after(tail: &str) -> bool {
+    let capital = |text: &str| {
+        let mut letters = text.trim_start().chars();
+        letters.next().is_some_and(|c| c.is_ascii_uppercase())
+            && !letters.next().is_some_and(is_word)
+    };
+    ["|", "?", "+", " then "]
+        .iter()
+        .any(|mark| tail.strip_prefix(mark).is_some_and(capital))
+        || tail.trim() == "?"
+}
+
 /// Every phrase of the text: where it ends, and whether it announces an answer.
 fn phrase_ends(text: &str) -> impl Iterator<Item = (usize, bool)> {
     let mut previous = String::new();
+    let mut previous_end = 0;
     let mut words = Words { text, at: 0 };
     std::iter::from_fn(move || {
         loop {
@@ -129,6 +148,11 @@ fn phrase_ends(text: &str) -> impl Iterator<Item = (usize, bool)> {
                 words.at = end;
             }
             let lower = word.to_ascii_lowercase();
+            // "B is correct; option A is a distractor"
+            if cut(text, previous_end, end).contains([';', '.']) {
+                previous.clear();
+            }
+            previous_end = end;
             let announces = matches!(
                 previous.as_str(),
                 "correct" | "final" | "right" | "best" | "my" | "selected" | "chosen"
@@ -143,11 +167,12 @@ fn phrase_ends(text: &str) -> impl Iterator<Item = (usize, bool)> {
                 "choose" | "select" | "pick" => {
                     DECIDES.contains(&previous.as_str()).then_some(true)
                 }
+                // "Actually, C."
+                "actually" => after(text, end).starts_with([',', ':']).then_some(true),
                 "with" if previous == "go" || previous == "going" => Some(true),
                 // "Selected: A, D", "Options chosen: B".
-                "selected" | "chosen" | "selection" | "selections" | "correct" => {
-                    colon_follows(after(text, end)).then_some(true)
-                }
+                "selected" | "chosen" | "selection" | "selections" | "correct" | "correction"
+                | "final" => colon_follows(after(text, end)).then_some(true),
                 _ => None,
             };
             previous = lower;
@@ -207,9 +232,20 @@ struct Heard {
 
 /// What stands after a phrase that ends at `end`.
 fn answer_at(text: &str, end: usize, announces: bool) -> Option<Heard> {
-    let mut at = skip(text, end, is_mark);
+    let comma =
+        usize::from(before(text, end).ends_with("ctually") && after(text, end).starts_with(','));
+    let mut at = skip(text, end + comma, is_mark);
     let mut direct = !cut(text, end, at).contains([':', '：', '=']);
-    for glue in ["is", "are", "was", "是", "为"] {
+    for glue in [
+        "is",
+        "are",
+        "was",
+        "would be",
+        "should be",
+        "must be",
+        "是",
+        "为",
+    ] {
         let rest = after(text, at);
         if let Some(tail) = rest.strip_prefix(glue)
             && (!glue.is_ascii() || !tail.starts_with(is_word))
@@ -403,6 +439,15 @@ fn further(text: &str, at: usize) -> Option<(LetterSet, usize, bool)> {
         matches!(c, ')' | ']' | '"' | '\'' | '”' | '’' | '*' | '`')
     });
     let blank = skip(text, closed, |c| matches!(c, ' ' | '\t'));
+    // "A (rates) and C (rating)"
+    let remark = after(text, blank).strip_prefix('(').and_then(|rest| {
+        rest.find([')', '\n'])
+            .filter(|&end| after(rest, end).starts_with(')'))
+    });
+    let blank = match remark {
+        Some(length) => skip(text, blank + length + 2, |c| matches!(c, ' ' | '\t')),
+        None => blank,
+    };
     let comma = skip(text, blank, |c| {
         matches!(c, ',' | ';' | '&' | '/' | '、' | '，' | '和')
     });

@@ -105,7 +105,8 @@ pub(super) fn opening_letter(line: &str) -> Option<LetterSet> {
     let mut letters = line.chars();
     let letter = letters.next().filter(char::is_ascii_uppercase)?;
     let rest = after(line, 1).trim_start_matches(['*', '`', ' ']);
-    rest.starts_with([')', '.', ':'])
+    // "B... no, C"
+    (rest.starts_with([')', '.', ':']) && !rest.starts_with(".."))
         .then(|| LetterSet::of_letter(letter))
 }
 

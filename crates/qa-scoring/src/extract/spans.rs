@@ -1,5 +1,6 @@
 //! A span of words, or yes or no.
 
+use crate::span::{after, before};
 use reply_text::mark::{Kind, all};
 
 /// The pieces of a text without thoughts that may be its answer, the clearest first: the last explicit answer, the
@@ -27,18 +28,35 @@ pub fn spans(text: &str) -> Vec<String> {
             let line = text.get(mark.start..).and_then(|rest| rest.lines().next());
             found.extend(line.map(str::to_owned));
         }
-        found.insert(0, mark.text.trim().to_owned());
+        found.insert(0, listed(&mark.text));
         if mark.kind != Kind::Phrase {
             return found;
         }
     }
-    found.push(text.to_owned());
+    found.push(text.trim_start_matches(['#', '-', ' ', '•']).to_owned());
     let last = text
         .lines()
         .rfind(|line| line.chars().any(char::is_alphanumeric));
     found.extend(last.map(str::to_owned));
     found.dedup();
     found
+}
+
+/// The text of an explicit answer; a list in JSON as its items.
+fn listed(text: &str) -> String {
+    match serde_json::from_str(text) {
+        Ok(serde_json::Value::Array(items)) => {
+            let items: Vec<String> = items
+                .iter()
+                .map(|item| {
+                    item.as_str()
+                        .map_or_else(|| item.to_string(), str::to_owned)
+                })
+                .collect();
+            items.join("; ")
+        }
+        _ => text.trim().to_owned(),
+    }
 }
 
 /// Whether a text without thoughts says yes or no: its last explicit answer, its first word, or its last sentence
@@ -66,34 +84,111 @@ pub fn yes_no(text: &str) -> Option<bool> {
         .lines()
         .rfind(|line| line.chars().any(char::is_alphanumeric))?;
     let sentence = last
-        .trim_end_matches(|c: char| !c.is_alphanumeric())
-        .rsplit(['.', '!', '?'])
-        .next()?;
-    let sentence = sentence.trim_start();
-    let rest = ["So, ", "So ", "Therefore, ", "Thus, ", "Hence, "]
-        .into_iter()
-        .find_map(|word| sentence.strip_prefix(word))
+        .trim_end_matches(|c: char| !c.is_alphanumeric() && c != '?')
+        .rsplit(['.', '!'])
+        .next()?
+        .trim_start();
+    let rest = CONCLUDES
+        .iter()
+        .find_map(|word| {
+            let head = sentence.get(..word.len())?;
+            head.eq_ignore_ascii_case(word)
+                .then(|| after(sentence, word.len()).trim_start_matches([' ', ',', ':', '*']))
+        })
         .unwrap_or(sentence);
-    first_word(rest).or_else(|| first_word(text))
+    let said = first_word(rest)
+        .or_else(|| last_word(sentence))
+        .or_else(|| first_word(text))?;
+    // "Yes, if 2019 is meant; no, if 2020 is meant."
+    let opposite = if said { "no" } else { "yes" };
+    let both =
+        first_word(text).is_some() && answers(text, opposite) && last_word(sentence) != Some(said);
+    (!both).then_some(said)
 }
 
-/// Yes or no as the first word of a text, followed by its end or a mark, not by "way" or "change".
+/// Openings of a last sentence that draws a conclusion.
+const CONCLUDES: [&str; 9] = [
+    "so",
+    "therefore",
+    "thus",
+    "hence",
+    "conclusion",
+    "indeed",
+    "in short",
+    "in conclusion",
+    "overall",
+];
+
+/// Whether a word stands in a text as an answer of its own, not before a further word.
+fn answers(text: &str, word: &str) -> bool {
+    let lower = text.to_lowercase();
+    lower.match_indices(word).any(|(at, _)| {
+        let tail = after(&lower, at + word.len());
+        let bounded = !before(&lower, at).ends_with(char::is_alphanumeric)
+            && !tail.starts_with(char::is_alphanumeric);
+        bounded && ends_word(tail)
+    })
+}
+
+/// Yes or no as the last word of a sentence, after a comma, a colon, "say", "hence" or a correction: "30 and 20, so yes".
+fn last_word(sentence: &str) -> Option<bool> {
+    let bare = sentence.trim_end_matches(|c: char| !c.is_alphanumeric() && c != '?');
+    let at = bare.rfind(|c: char| !c.is_alphanumeric())?;
+    let said = first_word(after(bare, at))?;
+    let head = before(bare, at + 1)
+        .trim_end_matches([' ', '*', '"'])
+        .to_lowercase();
+    let joined = head.ends_with([',', ':', '…', '—'])
+        || ["say", "hence", "so", "thus", "therefore", "actually", "is"]
+            .iter()
+            .any(|word| head.ends_with(word));
+    (joined && !reply_text::doubt::denied_before(&head)).then_some(said)
+}
+
+/// Whether a word ends here as an answer does: at the end of the text or before a mark, not before "way" or "change".
+pub(super) fn ends_word(tail: &str) -> bool {
+    let tail = tail.trim_start_matches(['*', '"', '\'', '`', '}', ')', ']', '$']);
+    tail.trim_start().is_empty()
+        || tail.starts_with(['.', ',', ';', ':', '!', '\n', '-', '–', '—', '<', '…'])
+        || tail.starts_with(" -")
+        || tail.starts_with(" –")
+        || tail.starts_with(" —")
+        || tail.starts_with(" (")
+}
+
+/// Yes or no as the first word of a text.
 fn first_word(text: &str) -> Option<bool> {
     let text = text.trim_start_matches(|c: char| !c.is_alphanumeric());
     let end = text
         .find(|c: char| !c.is_alphanumeric())
         .unwrap_or(text.len());
-    let word = text.get(..end)?.to_lowercase();
-    let tail = text
-        .get(end..)?
-        .trim_start_matches(['*', '"', '\'', '`', '}', ')', ']', '$']);
-    let ends = tail.trim().is_empty()
-        || tail.starts_with(['.', ',', ';', ':', '!', '\n', '-', '–', '—', '<'])
-        || tail.starts_with(" -")
-        || tail.starts_with(" (");
+    let word = before(text, end).to_lowercase();
+    let tail = after(text, end);
+    // "Yes it did", "yes indeed"
+    let affirms = tail.split_whitespace().next().is_some_and(|next| {
+        matches!(
+            next.trim_end_matches('.'),
+            "it" | "they" | "indeed" | "this" | "that" | "there" | "the"
+        )
+    });
+    // "No. 5" is a number.
+    let number = tail
+        .strip_prefix(". ")
+        .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    // "Yes... wait, no."
+    let corrected = reply_text::doubt::corrected(tail) || corrects(tail);
     match word.as_str() {
-        "yes" | "true" if ends => Some(true),
-        "no" | "false" if ends => Some(false),
+        _ if number || corrected => None,
+        "yes" | "true" if ends_word(tail) || affirms => Some(true),
+        "no" | "false" if ends_word(tail) => Some(false),
         _ => None,
     }
+}
+
+/// Whether the text after yes or no goes on with the other one: ", actually yes".
+fn corrects(tail: &str) -> bool {
+    let words = tail
+        .trim_start_matches(|c: char| !c.is_alphanumeric())
+        .to_lowercase();
+    words.starts_with("actually") && (answers(&words, "yes") || answers(&words, "no"))
 }

@@ -25,7 +25,7 @@ use crate::rules::{
 };
 use crate::snippet::{Snippet, SnippetReply};
 use reply_text::answer::{self, Answer, Rule};
-use reply_text::mark::{last_brace, without_fences};
+use reply_text::mark::{last_brace, loose_fence, without_fences};
 use reply_text::number::Number;
 
 /// Borrows the runner again, for one call.
@@ -134,8 +134,10 @@ fn strict_program(grader: &mut Grader<'_>, item: &Item, right: &str, reply: &str
 
 fn strict_fence(grader: &mut Grader<'_>, item: &Item, text: &str) -> FenceValue {
     let code = match last_fence(text) {
-        Some(code) => Some(code).filter(|code| !looks_like_json(code)),
-        None => unfenced(text),
+        Some(code) => Some(code.to_owned()).filter(|code| !looks_like_json(code)),
+        None => loose_fence(text)
+            .filter(|code| !code.is_empty() && !looks_like_json(code))
+            .or_else(|| unfenced(text).map(str::to_owned)),
     };
     let snippet = code.map(|code| {
         Snippet::new(code)

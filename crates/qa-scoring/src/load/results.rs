@@ -96,11 +96,34 @@ impl StoredAnswer {
 ///
 /// ```
 /// assert!(qa_scoring::load::is_provider_error("Error_503: overloaded"));
+/// assert!(qa_scoring::load::is_provider_error("404 Not Found"));
+/// assert!(!qa_scoring::load::is_provider_error("429 million"));
 /// assert!(!qa_scoring::load::is_provider_error("Error terms are independent."));
 /// ```
 #[must_use]
 pub fn is_provider_error(text: &str) -> bool {
-    text.trim_start().starts_with("Error_")
+    let text = text.trim();
+    let code = text.split_once(' ').filter(|(code, _)| {
+        code.len() == 3
+            && code
+                .parse::<u16>()
+                .is_ok_and(|code| (400..600).contains(&code))
+    });
+    let status = [
+        "Not Found",
+        "Bad Request",
+        "Unauthorized",
+        "Forbidden",
+        "Too Many Requests",
+        "Internal Server Error",
+        "Bad Gateway",
+        "Service Unavailable",
+        "Gateway Time",
+    ];
+    text.starts_with("Error_")
+        || text.starts_with("Error code: ")
+        || text.starts_with("This model's maximum context length is")
+        || code.is_some_and(|(_, rest)| status.iter().any(|status| rest.starts_with(status)))
 }
 
 /// Reads a result file of a question type: a JSON array or JSON lines, with any file name.

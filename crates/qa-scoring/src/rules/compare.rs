@@ -42,6 +42,10 @@ fn is_bare(number: Number) -> bool {
 
 /// Whether two numbers name a unit or a scale each, and not the same.
 fn contradicts(given: Number, right: Number) -> bool {
+    // Per mille is never left out: "12.5 ‰" is not 12.5.
+    if (given.unit == 0.001) != (right.unit == 0.001) {
+        return true;
+    }
     !is_bare(given) && !is_bare(right) && (given.unit, given.scale) != (right.unit, right.scale)
 }
 

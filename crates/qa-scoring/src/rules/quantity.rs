@@ -6,7 +6,7 @@ use crate::extract::{spans, yes_no};
 use crate::python::{is_space, strip};
 use crate::snippet::SnippetRunner;
 use reply_text::answer;
-use reply_text::number::{Number, all, list, whole};
+use reply_text::number::{Number, list, listed, whole};
 
 /// Allowed absolute difference.
 pub const ABSOLUTE: f64 = 1e-6;
@@ -103,7 +103,17 @@ pub fn strict(spoken: &str, right: &str, question: &str, lenient: bool) -> Copie
     let candidates = spans(spoken);
     let read = candidates.first().map(|span| span.trim().to_owned());
     if let Some(wanted) = list(right) {
-        let right = candidates.iter().any(|span| has_all(span, &wanted));
+        // The explicit answer, else the whole reply, else the sentence that it ends with.
+        let last = spoken.trim_end().trim_end_matches('.').rsplit(". ").next();
+        let explicit = reply_text::mark::all(spoken).last().is_some();
+        let right = if explicit {
+            candidates
+                .first()
+                .is_some_and(|span| has_all(span, &wanted, right))
+        } else {
+            has_all(spoken, &wanted, right)
+                || last.is_some_and(|last| has_all(last, &wanted, right))
+        };
         return Copied {
             right,
             flexible: None,
@@ -143,17 +153,41 @@ fn bare_span(text: &str) -> String {
                 '*' | '`' | '"' | '\'' | '_' | '“' | '”' | '.' | ':' | ';'
             )
     });
-    plain_span(bare)
+    let bare = bare.strip_prefix("- ").unwrap_or(bare);
+    plain_span(&bare.replace(" - ", "-").replace(" – ", "-"))
 }
 
-/// Whether a text has exactly these numbers, in any order. Years count only where one is asked for.
-fn has_all(text: &str, wanted: &[Number]) -> bool {
+/// Whether an answer is a list of exactly these numbers: in any order, but a range from its lower end. Years count only
+/// where one is asked for.
+///
+/// Nothing but words of a list may stand between the numbers: "2019, not 2018", "5 of 10" and "either 10 or 15" are no
+/// lists of two numbers.
+fn has_all(text: &str, wanted: &[Number], right: &str) -> bool {
+    let ranged = right.contains(" to ") || right.trim_start_matches('-').contains(['-', '–']);
     let years = wanted.iter().any(|number| is_year(*number));
-    let Some(mut given) = list(text).or_else(|| all(text)) else {
-        return false;
+    let Some(mut given) = listed(text, ranged, right.contains('/')) else {
+        // "2,5,7" without blanks.
+        let pieces: Option<Vec<f64>> = text
+            .trim()
+            .split(',')
+            .map(|piece| piece.parse().ok())
+            .collect();
+        return pieces.is_some_and(|pieces| {
+            pieces.len() == wanted.len()
+                && pieces
+                    .iter()
+                    .zip(wanted)
+                    .all(|(a, b)| is_equal(*a, b.value))
+        });
     };
     if !years {
         given.retain(|number| !is_year(*number));
+    }
+    if ranged && given.len() == wanted.len() {
+        return given
+            .iter()
+            .zip(wanted)
+            .all(|(given, wanted)| is_equal(given.value, wanted.value));
     }
     let mut left = wanted.to_vec();
     for number in &given {

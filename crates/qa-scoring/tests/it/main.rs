@@ -11,6 +11,7 @@
 )]
 
 mod analysis;
+mod careful;
 mod companions;
 mod construct;
 mod families;

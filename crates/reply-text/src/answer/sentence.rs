@@ -1,6 +1,9 @@
 //! What one sentence states.
 
-use super::words::{CASES, EXPLAINS, FILLERS, REFUSALS, RELATIVES, STATES, VERBS};
+use super::forms::{forms, near};
+use super::qualified::qualified;
+use super::remark::{concludes, explains, is_refusal, refuses_outright};
+use super::words::{CASES, DENIALS, EXPLAINING, FILLERS, RELATIVES, STATES, VERBS};
 use crate::number::{Chars, Lexed, Number, Role, Token};
 
 /// What a sentence states.
@@ -70,22 +73,18 @@ fn ends_sentence(text: &Chars, at: usize) -> bool {
     !(text.at(at) == '.' && (short || cut_short.contains(&word.as_str())))
 }
 
-/// Whether a sentence, in lower case, says that the answer is not known.
-pub(super) fn is_refusal(sentence: &str) -> bool {
-    REFUSALS.iter().any(|part| sentence.contains(part))
-}
-
-/// Whether a sentence, in lower case, explains a value stated before.
-pub(super) fn explains(sentence: &str) -> bool {
-    let opening = sentence.trim_start_matches(|c: char| !c.is_alphanumeric());
-    EXPLAINS.iter().any(|words| opening.starts_with(words)) || sentence.contains("for every ")
-}
-
 /// What the sentence from `from` to `to` states.
 pub(super) fn said(text: &Chars, tokens: &[Token], from: usize, to: usize) -> Said {
     let inside = tokens_in(tokens, from, to);
     let sentence = text.text(from, to).to_lowercase();
-    if inside.is_empty() || explains(&sentence) || sentence.trim_end().ends_with('?') {
+    // "There are 5 in 2019 and 7 in 2020, so it had 7": the conclusion counts.
+    if let Some(start) = conclusion(text, from, to)
+        && let Said::Value(forms) = said(text, tokens, start, to)
+    {
+        return Said::Value(forms);
+    }
+    let refused = is_refusal(&sentence) && refuses_outright(&sentence) && !concludes(&sentence);
+    if inside.is_empty() || refused || explains(&sentence) || sentence.trim_end().ends_with('?') {
         return Said::Nothing;
     }
     let opener = text.skip_back(from, |c| c.is_whitespace() || matches!(c, '*' | '$'));
@@ -106,9 +105,24 @@ pub(super) fn said(text: &Chars, tokens: &[Token], from: usize, to: usize) -> Sa
     let mut amounts: Vec<&Lexed> = Vec::new();
     let mut broken = false;
     let mut denied: Option<usize> = None;
+    let mut start_of_change: Option<usize> = None;
+    let mut explained: Option<usize> = None;
     for (place, token) in inside.iter().enumerate() {
+        // "It is 5, since 2019 was 7": what follows the value explains it.
+        if explained.is_some_and(|at| token.from() > at) {
+            break;
+        }
         if is_denied(text, token.from()) {
             denied = Some(token.to());
+            continue;
+        }
+        if text
+            .word_before(text.skip_back(token.from(), |c| matches!(c, ' ' | '$' | '(')))
+            .0
+            == "from"
+        {
+            // "fell from 26 to 24": the end is the value.
+            start_of_change = Some(token.from());
             continue;
         }
         let lead = match denied.take() {
@@ -116,6 +130,19 @@ pub(super) fn said(text: &Chars, tokens: &[Token], from: usize, to: usize) -> Sa
             Some(end) if puts_right(&text.text(end, token.from())) => Lead::Strong,
             _ => lead(text, token.from(), from),
         };
+        let mut lead = lead;
+        let mut part = false;
+        if let Some(start) = start_of_change
+            && text
+                .word_before(text.skip_back(token.from(), |c| matches!(c, ' ' | '$')))
+                .0
+                == "to"
+        {
+            let (_, from_word) =
+                text.word_before(text.skip_back(start, |c| matches!(c, ' ' | '$' | '(')));
+            lead = self::lead(text, from_word, from);
+            part = lead == Lead::None;
+        }
         let Token::Number(lexed) = token else {
             // "= 10-15" states something that is no number.
             broken |= lead == Lead::Strong;
@@ -131,10 +158,22 @@ pub(super) fn said(text: &Chars, tokens: &[Token], from: usize, to: usize) -> Sa
             broken |= lead == Lead::Strong;
             continue;
         }
-        if lexed.role == Role::Amount {
+        part |= {
+            let earlier = place
+                .checked_sub(1)
+                .and_then(|place| inside.get(place))
+                .map_or(from, Token::to);
+            text.text(earlier, lexed.from).trim() == "of the"
+                || text.text(earlier, lexed.from).ends_with("each of the ")
+        };
+        if lexed.role == Role::Amount && !part && !names_a_firm(text, lexed) {
             amounts.push(lexed);
         }
-        if lead == Lead::None || is_a_case(text, from, lexed.from) {
+        if part || lead == Lead::None || is_a_case(text, from, lexed.from) {
+            continue;
+        }
+        if qualified(text, lexed, from, text.len()) {
+            broken |= lead == Lead::Strong;
             continue;
         }
         if lead >= best {
@@ -147,14 +186,19 @@ pub(super) fn said(text: &Chars, tokens: &[Token], from: usize, to: usize) -> Sa
             }
             best = lead;
             chosen = Some((place, lexed));
+            explained = explanation(text, lexed.to, to);
         }
         if lead == Lead::Strong {
             broken = false;
         }
     }
-    let Some((place, lexed)) = chosen else {
+    let Some((place, lexed)) = chosen.or_else(|| subject(text, inside, from, &amounts)) else {
         return Said::Nothing;
     };
+    let rest = text.text(lexed.to, to).to_lowercase();
+    if DENIALS.iter().any(|words| rest.contains(words)) {
+        return Said::Nothing;
+    }
     if broken && best < Lead::Strong {
         return Said::Nothing;
     }
@@ -170,6 +214,63 @@ pub(super) fn said(text: &Chars, tokens: &[Token], from: usize, to: usize) -> Sa
     forms(text, inside, place, lexed)
 }
 
+/// The number that a sentence begins with and says something of: "24.5% was the margin in 2021."
+fn subject<'a>(
+    text: &Chars,
+    inside: &'a [Token],
+    from: usize,
+    amounts: &[&Lexed],
+) -> Option<(usize, &'a Lexed)> {
+    let Some(Token::Number(first)) = inside.first() else {
+        return None;
+    };
+    let opens = !text
+        .text(from, first.from)
+        .chars()
+        .any(char::is_alphanumeric);
+    let verb = text.word_at(text.skip(first.to, |c| c == ' ')).0;
+    (opens
+        && matches!(verb.as_str(), "is" | "was" | "are" | "were")
+        && amounts.len() == 1
+        && !first.operand
+        && !first.aside
+        && first.role == Role::Amount
+        && !qualified(text, first, from, text.len()))
+    .then_some((0, first))
+}
+
+/// Where the last clause of a sentence that draws a conclusion begins.
+fn conclusion(text: &Chars, from: usize, to: usize) -> Option<usize> {
+    (from + 1..to)
+        .rev()
+        .find(|&at| {
+            matches!(text.at(at), ',' | ';')
+                && matches!(
+                    text.word_at(text.skip(at + 1, |c| c == ' ')).0.as_str(),
+                    "so" | "hence" | "thus" | "therefore"
+                )
+        })
+        .map(|at| at + 1)
+}
+
+/// Whether a number is the name of the firm 3M.
+fn names_a_firm(text: &Chars, lexed: &Lexed) -> bool {
+    text.text(lexed.from, lexed.to) == "3M"
+        && text
+            .at(text.skip(lexed.to, |c| matches!(c, ' ' | '\'' | 's')))
+            .is_alphabetic()
+}
+
+/// Where a clause that explains or compares a value begins after it.
+fn explanation(text: &Chars, from: usize, to: usize) -> Option<usize> {
+    let rest = text.text(from, to.min(from + CASE)).to_lowercase();
+    let at = EXPLAINING
+        .iter()
+        .filter_map(|words| rest.find(words))
+        .min()?;
+    Some(from + rest.get(..at)?.chars().count())
+}
+
 /// Whether "not" stands before a number.
 fn is_denied(text: &Chars, from: usize) -> bool {
     let end = text.skip_back(from, |c| matches!(c, ' ' | '$' | '*' | '"'));
@@ -182,12 +283,6 @@ fn puts_right(words: &str) -> bool {
         .to_lowercase()
         .split(|c: char| !c.is_alphabetic() && c != '\'')
         .any(|word| matches!(word, "but" | "rather") || STATES.contains(&word))
-}
-
-/// Whether `rounded` may be `exact`, rounded: they differ by at most 5 %.
-fn near(exact: Number, rounded: Number) -> bool {
-    let (exact, rounded) = (exact.applied(), rounded.applied());
-    (exact - rounded).abs() <= 0.05 * exact.abs().max(rounded.abs())
 }
 
 /// The tokens that begin in a sentence.
@@ -224,7 +319,13 @@ fn lead(text: &Chars, to: usize, from: usize) -> Lead {
                 || matches!(c, '"' | '\'' | '$' | '(' | '[' | '*' | '`' | '|' | ',')
         });
         if at <= from {
-            return if of { Lead::Weak } else { Lead::None };
+            // "hence 5"
+            let concludes = concludes(&text.text(from, to).to_lowercase()) && !of;
+            return if of || concludes {
+                Lead::Weak
+            } else {
+                Lead::None
+            };
         }
         match text.before(at) {
             '=' | '≈' | '→' => {
@@ -259,6 +360,9 @@ fn lead(text: &Chars, to: usize, from: usize) -> Lead {
         }
         if STATES.contains(&word.as_str()) {
             let (ahead, _) = text.word_before(text.skip_back(start, |c| c == ' '));
+            if ahead == "that" && text.at(at) == ',' {
+                return Lead::Colon;
+            }
             return if RELATIVES.contains(&ahead.as_str()) {
                 Lead::None
             } else if of {
@@ -268,6 +372,32 @@ fn lead(text: &Chars, to: usize, from: usize) -> Lead {
             };
         }
         if VERBS.contains(&word.as_str()) && !FILLERS.contains(&word.as_str()) {
+            return Lead::Weak;
+        }
+        if of
+            && matches!(
+                word.as_str(),
+                "increase"
+                    | "decrease"
+                    | "change"
+                    | "rise"
+                    | "decline"
+                    | "fall"
+                    | "drop"
+                    | "growth"
+            )
+        {
+            let (article, _) = text.word_before(text.skip_back(start, |c| c == ' '));
+            if matches!(article.as_str(), "a" | "an") {
+                return Lead::Colon;
+            }
+        }
+        if word == "for"
+            && text
+                .word_before(text.skip_back(start, |c| c == ' '))
+                .0
+                .starts_with("account")
+        {
             return Lead::Weak;
         }
         if word == "of" {
@@ -280,138 +410,13 @@ fn lead(text: &Chars, to: usize, from: usize) -> Lead {
     Lead::None
 }
 
-/// The value at a place with the forms that restate it; unclear where another value is joined to it.
-fn forms(text: &Chars, inside: &[Token], place: usize, lexed: &Lexed) -> Said {
-    let mut forms = vec![lexed.number];
-    let mut end = lexed.to;
-    for token in inside.iter().skip(place + 1) {
-        let between = text.text(end, token.from()).to_lowercase();
-        let joined = between.trim_matches(|c: char| c.is_whitespace() || matches!(c, ',' | '$'));
-        let (number, year) = match token {
-            Token::Number(other) => (
-                Some(other.remarked()),
-                other.aside && other.role == Role::Year,
-            ),
-            Token::Odd { .. } => (None, false),
-        };
-        let same = number.is_some_and(|number| number.restates(lexed.number));
-        let unsigned = Number {
-            value: -lexed.number.value,
-            ..lexed.number
-        };
-        let same_unsigned =
-            lexed.bracketed && number.is_some_and(|number| number.restates(unsigned));
-        match joined {
-            "which is equivalent to"
-            | "which is equal to"
-            | "which is"
-            | "which equals"
-            | "equivalent to"
-            | "or equivalently"
-                if same || same_unsigned =>
-            {
-                // "$(4,625) million, which is equivalent to $4.625 billion": the brackets mean no minus sign.
-                if same_unsigned {
-                    forms = vec![unsigned];
-                }
-                forms.extend(number);
-                end = token.to();
-            }
-            // "0.2 (20 %)", "5 (2019)"
-            "" if same && between.contains(' ') && is_aside(token) => {
-                forms.extend(number);
-                end = token.to();
-            }
-            "" if year => end = token.to(),
-            "or" | "(" | "i.e." | "(i.e." | "or approximately" | "or about" | "(or" | "=" | "≈"
-            | "(approximately"
-                if same =>
-            {
-                forms.extend(number);
-                end = token.to();
-            }
-            // One of two, or both.
-            "or" | "and" | "to" | "-" | "/" | "" => return Said::Unclear,
-            // A calculation in words.
-            "less" | "minus" | "plus" | "times" | "divided by" | "multiplied by" => {
-                return Said::Unclear;
-            }
-            _ => break,
-        }
-    }
-    // "= 0.308 = 30.8 %": the forms before it.
-    let mut start = lexed.from;
-    for token in inside.iter().take(place).rev() {
-        let Token::Number(other) = token else { break };
-        let between = text.text(other.to, start);
-        let joined = between.trim_matches([' ', '$']);
-        let joins = matches!(joined, "=" | "or" | "× 100 =" | "* 100 =")
-            && other.number.restates(lexed.number)
-            || joined == "≈" && near(other.number, lexed.number);
-        if !joins {
-            break;
-        }
-        forms.push(other.number);
-        start = other.from;
-    }
-    // "4.1 % in 2018 and 4.3 % in 2019" states two values.
-    let other = inside.iter().skip(place + 1).find_map(|token| match token {
-        Token::Number(other)
-            if other.from >= end
-                && other.role == Role::Amount
-                && !other.aside
-                && !other.operand
-                && !forms.iter().any(|form| form.restates(other.number)) =>
-        {
-            Some(other)
-        }
-        _ => None,
-    });
-    if let Some(other) = other
-        && other.number.unit == lexed.number.unit
-    {
-        let between = text.text(end, other.from).to_lowercase();
-        let words: Vec<&str> = between
-            .split(|c: char| !c.is_alphabetic() && c != '\'')
-            .filter(|word| !word.is_empty())
-            .collect();
-        let joins = words.contains(&"and");
-        let verb = words
-            .iter()
-            .any(|word| STATES.contains(word) || VERBS.contains(word) || word.ends_with("ing"));
-        if joins && !verb {
-            return Said::Unclear;
-        }
-    }
-    Said::Value(forms)
-}
-
-fn is_aside(token: &Token) -> bool {
-    matches!(token, Token::Number(lexed) if lexed.aside)
-}
-
-/// Whether the words before a number make it a bound, or deny it: "more than 3", "< 3", "not 3".
-pub(super) fn states_a_bound(before: &str) -> bool {
-    let words = before.to_lowercase();
-    let mut words = words
-        .split(|c: char| !c.is_alphabetic() && !matches!(c, '<' | '>' | '≤' | '≥' | '≠'))
-        .filter(|word| !word.is_empty())
-        .rev();
-    match words.next() {
-        Some("than") => true,
-        Some("least" | "most") => words.next() == Some("at"),
-        Some(word) => word == "not" || word.contains(['<', '>', '≤', '≥', '≠']),
-        None => false,
-    }
-}
-
 /// The number at the front of an answer, after words such as "approximately"; `None` where another one is joined to it.
 pub(super) fn leading(text: &Chars, tokens: &[Token]) -> Option<Vec<Number>> {
     let Some(Token::Number(first)) = tokens.first() else {
         return None;
     };
     let mut at = text.skip(0, |c| !c.is_alphanumeric() && c != '(');
-    if states_a_bound(&text.text(0, first.from)) {
+    if qualified(text, first, 0, text.len()) {
         return None;
     }
     while at < first.from {

@@ -1,8 +1,11 @@
 //! Words that say how a sentence uses its numbers.
 
 /// Words that may stand between a verb and its value.
-pub(super) const FILLERS: [&str; 74] = [
+pub(super) const FILLERS: [&str; 77] = [
     "about",
+    "ca",
+    "c",
+    "probably",
     "approximately",
     "approx",
     "roughly",
@@ -85,7 +88,7 @@ pub(super) const STATES: [&str; 12] = [
 ];
 
 /// Verbs of having, paying and changing, which state a value if the sentence has no other.
-pub(super) const VERBS: [&str; 64] = [
+pub(super) const VERBS: [&str; 87] = [
     "had",
     "has",
     "have",
@@ -150,13 +153,38 @@ pub(super) const VERBS: [&str; 64] = [
     "invested",
     "owed",
     "costs",
+    "repaid",
+    "issued",
+    "operates",
+    "operated",
+    "owned",
+    "owns",
+    "find",
+    "arrive",
+    "arrives",
+    "shows",
+    "achieved",
+    "works",
+    "employs",
+    "employed",
+    "declared",
+    "borrowed",
+    "purchased",
+    "repurchased",
+    "bought",
+    "contributed",
+    "distributed",
+    "recognized",
+    "recognised",
 ];
 
 /// Words before a verb that make it part of a remark.
 pub(super) const RELATIVES: [&str; 7] = ["which", "that", "who", "where", "what", "when", "whose"];
 
 /// Beginnings of sentences that explain a value stated before.
-pub(super) const EXPLAINS: [&str; 34] = [
+pub(super) const EXPLAINS: [&str; 36] = [
+    "a ratio above",
+    "a ratio below",
     "confidence is",
     "confidence:",
     "the confidence is",
@@ -270,4 +298,71 @@ pub(super) const CASES: [&str; 12] = [
     "imagine ",
     "in case ",
     "unless ",
+];
+
+/// Openings of sentences that check or explain a value stated before.
+pub(super) const CHECKS: [&str; 26] = [
+    "check",
+    "as a check",
+    "sanity check",
+    "double-check",
+    "to double-check",
+    "to check",
+    "to verify",
+    "verify",
+    "verification",
+    "proof",
+    "substituting",
+    "plugging",
+    "plug",
+    "where",
+    "workings",
+    "working",
+    "explanation",
+    "✓",
+    "✔",
+    "last year",
+    "the year before",
+    "in the prior year",
+    "had the question",
+    "since",
+    "because",
+    "for reference",
+];
+
+/// Parts of sentences that deny an answer, besides [`REFUSALS`].
+pub(super) const DENIALS: [&str; 12] = [
+    "not find",
+    "n't find",
+    "not listed",
+    "is missing",
+    "are missing",
+    "not shown",
+    "no evidence",
+    "not say",
+    "n't say",
+    "impossible",
+    "not answerable",
+    "no answer",
+];
+
+/// Words that tell two cases of one thing apart.
+pub(super) const SIDES: [&str; 9] = [
+    "low", "high", "lower", "upper", "best", "worst", "minimum", "maximum", "base",
+];
+
+/// Beginnings of clauses that explain or compare the value before them.
+pub(super) const EXPLAINING: [&str; 12] = [
+    " since ",
+    " because ",
+    " while ",
+    " whereas ",
+    ", as ",
+    " compared ",
+    ", where ",
+    ", after ",
+    ", up from ",
+    ", down from ",
+    " although ",
+    ", versus ",
 ];

@@ -68,5 +68,11 @@ fn unwrapped(inside: &str) -> &str {
             return content.trim();
         }
     }
-    inside
+    // \boxed{{64.2}}
+    match inside.strip_prefix('{') {
+        Some(rest) if balanced(rest).is_some_and(|content| content.len() + 1 == rest.len()) => {
+            rest.strip_suffix('}').unwrap_or(inside).trim()
+        }
+        _ => inside,
+    }
 }

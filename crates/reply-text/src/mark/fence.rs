@@ -75,6 +75,23 @@ fn is_space(c: char) -> bool {
     c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c)
 }
 
+/// The inside of a last fence of tildes, or of one that the reply does not close, as where it was cut off; trimmed.
+///
+/// ```
+/// use reply_text::mark::loose_fence;
+/// assert_eq!(loose_fence("So:\n~~~python\n1 + 1\n~~~").as_deref(), Some("1 + 1"));
+/// assert_eq!(loose_fence("```python\n1 + 1").as_deref(), Some("1 + 1"));
+/// assert_eq!(loose_fence("about ~5"), None);
+/// ```
+#[must_use]
+pub fn loose_fence(text: &str) -> Option<String> {
+    let mut text = format!("\n{text}").replace("\n~~~", "\n```");
+    if text.matches("\n```").count() % 2 == 1 {
+        text.push_str("\n```");
+    }
+    last_fence(&text).map(str::to_owned)
+}
+
 /// The text without its fenced blocks.
 #[must_use]
 pub fn without_fences(text: &str) -> String {

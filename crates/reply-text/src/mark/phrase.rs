@@ -28,6 +28,10 @@ pub(super) fn all(text: &str) -> Vec<Mark<'_>> {
             }
             let start = content(text, to)?;
             let end = start + sentence(head(after(text, start), LONGEST));
+            // "The answer is 5? No."
+            if cut(text, start, end).trim_end().ends_with('?') {
+                return None;
+            }
             Some(Mark {
                 kind: Kind::Phrase,
                 text: Cow::Borrowed(cut(text, start, end)),
@@ -48,6 +52,27 @@ const VERBS: [&str; 16] = [
     "no", "don't", "you", "we", "i",
 ];
 
+/// Words before "answer" that make it another one than the reply's own.
+const ASIDE: [&str; 7] = [
+    "wrong",
+    "incorrect",
+    "false",
+    "draft",
+    "previous",
+    "earlier",
+    "tempting",
+];
+
+/// Words that give an answer as that of other people.
+const OTHERS: [&str; 6] = [
+    "some would",
+    "some might",
+    "one might",
+    "some may",
+    "one could",
+    "you might",
+];
+
 /// Words before an answer that make it a case and not a statement.
 const CASES: [&str; 4] = ["if ", "assuming ", "suppose ", "for example"];
 
@@ -58,13 +83,15 @@ fn announces(before_it: &str) -> bool {
     let sentence = after(line, start).to_lowercase();
     let last = sentence.split_whitespace().next_back().unwrap_or_default();
     // "I said B. Answer: 5" begins anew.
-    let verb = VERBS.contains(&last);
+    let verb = VERBS.contains(&last) || ASIDE.contains(&last);
     let case = CASES.iter().any(|word| {
         sentence
             .match_indices(word)
             .any(|(at, _)| !before(&sentence, at).ends_with(char::is_alphanumeric))
     });
-    !verb && !case
+    // "Some would say the answer is 5."
+    let others = || OTHERS.iter().any(|words| sentence.contains(words));
+    !verb && !case && !others()
 }
 
 /// Every "answer", "answers" and "答案" that is a word, in order. Each of the two is looked for once from front to
@@ -81,12 +108,26 @@ fn words(text: &str) -> Vec<(usize, usize)> {
         if after(text, end).starts_with(['s', 'S']) {
             end += 1;
         }
-        let is_inside =
-            before(text, start).ends_with(is_part) || after(text, end).starts_with(is_part);
+        let is_inside = before(text, start).ends_with(is_part)
+            || after(text, end).starts_with(is_part)
+            || before(text, start).ends_with(['<', '[', '/']);
         if !is_inside {
             found.push((start, end));
         }
         from = end;
+    }
+    // "Ans. 5", "Correction: 5"
+    for (word, ends) in [("ans", &['.', ':'][..]), ("correction", &[':'][..])] {
+        let mut from = 0;
+        while let Some(start) = crate::cut::find_ignoring_case(text, word, from) {
+            from = start + word.len();
+            let is_word = !before(text, start).ends_with(is_part);
+            let bare = after(text, from).trim_start_matches(['*', '_']);
+            if is_word && bare.starts_with(ends) {
+                let dot = usize::from(bare.starts_with('.'));
+                found.push((start, text.len() - bare.len() + dot));
+            }
+        }
     }
     found.sort_unstable();
     found
@@ -99,14 +140,38 @@ fn content(text: &str, at: usize) -> Option<usize> {
     for count in 0..=MOST_WORDS {
         place = skip_marks(text, place, line_end);
         let rest = cut(text, place, line_end);
-        // "Answer - 5": a dash with a blank is no sign.
-        if let Some(dash) = rest.chars().next().filter(|c| matches!(c, '-' | '–' | '—'))
-            && after(rest, dash.len_utf8()).starts_with(' ')
+        // "Answer - 5", "Answer -> 5": a dash with a blank is no sign.
+        let arrow = ["->", "=>", "→", "➡️", "➡", "-", "–", "—"]
+            .into_iter()
+            .find(|mark| rest.starts_with(mark));
+        if let Some(arrow) = arrow
+            && (arrow.len() != 1 && !matches!(arrow, "–" | "—")
+                || after(rest, arrow.len()).starts_with(' '))
         {
-            place += dash.len_utf8();
+            place += arrow.len();
+            let next = skip_marks(text, place, line_end);
+            if cut(text, next, line_end)
+                .starts_with(|c: char| c.is_ascii_digit() || "$€£-(".contains(c))
+            {
+                return Some(next);
+            }
             continue;
         }
-        if rest.starts_with([':', '：']) {
+        // "Answer 1: 5" is the first answer.
+        let digits = rest
+            .find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(rest.len());
+        if count == 0 && digits > 0 && after(rest, digits).starts_with(':') {
+            place += digits;
+            continue;
+        }
+        // A row of a table: "| Answer | 64.2 |"
+        let row = rest.starts_with('|')
+            && before(text, at)
+                .rsplit('\n')
+                .next()
+                .is_some_and(|head| head.starts_with('|'));
+        if row || rest.starts_with([':', '：']) {
             place = skip_marks(text, place + rest.chars().next()?.len_utf8(), line_end);
             // "The answer is: ..", "Answer: is ..".
             return filled(text, place, line_end);
@@ -174,6 +239,11 @@ fn content(text: &str, at: usize) -> Option<usize> {
                 }
                 _ => filled(text, place, line_end),
             };
+        }
+        // "The answer should not be 5", "The answer cannot be told from the 10 tables."
+        let lower = word.to_ascii_lowercase();
+        if matches!(lower.as_str(), "not" | "cannot" | "never") || lower.ends_with("n't") {
+            return None;
         }
         // Another sentence.
         if matches!(word, "." | "?" | "!" | ";") {

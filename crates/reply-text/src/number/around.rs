@@ -47,9 +47,9 @@ const MONTHS: [&str; 21] = [
 ];
 
 /// Units that may be written without a blank.
-const UNITS: [&str; 24] = [
-    "x", "kg", "g", "km", "cm", "mm", "l", "h", "hrs", "min", "s", "sec", "d", "yrs", "y", "kwh",
-    "mwh", "gb", "mb", "tb", "pt", "pts", "ft", "m",
+const UNITS: [&str; 23] = [
+    "x", "kg", "g", "km", "cm", "mm", "l", "h", "hrs", "min", "s", "sec", "d", "yrs", "kwh", "mwh",
+    "gb", "mb", "tb", "pt", "pts", "ft", "m",
 ];
 
 /// Verbs after which a number in brackets is a value, not a remark.
@@ -113,7 +113,15 @@ impl Around<'_> {
         if next == '\\' && after_next.is_alphabetic() {
             return odd(self.end_of_piece(back.to + 1));
         }
-        if next == '-' && after_next.is_alphabetic() {
+        // "3/4x" is a product; "1.5x" is a ratio.
+        if text.before(back.to) == 'x' && text.text(run.to, after_value).contains('/') {
+            return odd(back.to);
+        }
+        // "12.5-year" is an amount with its unit, "10-K" is a name.
+        let unit = ["year", "fold", "month", "day", "point"]
+            .iter()
+            .any(|unit| text.word_at(back.to + 1).0.starts_with(unit));
+        if next == '-' && after_next.is_alphabetic() && !unit {
             return None;
         }
         if (matches!(next, '-' | ':') && starts(after_next)) || next == '/' && starts(after_next) {

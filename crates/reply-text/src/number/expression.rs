@@ -234,6 +234,11 @@ impl Reader {
         Some(sum)
     }
 
+    /// How many slashes the text has.
+    fn slashes(&self) -> usize {
+        self.text.0.iter().filter(|&&c| c == '/').count()
+    }
+
     /// A product; the kind is that of its factor if it has only one.
     fn product(&mut self) -> Option<Factor> {
         let mut product = self.signed()?;
@@ -244,10 +249,13 @@ impl Reader {
             let end = self.at;
             self.skip();
             let start = self.at;
-            if self.takes('/') || self.takes('÷') || self.takes_command("div") {
+            let named = self.takes('÷') || self.takes_command("div");
+            if named || self.takes('/') {
+                let spaced = start > end && self.slashes() == 1;
                 let factor = self.signed()?;
-                // Digits with slashes alone may be a date or a list.
-                self.evident |= previous != Kind::Number || factor.kind != Kind::Number;
+                // Digits with slashes alone may be a date or a list; "3 / 4" is neither.
+                self.evident |=
+                    named || spaced || previous != Kind::Number || factor.kind != Kind::Number;
                 // "4^1/2" may be a root.
                 if factor.value == 0.0 || previous == Kind::OpenPower {
                     return None;

@@ -1,0 +1,121 @@
+//! Years and dates beside an answer, and a year as the answer.
+
+use crate::cut::{after, before};
+
+/// Words of a date, besides digits.
+const WORDS: [&str; 38] = [
+    "in",
+    "for",
+    "as",
+    "of",
+    "at",
+    "on",
+    "the",
+    "end",
+    "year",
+    "years",
+    "fiscal",
+    "calendar",
+    "fy",
+    "ended",
+    "during",
+    "and",
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+    "jan",
+    "feb",
+    "mar",
+    "apr",
+    "jun",
+    "jul",
+    "aug",
+    "sept",
+    "oct",
+    "dec",
+];
+
+/// Whether a text is a date with the words around it: "as of 31 March 2020", "FY2020", "In 2020".
+fn is_date(text: &str) -> bool {
+    let mut year = false;
+    let words = text
+        .split(|c: char| c.is_whitespace() || matches!(c, ',' | '(' | ')' | '*'))
+        .filter(|word| !word.is_empty());
+    for word in words {
+        let lower = word.to_lowercase();
+        let digits = lower.strip_prefix("fy").unwrap_or(&lower);
+        if is_year(digits) {
+            year = true;
+        } else if !WORDS.contains(&lower.as_str())
+            && !(digits.len() <= 2 && digits.bytes().all(|b| b.is_ascii_digit()))
+        {
+            return false;
+        }
+    }
+    year
+}
+
+fn is_year(word: &str) -> bool {
+    word.len() == 4
+        && word
+            .parse::<u32>()
+            .is_ok_and(|year| (1900..=2100).contains(&year))
+}
+
+/// A text of one line without the date before or after its answer: "In 2020, 64.2", "FY2020 - 64.2", "64.2 in 2020".
+pub(super) fn without(text: &str) -> &str {
+    let text = text.trim();
+    if text.contains('\n') || text.len() > 200 {
+        return text;
+    }
+    for separator in [", ", ": ", " - ", " – ", " — "] {
+        for (at, _) in text.match_indices(separator) {
+            let rest = after(text, at + separator.len());
+            if is_date(before(text, at))
+                && rest.contains(|c: char| c.is_ascii_digit())
+                && !is_date(rest)
+            {
+                return rest;
+            }
+        }
+    }
+    for word in [" in ", " for ", " as of ", " at ", " during "] {
+        if let Some(at) = text.rfind(word)
+            && is_date(after(text, at + 1).trim_end_matches('.'))
+            && before(text, at).contains(|c: char| c.is_ascii_digit())
+        {
+            return before(text, at);
+        }
+    }
+    text
+}
+
+/// Words with which a reply of one sentence may say that a year is its answer.
+const SAYS: [&str; 4] = ["it", "was", "is", "answer"];
+
+/// The year of a reply that says nothing else: "in 2019", "fiscal year 2019", "It was the year 2019."
+pub(super) fn year(text: &str) -> Option<f64> {
+    let text = text.trim().trim_end_matches('.');
+    let words: Vec<String> = text.split_whitespace().map(str::to_lowercase).collect();
+    let (last, head) = words.split_last()?;
+    let digits = last.trim_matches('*');
+    let digits = digits.strip_prefix("fy").unwrap_or(digits);
+    let plain = head
+        .iter()
+        .all(|word| WORDS.contains(&word.as_str()) || SAYS.contains(&word.as_str()));
+    let most = head
+        .iter()
+        .any(|word| word.ends_with("est") || word == "most" || word == "least")
+        && head.last().is_some_and(|word| word == "in")
+        && head.len() < 8;
+    (is_year(digits) && (plain || most)).then(|| digits.parse().ok())?
+}

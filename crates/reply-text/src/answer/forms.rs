@@ -1,0 +1,155 @@
+//! All forms in which a sentence writes its value: "0.2 (20 %)", "1/3 ≈ 0.33".
+
+use super::sentence::Said;
+use super::words::{STATES, VERBS};
+use crate::number::{Chars, Lexed, Number, Role, Token};
+
+/// Whether `rounded` may be `exact`, rounded: they differ by at most 5 %.
+pub(super) fn near(exact: Number, rounded: Number) -> bool {
+    let (exact, rounded) = (exact.applied(), rounded.applied());
+    (exact - rounded).abs() <= 0.05 * exact.abs().max(rounded.abs())
+}
+
+/// The value at a place with the forms that restate it; unclear where another value is joined to it.
+pub(super) fn forms(text: &Chars, inside: &[Token], place: usize, lexed: &Lexed) -> Said {
+    let mut forms = vec![lexed.number];
+    let mut end = lexed.to;
+    for token in inside.iter().skip(place + 1) {
+        let between = text.text(end, token.from()).to_lowercase();
+        let joined = between.trim_matches(|c: char| {
+            c.is_whitespace() || matches!(c, ',' | '$' | ';' | '.' | '…' | '|' | '—')
+        });
+        let (number, year) = match token {
+            Token::Number(other) => (
+                Some(other.remarked()),
+                other.aside && other.role == Role::Year,
+            ),
+            Token::Odd { .. } => (None, false),
+        };
+        let same = number.is_some_and(|number| number.restates(lexed.number));
+        let unsigned = Number {
+            value: -lexed.number.value,
+            ..lexed.number
+        };
+        let same_unsigned =
+            lexed.bracketed && number.is_some_and(|number| number.restates(unsigned));
+        // "1/3 ≈ 0.33", "24.26, which rounds to 24.3": the value as it is written last.
+        if let Token::Number(other) = token
+            && matches!(
+                joined,
+                "=" | "≈" | "or" | "(" | "which rounds to" | "or about" | "rounded to"
+            )
+            && (text.text(lexed.from, lexed.to).contains('/')
+                || joined == "which rounds to"
+                || joined == "rounded to")
+            && near(lexed.number, other.remarked())
+            && other.number.unit == lexed.number.unit
+        {
+            forms.insert(0, other.remarked());
+            end = token.to();
+            continue;
+        }
+        match joined {
+            "which is equivalent to"
+            | "which is equal to"
+            | "which is"
+            | "which equals"
+            | "equivalent to"
+            | "or equivalently"
+                if same || same_unsigned =>
+            {
+                // "$(4,625) million, which is equivalent to $4.625 billion": the brackets mean no minus sign.
+                if same_unsigned {
+                    forms = vec![unsigned];
+                }
+                forms.extend(number);
+                end = token.to();
+            }
+            // "0.2 (20 %)", "5 (2019)"
+            "" if same && between.contains(' ') && is_aside(token) => {
+                forms.extend(number);
+                end = token.to();
+            }
+            "" if year => end = token.to(),
+            "or" | "(" | "i.e." | "(i.e." | "or approximately" | "or about" | "(or" | "=" | "≈"
+            | "(approximately"
+                if same =>
+            {
+                forms.extend(number);
+                end = token.to();
+            }
+            // One of two, or both.
+            // "64.2, versus 60 in 2019" compares.
+            "vs" | "versus" if between.starts_with(',') => break,
+            "or" | "and" | "to" | "-" | "/" | "" | "vs" | "versus" | "through" | "till"
+            | "until" | "xor" | "respectively" | "alternatively" | "(alternatively"
+            | "or possibly" | "or maybe" | "or perhaps" | "possibly" | "maybe" | "oder" | "ou"
+            | "o" | "bis" => return Said::Unclear,
+            // A part of a larger expression or of a measure.
+            "of" | "over" | "x" | "per" | "hours" | "hour" | "years" | "feet" | "foot" | "ft"
+            | "'" | "pounds" | "minutes" | "months"
+                if !is_year(token) =>
+            {
+                return Said::Unclear;
+            }
+            // A calculation in words.
+            "less" | "minus" | "plus" | "times" | "divided by" | "multiplied by" => {
+                return Said::Unclear;
+            }
+            _ => break,
+        }
+    }
+    // "= 0.308 = 30.8 %": the forms before it.
+    let mut start = lexed.from;
+    for token in inside.iter().take(place).rev() {
+        let Token::Number(other) = token else { break };
+        let between = text.text(other.to, start);
+        let joined = between.trim_matches([' ', '$']);
+        let joins = matches!(joined, "=" | "or" | "× 100 =" | "* 100 =")
+            && other.number.restates(lexed.number)
+            || joined == "≈" && near(other.number, lexed.number);
+        if !joins {
+            break;
+        }
+        forms.push(other.number);
+        start = other.from;
+    }
+    // "4.1 % in 2018 and 4.3 % in 2019" states two values.
+    let other = inside.iter().skip(place + 1).find_map(|token| match token {
+        Token::Number(other)
+            if other.from >= end
+                && other.role == Role::Amount
+                && !other.aside
+                && !other.operand
+                && !forms.iter().any(|form| form.restates(other.number)) =>
+        {
+            Some(other)
+        }
+        _ => None,
+    });
+    if let Some(other) = other
+        && other.number.unit == lexed.number.unit
+    {
+        let between = text.text(end, other.from).to_lowercase();
+        let words: Vec<&str> = between
+            .split(|c: char| !c.is_alphabetic() && c != '\'')
+            .filter(|word| !word.is_empty())
+            .collect();
+        let joins = words.contains(&"and");
+        let verb = words
+            .iter()
+            .any(|word| STATES.contains(word) || VERBS.contains(word) || word.ends_with("ing"));
+        if joins && !verb {
+            return Said::Unclear;
+        }
+    }
+    Said::Value(forms)
+}
+
+fn is_year(token: &Token) -> bool {
+    matches!(token, Token::Number(lexed) if lexed.role == Role::Year)
+}
+
+fn is_aside(token: &Token) -> bool {
+    matches!(token, Token::Number(lexed) if lexed.aside)
+}
