@@ -373,7 +373,8 @@ fn stated(text: &str) -> Option<Vec<Number>> {
                 let alternative = earlier
                     .last()
                     .is_some_and(|&last| remark::same_label(&lower(last), &words));
-                return (!alternative && !(refused && !remark::concludes(&words)))
+                let stands = !refused || remark::concludes(&words);
+                return (stands && !alternative)
                     .then(|| with_earlier(&chars, &tokens, forms, from));
             }
             Said::Unclear => return None,

@@ -55,8 +55,8 @@ fn is_date(text: &str) -> bool {
         let digits = lower.strip_prefix("fy").unwrap_or(&lower);
         if is_year(digits) {
             year = true;
-        } else if !WORDS.contains(&lower.as_str())
-            && !(digits.len() <= 2 && digits.bytes().all(|b| b.is_ascii_digit()))
+        } else if !(WORDS.contains(&lower.as_str())
+            || digits.len() <= 2 && digits.bytes().all(|b| b.is_ascii_digit()))
         {
             return false;
         }
