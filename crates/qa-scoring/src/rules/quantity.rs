@@ -106,13 +106,13 @@ pub fn strict(spoken: &str, right: &str, question: &str, lenient: bool) -> Copie
         // The explicit answer, else the whole reply, else the sentence that it ends with.
         let last = spoken.trim_end().trim_end_matches('.').rsplit(". ").next();
         let explicit = reply_text::mark::all(spoken).last().is_some();
+        // A date is given as it is written: 12/31/2019.
+        let fits =
+            |span: &str| bare_span(span) == bare_span(right) || has_all(span, &wanted, right);
         let right = if explicit {
-            candidates
-                .first()
-                .is_some_and(|span| has_all(span, &wanted, right))
+            candidates.first().is_some_and(|span| fits(span))
         } else {
-            has_all(spoken, &wanted, right)
-                || last.is_some_and(|last| has_all(last, &wanted, right))
+            fits(spoken) || last.is_some_and(fits)
         };
         return Copied {
             right,
