@@ -5,8 +5,11 @@
 
 use reply_text::json::{Strings, pieces};
 use reply_text::thoughts::without_thinking;
-use serde_json::Value;
+use serde::de::{Deserializer as _, Error as _, MapAccess, Visitor};
+use serde_json::{Map, Value};
+use sim_core::strict::{MOST_VALUES, Strict};
 use std::borrow::Cow;
+use std::fmt;
 
 pub(crate) use reply_text::json::strict;
 
@@ -53,6 +56,63 @@ pub fn lossy(text: &str) -> serde_json::Result<Value> {
             None => Err(error),
         }
     })
+}
+
+/// Reads the body of an answer as [`lossy`] does; also one that names a field twice at its top, if nobody reads it.
+///
+/// # Errors
+/// As for [`read`].
+pub(crate) fn body(text: &str) -> serde_json::Result<Value> {
+    lossy(text).or_else(|error| {
+        if !error.is_data() {
+            return Err(error);
+        }
+        let mut reader = serde_json::Deserializer::from_str(text);
+        let read = reader.deserialize_map(Top).and_then(|value| {
+            reader.end()?;
+            Ok(value)
+        });
+        read.map_err(|_| error)
+    })
+}
+
+/// Fields at the top of an answer that are read.
+const READ: [&str; 11] = [
+    "choices",
+    "usage",
+    "error",
+    "content",
+    "stop_reason",
+    "type",
+    "object",
+    "base_resp",
+    "data",
+    "promptFeedback",
+    "prompt_feedback",
+];
+
+/// Reads an object of which only the fields of [`READ`] may not be named twice.
+struct Top;
+
+impl<'de> Visitor<'de> for Top {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Value, A::Error> {
+        let mut left = MOST_VALUES;
+        let mut out = Map::new();
+        while let Some(name) = fields.next_key::<String>()? {
+            let is_read = READ.contains(&name.as_str());
+            let value = fields.next_value_seed(Strict::new(&mut left))?;
+            if out.insert(name, value).is_some() && is_read {
+                return Err(A::Error::custom("a field is named twice"));
+            }
+        }
+        Ok(Value::Object(out))
+    }
 }
 
 /// `text` with what [`lossy`] mends; `None` if there is nothing to mend.
@@ -120,6 +180,75 @@ fn escape(rest: &str) -> (&str, bool, usize) {
         (Some(_), _) => (rest.get(..6).unwrap_or_default(), false, 6),
         (None, _) => (rest.get(..1).unwrap_or_default(), false, 1),
     }
+}
+
+/// Reads an object or list as JSON5 and Python write them: names without quotes, texts in single quotes, a comma before
+/// a closing bracket, `True`, `False` and `None`. `None` if it is anything else.
+pub(crate) fn relaxed(text: &str) -> Option<Value> {
+    let text = text.trim();
+    if !text.starts_with(['{', '[']) {
+        return None;
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let after = rest.get(c.len_utf8()..)?;
+        rest = match c {
+            '"' | '\'' => {
+                let (inner, behind) = quoted(after, c)?;
+                out.push_str(&Value::String(inner).to_string());
+                behind
+            }
+            c if c.is_alphabetic() || c == '_' || c == '$' => {
+                let end = rest
+                    .find(|c: char| !(c.is_alphanumeric() || "_-$.".contains(c)))
+                    .unwrap_or(rest.len());
+                let (word, behind) = rest.split_at(end);
+                match word {
+                    _ if behind.trim_start().starts_with(':') => {
+                        out.push_str(&Value::String(word.to_owned()).to_string());
+                    }
+                    "True" | "true" => out.push_str("true"),
+                    "False" | "false" => out.push_str("false"),
+                    "None" | "null" => out.push_str("null"),
+                    _ => return None,
+                }
+                behind
+            }
+            c if c == '-' || c.is_ascii_digit() => {
+                let end = rest
+                    .find(|c: char| !(c.is_ascii_alphanumeric() || "+-.".contains(c)))
+                    .unwrap_or(rest.len());
+                let (number, behind) = rest.split_at(end);
+                out.push_str(number);
+                behind
+            }
+            ',' if after.trim_start().starts_with(['}', ']']) => after,
+            c => {
+                out.push(c);
+                after
+            }
+        };
+    }
+    strict(&out).ok()
+}
+
+/// The text up to the quote `end`, with its escapes read, and the rest behind the quote.
+fn quoted(text: &str, end: char) -> Option<(String, &str)> {
+    let mut escaped = false;
+    let at = text.char_indices().find_map(|(at, c)| {
+        let is_end = !escaped && c == end;
+        escaped = !escaped && c == '\\';
+        is_end.then_some(at)
+    })?;
+    let inner = text.get(..at)?;
+    // As JSON: a single quote needs no escape there, a double one does.
+    let json = match end {
+        '"' => inner.to_owned(),
+        _ => inner.replace("\\'", "'").replace('"', "\\\""),
+    };
+    let read = serde_json::from_str(&format!("\"{json}\"")).ok()?;
+    Some((read, text.get(at + end.len_utf8()..)?))
 }
 
 /// `text` without what the model thought in it; empty if it did nothing but think.
@@ -213,7 +342,18 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
     use serde_json::json;
-    use sim_core::strict::MOST_VALUES;
+
+    #[test]
+    fn a_field_that_nobody_reads_may_be_named_twice() {
+        let text = r#"{"choices": [1], "seed": null, "seed": 2}"#;
+        assert_eq!(body(text).unwrap(), json!({"choices": [1], "seed": 2}));
+        for text in [
+            r#"{"choices": [1], "choices": [2]}"#,
+            r#"{"choices": [{"a": 1, "a": 2}]}"#,
+        ] {
+            assert!(body(text).is_err(), "{text}");
+        }
+    }
 
     #[test]
     fn json_is_found_in_what_models_write() {

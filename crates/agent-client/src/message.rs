@@ -219,6 +219,12 @@ impl Arguments {
             };
         }
         let mut read = crate::json_text::strict(text);
+        if let Err(error) = &read
+            && !error.is_data()
+            && let Some(value) = Self::mended(text)
+        {
+            read = Ok(value);
+        }
         // Some servers encode the arguments twice.
         for _ in 0..2 {
             match &read {
@@ -241,6 +247,27 @@ impl Arguments {
                 }
             }
         }
+    }
+
+    /// The object in a text that is more than JSON: in a fence, with names or texts in single quotes, or followed by a
+    /// mark of the chat format or by a copy of itself. Any other text behind it could mean something else.
+    fn mended(text: &str) -> Option<Value> {
+        let text = text.trim();
+        let text = text
+            .strip_prefix("```json")
+            .or_else(|| text.strip_prefix("```"))
+            .map_or(text, |inside| inside.trim_end_matches('`'))
+            .trim();
+        let found = reply_text::json::pieces(text).0;
+        let first = found.first().filter(|piece| piece.start == 0);
+        let Some(first) = first else {
+            return crate::json_text::relaxed(text);
+        };
+        let value = first.value.as_ref().ok().filter(|v| v.is_object())?;
+        let tail = text.get(first.end..)?.trim();
+        let is_copy = crate::json_text::strict(tail).is_ok_and(|copy| copy == *value);
+        let is_mark = tail.starts_with("<|") || tail.starts_with("</");
+        (tail.is_empty() || is_mark || is_copy).then(|| value.clone())
     }
 
     /// The value for a tool: the arguments, or the broken text as a string, which every tool
@@ -281,6 +308,27 @@ mod tests {
         assert_eq!(Arguments::read("[1]"), json(json!([1])));
         let broken = Arguments::read("{\"n\": 4");
         assert_eq!(broken.value(), json!("{\"n\": 4"));
+        for text in [
+            "```json\n{\"n\": 4}\n```",
+            "{'n': 4}",
+            "{n: 4,}",
+            "{\"n\": 4}<|call|>",
+            "{\"n\": 4}{\"n\": 4}",
+        ] {
+            assert_eq!(Arguments::read(text), json(json!({"n": 4})), "{text}");
+        }
+        for text in [
+            "{\"n\": 4}{\"n\": 5}",
+            "{\"n\": 4} or 5",
+            "{\"n\": 4, \"n\": 5}",
+            "{'n': 4, 'n': 5}",
+            "{n: four}",
+        ] {
+            assert!(
+                matches!(Arguments::read(text), Arguments::Broken { .. }),
+                "{text}"
+            );
+        }
         let long = "é".repeat(3_000);
         let Arguments::Broken { text, .. } = Arguments::read(&long) else {
             panic!("no JSON");

@@ -46,7 +46,8 @@ pub(super) fn read(reply: &Reply, tools: &[ToolSpec]) -> Choice {
     let text = reply.said.text.clone();
     let native = !reply.said.calls.is_empty();
     let calls = if native {
-        reply.said.calls.clone()
+        let calls = reply.said.calls.iter().cloned();
+        calls.map(|call| unwrapped(call, tools)).collect()
     } else {
         in_text(&text, tools)
     };
@@ -62,6 +63,33 @@ pub(super) fn read(reply: &Reply, tools: &[ToolSpec]) -> Choice {
         asked: 1,
         ..Choice::default()
     }
+}
+
+/// A call whose arguments stand once more under `arguments` or the like, without that level, unless the tool has an
+/// argument of this name.
+fn unwrapped(mut call: ToolCall, tools: &[ToolSpec]) -> ToolCall {
+    let Arguments::Json {
+        value: Value::Object(map),
+    } = &call.arguments
+    else {
+        return call;
+    };
+    let tool = tools.iter().find(|tool| tool.name == call.name);
+    let has = |name: &str| {
+        tool.and_then(|tool| tool.arguments.get("properties")?.get(name))
+            .is_some()
+    };
+    let names = ["arguments", "parameters", "args", "input"];
+    let inner = match map.iter().next() {
+        Some((name, inner @ Value::Object(_)))
+            if map.len() == 1 && names.contains(&name.as_str()) && tool.is_some() && !has(name) =>
+        {
+            inner.clone()
+        }
+        _ => return call,
+    };
+    call.arguments = Arguments::Json { value: inner };
+    call
 }
 
 /// Adds a description of the tools to the system message.
@@ -176,6 +204,11 @@ pub fn in_text(text: &str, tools: &[ToolSpec]) -> Vec<ToolCall> {
     calls
         .into_iter()
         .find(|calls| !calls.is_empty())
+        .or_else(|| {
+            let (from, to) = (spoken.find('{')?, spoken.rfind('}')?);
+            let value = json_text::relaxed(spoken.get(from..=to)?)?;
+            Some(one(&value, tools, 0).into_iter().collect())
+        })
         .unwrap_or_default()
 }
 
@@ -297,6 +330,7 @@ mod tests {
             ),
             (r#"{"order": {"papers": 4}}"#, four()),
             (r#"{"tool": "order", "papers": 4}"#, four()),
+            ("So: {tool: 'order', with: {papers: 4,},}", four()),
             (r#"I order {"papers": 4}."#, four()),
             (r#"{"tool": "look"}"#, Some(("look", json!({})))),
             (r#"{"look": null}"#, Some(("look", json!({})))),
@@ -316,6 +350,20 @@ mod tests {
         assert_eq!(in_text(both, &tools()).len(), 2);
         let call = r#"{"call": {"reason": "r", "tool": "order", "with": {"papers": 4}}}"#;
         assert_eq!(in_text(call, &tools()).len(), 1);
+    }
+
+    #[test]
+    fn arguments_are_taken_out_of_another_level() {
+        let of = |value: Value| unwrapped(ToolCall::new("c", "order", value), &tools());
+        for value in [
+            json!({"arguments": {"papers": 4}}),
+            json!({"parameters": {"papers": 4}}),
+            json!({"papers": 4}),
+        ] {
+            assert_eq!(of(value).arguments.value(), json!({"papers": 4}));
+        }
+        let other = json!({"arguments": {"papers": 4}, "papers": 5});
+        assert_eq!(of(other.clone()).arguments.value(), other);
     }
 
     #[test]

@@ -12,7 +12,12 @@
 //! | `functions.NAME:0 <\|tool_call_argument_begin\|>{..}` | Kimi |
 //! | `to=functions.NAME <\|constrain\|>json<\|message\|>{..}` | gpt-oss |
 //! | `<｜tool▁sep｜>NAME` and a fence with JSON | DeepSeek |
-//! | `[NAME(KEY=VALUE)]`, `NAME(KEY=VALUE)` in a fence | Llama 3.2 and 4, Gemma |
+//! | `[NAME(KEY=VALUE)]`, `NAME(KEY=VALUE)` in a fence or in `<function_calls>` | Llama 3.2 and 4, Gemma, Olmo 3 |
+//! | `<tool_call>NAME` and a fence with JSON | Hunyuan |
+//! | `call:NAME{KEY:VALUE}` between `<start_function_call>` or `<\|tool_call>` and its end | FunctionGemma, Gemma 4 |
+//!
+//! The tags of the forms above also come with a prefix: `<｜DSML｜invoke` (DeepSeek V3.2), `<steptml:invoke` (Step 3),
+//! `<longcat_tool_call` (LongCat).
 //!
 //! Forms that are JSON alone (Llama's `<\|python_tag\|>{..}`, Mistral's `[TOOL_CALLS][{..}]`) are found by
 //! [`calls::in_text`](super::calls::in_text). Source: the chat templates of the models and the tool parsers
@@ -22,15 +27,27 @@ use crate::json_text;
 use crate::message::{ToolCall, plain_name};
 use serde_json::{Map, Value};
 use sim_core::ToolSpec;
+use std::borrow::Cow;
 
 /// The calls of `text` in the marked forms above; none if it has no such marks.
 pub(super) fn marked(text: &str, tools: &[ToolSpec]) -> Vec<ToolCall> {
     type Reader = fn(&str, &[ToolSpec]) -> Vec<(String, Value)>;
-    let readers: [Reader; 8] = [
-        functions, invokes, glm, mistral, kimi, harmony, deepseek, pythonic,
+    let readers: [Reader; 9] = [
+        functions, invokes, glm, mistral, kimi, harmony, deepseek, gemma, pythonic,
     ];
+    // Prefixes of the same tags.
+    let prefixes = ["｜DSML｜", "steptml:", "longcat_"];
+    let mut text = Cow::Borrowed(text);
+    for prefix in prefixes
+        .iter()
+        .filter(|prefix| text.contains(**prefix))
+        .collect::<Vec<_>>()
+    {
+        let plain = text.replace(&format!("<{prefix}"), "<");
+        text = plain.replace(&format!("</{prefix}"), "</").into();
+    }
     for read in readers {
-        let found = read(text, tools);
+        let found = read(&text, tools);
         if !found.is_empty() {
             return found
                 .into_iter()
@@ -145,10 +162,16 @@ fn invokes(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
         };
         let mut map = Map::new();
         let mut body = body;
-        while let Some((key, tail)) = between(body, "<parameter name=", ">") {
+        while let Some((head, tail)) = between(body, "<parameter name=", ">") {
             let (content, next) = tail.split_once("</parameter>").unwrap_or((tail, ""));
-            let key = key.trim_matches(['"', '\'', ' ']);
-            map.insert(key.to_owned(), value(content, &name, key, tools));
+            // DeepSeek says behind the name whether the value is a text.
+            let key = head.trim_start_matches(['"', '\'', ' ']);
+            let key = key.split(['"', '\'', ' ']).next().unwrap_or(key);
+            let value = match head.contains("string=\"true\"") {
+                true => Value::String(content.to_owned()),
+                false => value(content, &name, key, tools),
+            };
+            map.insert(key.to_owned(), value);
             body = next;
         }
         found.push((name, Value::Object(map)));
@@ -180,7 +203,9 @@ fn glm(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
             );
             arguments = next;
         }
-        let with = object(arguments)
+        // Hunyuan writes the object in a fence.
+        let begin = arguments.find('{').unwrap_or(arguments.len());
+        let with = object(arguments.get(begin..).unwrap_or_default())
             .filter(|_| map.is_empty())
             .unwrap_or(Value::Object(map));
         found.push((name, with));
@@ -217,8 +242,33 @@ fn kimi(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
     found
 }
 
+/// `text` without the bodies of channels of thoughts, in which calls are only thought about. A call may be made in such
+/// a channel; then its head names the tool.
+fn without_analysis(text: &str) -> Cow<'_, str> {
+    const CHANNEL: &str = "<|channel|>";
+    if !text.contains(CHANNEL) {
+        // The same template without its marks.
+        let thinks = text.trim_start().starts_with("analysis");
+        let call = text.find("assistantcommentary").filter(|_| thinks);
+        return call.and_then(|at| text.get(at..)).unwrap_or(text).into();
+    }
+    let mut parts = text.split(CHANNEL);
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (head, body) = part.split_once("<|message|>").unwrap_or((part, ""));
+        let is_thought = head.trim_start().starts_with("analysis") && !head.contains("to=");
+        let kept = match is_thought {
+            true => body.find("<|").and_then(|end| body.get(end..)),
+            false => Some(part),
+        };
+        out.push_str(kept.unwrap_or_default());
+    }
+    out.into()
+}
+
 /// `to=functions.NAME` and, behind the marks, an object.
 fn harmony(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
+    let text = without_analysis(text);
     let parts = text.split("to=functions.").skip(1);
     parts
         .filter_map(|part| {
@@ -252,6 +302,32 @@ fn deepseek(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
         .collect()
 }
 
+/// `call:NAME{KEY:VALUE}`, with marks of their own in place of quotes.
+fn gemma(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
+    let forms = [
+        ("<start_function_call>", "<end_function_call>", "<escape>"),
+        ("<|tool_call>", "<tool_call|>", "<|\"|>"),
+    ];
+    let Some((open, close, quote)) = forms.into_iter().find(|(open, ..)| text.contains(open))
+    else {
+        return Vec::new();
+    };
+    let calls = text.split(open).skip(1).filter_map(|part| {
+        let part = part.split(close).next()?.trim();
+        let (head, _) = part.split_once('{')?;
+        let mut object = String::new();
+        for (place, piece) in part.get(head.len()..)?.split(quote).enumerate() {
+            match place % 2 {
+                0 => object.push_str(piece),
+                _ => object.push_str(&Value::String(piece.to_owned()).to_string()),
+            }
+        }
+        let name = head.trim().strip_prefix("call:").unwrap_or(head);
+        Some((known(name, tools)?, json_text::relaxed(&object)?))
+    });
+    calls.collect()
+}
+
 /// `NAME(KEY=VALUE, ..)` of tools that exist, where the text is nothing else: a list of them, a fence, or a line.
 fn pythonic(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
     let text = text.trim();
@@ -260,6 +336,7 @@ fn pythonic(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
     let inside = ["```tool_code", "```python", "```tool_call", "```"]
         .iter()
         .find_map(|open| between(text, open, "```"))
+        .or_else(|| between(text, "<function_calls>", "</function_calls>"))
         .map_or(text, |(inside, _)| inside)
         .trim();
     let inside = inside
@@ -437,6 +514,38 @@ mod tests {
                 &[four],
             ),
             ("I would call order(papers=4) now, and look() later.", &[]),
+            (
+                "<｜DSML｜function_calls>\n<｜DSML｜invoke name=\"order\">\n<｜DSML｜parameter name=\"papers\" string=\"false\">4</｜DSML｜parameter>\n<｜DSML｜parameter name=\"why\" string=\"true\">12</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>",
+                &[four],
+            ),
+            (
+                "<｜tool_calls_begin｜><steptml:invoke name=\"order\"><steptml:parameter name=\"papers\">4</steptml:parameter><steptml:parameter name=\"why\">12</steptml:parameter></steptml:invoke><｜tool_calls_end｜>",
+                &[four],
+            ),
+            (
+                "<longcat_tool_call>order\n<longcat_arg_key>papers</longcat_arg_key>\n<longcat_arg_value>4</longcat_arg_value>\n<longcat_arg_key>why</longcat_arg_key>\n<longcat_arg_value>12</longcat_arg_value>\n</longcat_tool_call>",
+                &[four],
+            ),
+            (
+                "<tool_calls>\n<tool_call>order\n```json\n{\"papers\": 4, \"why\": \"12\"}\n```\n</tool_call>\n</tool_calls>",
+                &[four],
+            ),
+            (
+                "<start_function_call>call:order{papers:4,why:<escape>12<escape>}<end_function_call>",
+                &[four],
+            ),
+            (
+                "<|tool_call>call:order{papers:4,why:<|\"|>12<|\"|>}<tool_call|>",
+                &[four],
+            ),
+            (
+                "<function_calls>\nlook()\norder(papers=4, why='12')\n</function_calls>",
+                &["look({})", four],
+            ),
+            (
+                "<|channel|>analysis<|message|>I could call to=functions.order with {\"papers\": 9}.<|end|><|start|>assistant<|channel|>commentary to=functions.order <|constrain|>json<|message|>{\"papers\": 4, \"why\": \"12\"}<|call|>",
+                &[four],
+            ),
         ];
         for (text, expected) in cases {
             let found: Vec<String> = in_text(text, &tools).iter().map(shown).collect();
