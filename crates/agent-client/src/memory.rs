@@ -18,6 +18,7 @@
 //! [`Experience::under`] has reduced to what the feedback allows. [`Memory::snapshot`] and
 //! [`Memory::restore`] let a run resume, and undo an update whose unit failed.
 
+use crate::cause::Cause;
 use crate::decide::Ctx;
 use crate::error::{AgentError, ErrorClass};
 use crate::message::Message;
@@ -306,7 +307,11 @@ async fn soft<T: DeserializeOwned + Default>(
     request.max_tokens = max_tokens;
     match structured::ask::<T>(cx.backend, request, schema, |_| Ok(())).await {
         Ok(typed) => Ok(typed.value),
-        Err(e) if e.class == ErrorClass::Unusable => Ok(T::default()),
+        Err(e) if e.class == ErrorClass::Unusable => {
+            // Counted, so that the summary tells of a memory that learns nothing.
+            cx.backend.recount(cx.role, Cause::Malformed);
+            Ok(T::default())
+        }
         Err(e) => Err(e),
     }
 }

@@ -6,6 +6,7 @@
 use super::case::CaseStudy;
 use super::transcript::{END_TOKEN, Speaker, Transcript};
 use crate::backend::AgentBackend;
+use crate::cause::Cause;
 use crate::error::AgentError;
 use crate::json_text::spoken;
 use crate::message::Message;
@@ -14,6 +15,9 @@ use crate::request::{ModelRole, Request, Slot};
 use async_trait::async_trait;
 use minijinja::context;
 use std::sync::Arc;
+
+/// How often an empty message is asked for again.
+const MOST_AGAIN: u32 = 2;
 
 /// Speaks for the firm.
 #[async_trait]
@@ -112,10 +116,22 @@ impl Interviewer for ModelInterviewer {
         }
         self.spoken += 1;
         let slot = self.slot.child("interviewer", self.spoken);
-        let reply = self
-            .backend
-            .ask(Request::new(ModelRole::Interviewer, slot, messages))
-            .await?;
-        Ok(spoken(&reply.said.text).into_owned())
+        let mut said = String::new();
+        // An empty message would end the interview, so it is asked for again.
+        for attempt in 0..=MOST_AGAIN {
+            let slot = match attempt {
+                0 => slot.clone(),
+                n => slot.child("again", n),
+            };
+            let request = Request::new(ModelRole::Interviewer, slot, messages.clone());
+            let reply = self.backend.ask(request).await?;
+            said = spoken(&reply.said.text).into_owned();
+            if !said.trim().is_empty() {
+                break;
+            }
+            self.backend
+                .recount(ModelRole::Interviewer, Cause::Malformed);
+        }
+        Ok(said)
     }
 }

@@ -2,8 +2,10 @@
 
 use super::rank::best;
 use super::{Experience, Memory, MemoryOp, saved};
+use crate::cause::Cause;
 use crate::decide::Ctx;
 use crate::error::AgentError;
+use crate::json_text::spoken;
 use crate::message::Message;
 use crate::prompt;
 use async_trait::async_trait;
@@ -103,7 +105,11 @@ impl Cheatsheet {
         let mut request = cx.child("curate", "").request(vec![Message::user(words)]);
         request.max_tokens = Some(self.settings.max_tokens);
         let reply = cx.backend.ask(request).await?;
-        Ok(prompt::inside(&reply.said.text, "cheatsheet"))
+        let sheet = prompt::inside(&spoken(&reply.said.text), "cheatsheet");
+        if sheet.is_none() {
+            cx.backend.recount(cx.role, Cause::Malformed);
+        }
+        Ok(sheet)
     }
 }
 

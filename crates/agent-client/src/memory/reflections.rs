@@ -3,6 +3,7 @@
 use super::{Experience, Memory, MemoryOp, WorkKind, saved};
 use crate::decide::Ctx;
 use crate::error::AgentError;
+use crate::json_text::spoken;
 use crate::message::Message;
 use crate::prompt;
 use async_trait::async_trait;
@@ -121,7 +122,8 @@ impl Memory for Reflections {
         )?;
         let request = cx.child("reflect", "").request(vec![Message::user(words)]);
         let reply = cx.backend.ask(request).await?;
-        let text = reply.said.text.trim();
+        let text = spoken(&reply.said.text);
+        let text = text.trim();
         if experience.work == WorkKind::Run
             && let (Some(score), Some(true) | None) = (experience.score, experience.success)
         {

@@ -7,6 +7,7 @@ use super::trials::{Split, Trial, TrialSource};
 use crate::backend::AgentBackend;
 use crate::decide::Ctx;
 use crate::error::AgentError;
+use crate::json_text::spoken;
 use crate::message::Message;
 use crate::parallel::in_order;
 use crate::prompt;
@@ -298,7 +299,7 @@ impl Search<'_> {
             after: before,
             accepted: false,
         };
-        let proposal = prompt::inside(&reply.said.text, "instruction");
+        let proposal = prompt::inside(&spoken(&reply.said.text), "instruction");
         let Some(proposal) = proposal.filter(|new| !new.is_empty() && *new != text) else {
             return Ok(Some(step));
         };

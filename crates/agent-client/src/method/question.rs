@@ -7,6 +7,7 @@ use super::item::{ItemHeader, ItemProgress, ItemSeries, ItemWork};
 use super::stream::{LearningWork, UnitContext};
 use crate::decide::{Choice, Ctx, Output};
 use crate::error::{AgentError, ErrorClass};
+use crate::json_text::spoken;
 use crate::memory::{Experience, FeedbackMode, MemoryOp, WorkKind};
 use crate::message::Message;
 use crate::meter::Used;
@@ -218,7 +219,8 @@ impl LearningWork for QuestionWork {
             item: item.id.clone(),
             work: WorkKind::Question,
             task: item.question.clone(),
-            transcript: choice.text.clone(),
+            // What it thought is its own: no reflector or memory gets it.
+            transcript: spoken(&choice.text).into_owned(),
             decision: choice.answer.clone(),
             diagnostics: Some(grade.feedback.clone()).filter(|text| !text.is_empty()),
             score: Some(grade.score),

@@ -12,6 +12,7 @@ use super::spec::{MemorySpec, Method, MethodSpec};
 use super::stream::{LearningStream, LearningWork, Team};
 use crate::backend::AgentBackend;
 use crate::error::AgentError;
+use crate::json_text::spoken;
 use crate::memory::FeedbackMode;
 use crate::request::Slot;
 use async_trait::async_trait;
@@ -194,7 +195,11 @@ impl ItemTrial for QuestionTrial {
             .map_or((0.0, String::new()), |grade| (grade.score, grade.feedback));
         Ok(Trial {
             score,
-            transcript: format!("Question: {}\n\nAnswer: {}", item.question, record.text),
+            transcript: format!(
+                "Question: {}\n\nAnswer: {}",
+                item.question,
+                spoken(&record.text)
+            ),
             feedback: match &item.truth {
                 Some(truth) => format!("{feedback} The right answer: {truth}"),
                 None => feedback,

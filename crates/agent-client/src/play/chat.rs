@@ -5,6 +5,7 @@
 use super::Overflow;
 use crate::decide::{Choice, Ctx};
 use crate::error::{AgentError, ErrorClass};
+use crate::json_text;
 use crate::message::{Message, Said, ToolResult};
 use crate::prompt;
 use minijinja::context;
@@ -155,7 +156,7 @@ impl Chat {
         let words = prompt::render("summarise", context! { conversation => &text })?;
         let reply = cx.backend.ask(cx.request(vec![Message::user(words)])).await;
         let summary = match reply {
-            Ok(reply) => reply.said.text,
+            Ok(reply) => json_text::spoken(&reply.said.text).into_owned(),
             Err(e) if e.class == ErrorClass::Overflow || e.class == ErrorClass::Filtered => {
                 return Ok(false);
             }
@@ -182,10 +183,11 @@ fn spoken(messages: &[Message]) -> String {
             Message::System { text } | Message::User { text } => text.clone(),
             Message::Assistant(said) => {
                 let calls = said.calls.iter().map(crate::decide::calls::shown);
-                let parts: Vec<String> = std::iter::once(said.text.clone())
-                    .chain(calls)
-                    .filter(|part| !part.is_empty())
-                    .collect();
+                let parts: Vec<String> =
+                    std::iter::once(json_text::spoken(&said.text).into_owned())
+                        .chain(calls)
+                        .filter(|part| !part.is_empty())
+                        .collect();
                 format!("You: {}", parts.join("; "))
             }
             Message::Tools { results } => results

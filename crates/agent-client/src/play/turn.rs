@@ -12,6 +12,7 @@ use super::{Agent, Overflow, PlanMode, PlayReport, PlaySettings};
 use crate::cause::Cause;
 use crate::decide::{CallStyle, Choice, Ctx, Output};
 use crate::error::{AgentError, ErrorClass};
+use crate::json_text::spoken;
 use crate::message::{Arguments, Message, ToolCall, ToolResult};
 use crate::meter::Metered;
 use crate::prompt;
@@ -257,7 +258,8 @@ impl<'a> Turn<'a> {
         choice: &Choice,
         reminder: &str,
     ) -> Result<Step, AgentError> {
-        let text = choice.text.trim();
+        let text = spoken(&choice.text);
+        let text = text.trim();
         // Tried on a copy, because an environment that does not read prose must not log a refusal.
         let reads_prose = !text.is_empty() && session.env().fork().say(text).is_some();
         if reads_prose {
