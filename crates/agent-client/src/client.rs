@@ -384,16 +384,30 @@ impl AgentBackend for Client {
 
     async fn ask(&self, request: Request) -> Result<Reply, AgentError> {
         let call = Call::new(&self.dialect, &request);
-        let answer = self.stages.clone().oneshot(call).await;
+        let in_flight = call.in_flight.clone();
+        let work = self.stages.clone().oneshot(call);
+        let answer = match self.pace {
+            Some(_) => in_flight.carry_out(work).await,
+            // Nothing is sent.
+            None => work.await,
+        };
         let reply = answer.and_then(|answer| answer.reply);
-        reply.map_err(|error| AgentError {
-            role: Some(request.role),
-            ..error
+        reply.map_err(|mut error| {
+            error.role = Some(request.role);
+            // A run may ask several models, and the server's words need not say which one is meant.
+            let of_model = matches!(
+                error.class,
+                ErrorClass::Auth | ErrorClass::Quota | ErrorClass::NotFound
+            );
+            if of_model && error.status.is_some() && !error.message.contains(&self.dialect.model) {
+                error.message = format!("{}; the model is {}", error.message, self.dialect.name());
+            }
+            error
         })
     }
 
     fn recount(&self, role: ModelRole, cause: Cause) {
-        self.ledger.recount(role, cause);
+        self.ledger.recount(role, &self.dialect.name(), cause);
     }
 
     fn structured(&self) -> Structured {

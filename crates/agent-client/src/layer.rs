@@ -9,6 +9,7 @@
 //! stages. A stage implements [`RequestStage`] and becomes a Tower layer by [`StageLayer`].
 
 use crate::error::{AgentError, ErrorClass};
+use crate::in_flight::InFlight;
 use crate::reply::{Finish, Reply, ReplySource, Usage};
 use crate::request::{ModelRole, Request, Slot};
 use crate::room::limit;
@@ -143,6 +144,8 @@ pub struct Call {
     pub max_output: Option<u64>,
     /// Weaker ways in which it is sent; empty until the stage before the transport.
     pub ways: BTreeSet<Way>,
+    /// Whether it is on its way, and whether anyone waits for it.
+    pub(crate) in_flight: InFlight,
 }
 
 impl Call {
@@ -160,6 +163,7 @@ impl Call {
             max_output: limit(&body),
             body: Arc::new(body),
             ways: BTreeSet::new(),
+            in_flight: InFlight::default(),
         }
     }
 

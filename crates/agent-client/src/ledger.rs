@@ -121,8 +121,28 @@ struct State {
     longest: Option<u64>,
     /// Cost of the dearest reply so far.
     dearest: Money,
+    /// Causes of the replies in this session, by role and model.
+    causes: BTreeMap<(ModelRole, String), Causes>,
     /// Whether the sums already include the recorded calls of the run.
     is_whole: bool,
+}
+
+/// The money that a request reserves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Worst {
+    /// It is refused if the cap does not leave this much.
+    pub(crate) least: Money,
+    /// While others are in flight it waits until this much is free, because replies may become longer than all before.
+    pub(crate) careful: Money,
+}
+
+impl From<Money> for Worst {
+    fn from(money: Money) -> Self {
+        Self {
+            least: money,
+            careful: money,
+        }
+    }
 }
 
 /// What is left of a cap, and what replies have cost so far, to estimate the next one.
@@ -179,19 +199,23 @@ impl CostLedger {
         self.lock().spending.clone()
     }
 
-    /// Counts the outcome of a request of `role`.
-    pub(crate) fn count(&self, role: ModelRole, cause: Option<Cause>) {
+    /// Counts the outcome of a request of `role` to `model`.
+    pub(crate) fn count(&self, role: ModelRole, model: &str, cause: Option<Cause>) {
         if let Some(cause) = cause {
             let mut state = self.lock();
             state.spending.causes.entry(role).or_default().count(cause);
+            let of_model = state.causes.entry((role, model.to_owned()));
+            of_model.or_default().count(cause);
         }
     }
 
     /// Counts an outcome that was counted as said under another cause.
-    pub(crate) fn recount(&self, role: ModelRole, cause: Cause) {
+    pub(crate) fn recount(&self, role: ModelRole, model: &str, cause: Cause) {
         let mut state = self.lock();
         let causes = state.spending.causes.entry(role).or_default();
         causes.recount(cause);
+        let of_model = state.causes.entry((role, model.to_owned()));
+        of_model.or_default().recount(cause);
     }
 
     /// Counts a request that is sent again.
@@ -199,12 +223,12 @@ impl CostLedger {
         self.lock().spending.retries += 1;
     }
 
-    /// The causes of the replies to `role` in this session, if at least `most` replies were cut off or had no room and
+    /// The causes of the replies of `model` to `role` in this session, if at least `most` replies were cut off or had no room and
     /// none was complete. A reply that a filter withheld is the outcome of its item and does not count, nor does a
     /// request without a reply, as in an outage.
-    pub(crate) fn nothing_said(&self, role: ModelRole, most: u64) -> Option<Causes> {
+    pub(crate) fn nothing_said(&self, role: ModelRole, model: &str, most: u64) -> Option<Causes> {
         let state = self.lock();
-        let causes = state.spending.causes.get(&role)?;
+        let causes = state.causes.get(&(role, model.to_owned()))?;
         let of_all = |all: [Cause; 2]| all.map(|cause| causes.of(cause)).iter().sum::<u64>();
         let unsaid = of_all([Cause::CutOff, Cause::NoRoom]);
         let others = of_all([Cause::Filtered, Cause::Failed]);
@@ -219,14 +243,14 @@ impl CostLedger {
     ///
     /// It may wait for requests in flight; without a cap it never waits.
     pub async fn reserve(self: &Arc<Self>, worst: Money) -> Result<Reservation, AgentError> {
-        self.reserve_as(|_| worst).await
+        self.reserve_as(|_| worst.into()).await
     }
 
     /// As [`reserve`](Self::reserve), for an amount that depends on what is left; it is asked for again after
     /// each wait.
     pub(crate) async fn reserve_as(
         self: &Arc<Self>,
-        worst: impl Fn(&Left) -> Money,
+        worst: impl Fn(&Left) -> Worst,
     ) -> Result<Reservation, AgentError> {
         loop {
             let settled = self.settled.notified();
@@ -251,23 +275,30 @@ impl CostLedger {
         }
     }
 
-    fn try_reserve(self: &Arc<Self>, worst: Money) -> Result<Option<Reservation>, AgentError> {
+    fn try_reserve(self: &Arc<Self>, worst: Worst) -> Result<Option<Reservation>, AgentError> {
+        let Worst { least, careful } = worst;
         let mut state = self.lock();
+        let mut worst = careful;
         if let Some(cap) = self.cap {
             let spent = state.spending.spent;
-            if !spent.fits(worst, cap) {
+            if !spent.fits(least, cap) {
                 // Waiting for the requests in flight cannot help: the costs so far already exceed
                 // what is left.
                 return Err(AgentError::new(
                     ErrorClass::Budget,
                     format!(
-                        "{spent} of {cap} are spent and the next request may cost {worst:.6}; \
+                        "{spent} of {cap} are spent and the next request may cost {least:.6}; \
                          raise the cap to continue"
                     ),
                 ));
             }
-            if !spent.plus(state.reserved).fits(worst, cap) {
-                return Ok(None);
+            let taken = spent.plus(state.reserved);
+            if !taken.fits(careful, cap) {
+                if state.spending.in_flight > 0 {
+                    return Ok(None);
+                }
+                // Alone it may take the rest.
+                worst = least.max(cap.minus(taken));
             }
         }
         state.reserved = state.reserved.plus(worst);
@@ -365,7 +396,7 @@ mod tests {
         let ledger = CostLedger::new(Some(dollars("1")));
         let first = ledger.reserve(dollars("0.6")).await.unwrap();
         assert!(
-            ledger.try_reserve(dollars("0.6")).unwrap().is_none(),
+            ledger.try_reserve(dollars("0.6").into()).unwrap().is_none(),
             "must wait"
         );
         let waiting = tokio::spawn({

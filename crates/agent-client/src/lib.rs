@@ -60,6 +60,7 @@ pub mod cause;
 pub mod client;
 pub mod decide;
 pub mod error;
+pub mod in_flight;
 pub mod interview;
 pub mod json_text;
 pub mod layer;

@@ -4,6 +4,7 @@
 
 use crate::cause::{Cause, cause_of};
 use crate::error::{AgentError, ErrorClass};
+use crate::in_flight::InFlight;
 use crate::layer::{Answer, Call, Final};
 use crate::money::Money;
 use crate::reply::Usage;
@@ -235,6 +236,7 @@ impl StoredCall {
             key: self.key,
             max_output: None,
             ways: BTreeSet::new(),
+            in_flight: InFlight::default(),
         };
         let answer = Final {
             status: self.status,

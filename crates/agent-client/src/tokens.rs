@@ -220,8 +220,17 @@ impl CountReader {
     pub(crate) fn finish(self) -> Reported {
         Reported {
             counts: None,
+            total: None,
             refused: self.refused,
             billed: None,
+        }
+    }
+
+    /// The result if only the sum of all tokens is known.
+    pub(crate) fn finish_with_total(self, total: u64) -> Reported {
+        Reported {
+            total: Some(total),
+            ..self.finish()
         }
     }
 
@@ -254,6 +263,7 @@ impl CountReader {
                 output,
                 thinking,
             }),
+            total: None,
             refused: self.refused,
             billed: None,
         }
@@ -265,6 +275,8 @@ impl CountReader {
 pub(crate) struct Reported {
     /// Absent if the server reported no count.
     pub(crate) counts: Option<Counts>,
+    /// The sum of all tokens, if it is the only count.
+    pub(crate) total: Option<u64>,
     pub(crate) refused: Vec<RefusedCount>,
     /// What the provider says that it charges.
     pub(crate) billed: Option<Money>,

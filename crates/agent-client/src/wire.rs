@@ -27,10 +27,11 @@ use crate::error::AgentError;
 use crate::message::{Message, Said};
 use crate::reply::{Finish, Reply, ReplySource, Usage};
 use crate::request::Request;
-use crate::tokens::Reported;
+use crate::tokens::{Counts, Reported};
 use crate::wire::ways::Way;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -40,6 +41,7 @@ pub mod fault;
 pub mod finish;
 pub mod openai;
 mod reason;
+pub(crate) mod stream;
 pub mod ways;
 
 /// The API that a server implements.
@@ -333,8 +335,23 @@ fn reply(
 ) -> Reply {
     let message = Message::Assistant(said.clone());
     let written = estimate(message.size() + thinking.as_deref().map_or(0, str::len));
+    // Gateways without counts write 0. A reply of no tokens is none, so it is estimated.
+    let is_zero = |counts: &Counts| counts.output == Some(0) && written > 0;
     let usage = match reported.counts {
         None => Usage {
+            input: reported
+                .total
+                .map_or(0, |total| total.saturating_sub(written)),
+            output: written.min(reported.total.unwrap_or(written)),
+            billed: reported.billed,
+            estimated: true,
+            ..Usage::default()
+        },
+        Some(counts) if is_zero(&counts) => Usage {
+            input: counts.input.unwrap_or(0),
+            cached: counts.cached,
+            stored: counts.stored,
+            stored_hour: counts.stored_hour,
             output: written,
             billed: reported.billed,
             estimated: true,
@@ -385,6 +402,20 @@ fn also_counted(usage: &mut Value, used: &Usage, group: &str, name: &str) {
     if let Some(billed) = used.billed {
         map.insert("cost".to_owned(), billed.dollars().into());
     }
+}
+
+/// The name of a call that goes back to the server: what a tool may be called, as most servers check it
+/// (`[A-Za-z0-9_-]{1,64}`). Another character becomes `_`.
+fn echoed_name(name: &str) -> Cow<'_, str> {
+    let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    if name.is_empty() {
+        return "unknown".into();
+    }
+    if name.len() <= 64 && name.chars().all(fits) {
+        return name.into();
+    }
+    let short = name.chars().take(64);
+    short.map(|c| if fits(c) { c } else { '_' }).collect()
 }
 
 /// The text of a string or of a list of text parts.

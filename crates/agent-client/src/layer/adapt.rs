@@ -46,6 +46,10 @@ struct State {
     suspected: u32,
     /// Whether a request was answered.
     answered: bool,
+    /// Words of failures (status 500) since requests were answered: the second time they are taken for a refusal.
+    doubted: BTreeSet<String>,
+    /// How often a request failed in a way that stops the run before any was answered, and the last such failure.
+    hopeless: (u64, Option<AgentError>),
     /// The first request of each form, on which later ones of this form wait.
     first: BTreeMap<String, Arc<AsyncMutex<bool>>>,
 }
@@ -112,6 +116,12 @@ impl Adapt {
         known.extend(&vain);
         let new = |way: Way| (!known.contains(&way)).then_some(way);
         let words = &*refusal.words;
+        if refusal.class == ErrorClass::Server
+            && answered
+            && self.with(|state| state.doubted.insert(words.to_owned()))
+        {
+            return None;
+        }
         let found = match refusal.class {
             ErrorClass::BadRequest | ErrorClass::Server | ErrorClass::NotFound => {
                 Way::after(kind, words, &sent.body, &known)
@@ -277,12 +287,29 @@ impl RequestStage for Adapt {
         // The first request of each form goes alone, so that what the server refuses is asked once, however
         // many requests run at the same time.
         let gate = self.with(|state| Arc::clone(state.first.entry(form(&call.body)).or_default()));
+        let failures = self.with(|state| state.hopeless.0);
         let mut is_known = gate.lock().await;
+        // Those that waited for a request with a wrong key must not each find it out for themselves.
+        let hopeless = self.with(|state| state.hopeless.clone());
+        if let (now, Some(error)) = hopeless
+            && now > failures
+        {
+            return Err(error);
+        }
         if *is_known {
             drop(is_known);
             return self.pass_on_and_keep(call, next).await;
         }
         let outcome = self.pass_on_and_keep(call, next).await;
+        if let Err(error) = &outcome
+            && error.class.stops_the_run()
+        {
+            self.with(|state| {
+                if !state.answered {
+                    state.hopeless = (state.hopeless.0 + 1, Some(error.clone()));
+                }
+            });
+        }
         // Also after a failure: an outage must not make requests wait for one another.
         *is_known = true;
         outcome

@@ -7,8 +7,8 @@
 use super::{Answer, Call, NextStage, RequestStage};
 use crate::cause::{Cause, Causes, cause_of};
 use crate::error::AgentError;
-use crate::ledger::{CostLedger, Left};
-use crate::money::{Money, Price};
+use crate::ledger::{CostLedger, Left, Worst};
+use crate::money::Price;
 use crate::reply::Usage;
 use crate::request::ModelRole;
 use crate::wire::USUAL_TOKENS;
@@ -31,11 +31,12 @@ impl Budget {
 }
 
 /// The maximum cost of `call`: a token has at least one byte, and each is charged at the highest price of its
-/// kind. Without a limit on the reply, the longest one so far and a quarter more is reserved; before the first
-/// reply all that is left, so that the first request goes alone.
+/// kind. Without a limit on the reply, the longest one so far and a quarter more must be left; before the first reply
+/// all is reserved, so that the first request goes alone. Replies may become much longer, so beside others in flight a
+/// reply of [`USUAL_TOKENS`] is reserved; near the cap requests then go one at a time.
 ///
 /// A provider may charge more than the price file says; so no less than the dearest reply so far is reserved.
-fn worst(call: &Call, price: &Price, left: &Left) -> Money {
+fn worst(call: &Call, price: &Price, left: &Left) -> Worst {
     let highest = Price {
         input: price.highest_input(),
         output: price.output,
@@ -49,9 +50,15 @@ fn worst(call: &Call, price: &Price, left: &Left) -> Money {
         })
     };
     match (call.max_output, left.longest) {
-        (Some(most), _) => of(most),
-        (None, Some(longest)) => of(longest.saturating_add(longest / 4)).max(left.dearest),
-        (None, None) => of(u64::from(USUAL_TOKENS)).max(left.money),
+        (Some(most), _) => of(most).into(),
+        (None, Some(longest)) => {
+            let least = of(longest.saturating_add(longest / 4)).max(left.dearest);
+            Worst {
+                least,
+                careful: least.max(of(u64::from(USUAL_TOKENS))),
+            }
+        }
+        (None, None) => of(u64::from(USUAL_TOKENS)).max(left.money).into(),
     }
 }
 
@@ -64,8 +71,8 @@ fn nothing_said(call: &Call, causes: &Causes) -> AgentError {
         .of(Cause::CutOff)
         .saturating_add(causes.of(Cause::NoRoom));
     let of = match call.role {
-        ModelRole::Agent => String::new(),
-        role => format!(" of the {}", role.name()),
+        ModelRole::Agent => call.dialect.name(),
+        role => format!("the {} ({})", role.name(), call.dialect.name()),
     };
     let limit = match call.max_output {
         Some(most) => format!("--max-tokens {most}"),
@@ -76,7 +83,7 @@ fn nothing_said(call: &Call, causes: &Causes) -> AgentError {
         more => format!("; a filter withheld {more} more"),
     };
     AgentError::setup(format!(
-        "the first {count} replies{of} were all cut off or had no room ({limit}){filtered}; so the run was stopped: \
+        "the first {count} replies of {of} were all cut off or had no room ({limit}){filtered}; so the run was stopped: \
          start it again in another folder, with a --max-tokens that lets the model finish and keeps the chat within \
          its context"
     ))
@@ -85,7 +92,8 @@ fn nothing_said(call: &Call, causes: &Causes) -> AgentError {
 impl RequestStage for Budget {
     async fn pass<N: NextStage>(self, call: Call, next: N) -> Result<Answer, AgentError> {
         let role = call.role;
-        if let Some(causes) = self.ledger.nothing_said(role, UNSAID) {
+        let model = call.dialect.name();
+        if let Some(causes) = self.ledger.nothing_said(role, &model, UNSAID) {
             return Err(nothing_said(&call, &causes));
         }
         let reserved = self
@@ -95,8 +103,8 @@ impl RequestStage for Budget {
         let answer = next
             .oneshot(call)
             .await
-            .inspect_err(|error| self.ledger.count(role, error.class.cause()))?;
-        self.ledger.count(role, cause_of(&answer.reply));
+            .inspect_err(|error| self.ledger.count(role, &model, error.class.cause()))?;
+        self.ledger.count(role, &model, cause_of(&answer.reply));
         match &answer.reply {
             Ok(reply) => {
                 let cost = self.price.of(&reply.usage);

@@ -11,7 +11,7 @@ use crate::json_text;
 use crate::reply::ReplySource;
 use crate::secret::ApiKey;
 use crate::wire::ways::Way;
-use crate::wire::{ApiKind, anthropic, fault};
+use crate::wire::{ApiKind, anthropic, fault, stream};
 use reqwest::header::{CONTENT_TYPE, DATE, HeaderMap, HeaderValue, RETRY_AFTER};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -81,14 +81,18 @@ impl Raw {
         let body = if (200..300).contains(&status) {
             // Lossy on what nobody reads: a reply that was paid for is not lost to one byte in a name.
             let text = String::from_utf8_lossy(&self.body);
-            json_text::lossy(&text).map_err(|e| {
-                let mut error = fail(ErrorClass::Garbled, not_json(&text, &e, scrub));
-                if text.trim_start().starts_with('<') {
-                    // For the stage that looks for the right address.
-                    "page".clone_into(&mut error.words);
-                }
-                error
-            })?
+            if stream::is_stream(&text) {
+                stream::joined(&text).map_err(|what| fail(ErrorClass::Garbled, what))
+            } else {
+                json_text::body(&text).map_err(|e| {
+                    let mut error = fail(ErrorClass::Garbled, not_json(&text, &e, scrub));
+                    if text.trim_start().starts_with('<') {
+                        // For the stage that looks for the right address.
+                        "page".clone_into(&mut error.words);
+                    }
+                    error
+                })
+            }?
         } else {
             // Scrub before truncating the message: half a key is hard to find.
             let text = String::from_utf8_lossy(&self.body);
@@ -248,7 +252,7 @@ impl Transport {
                 true => self.other_headers.clone(),
                 false => self.headers.clone(),
             })
-            .body(call.text.to_string());
+            .body(whole_reply(&call));
         let mut response = request.send().await.map_err(|e| self.failure(e))?;
         let status = response.status().as_u16();
         let retry_after = retry_after(response.headers(), wall_clock);
@@ -349,6 +353,17 @@ impl Transport {
     }
 }
 
+/// The bytes of a request, which asks for the reply in one piece: some gateways stream unless they are told so.
+/// It is no part of the call, whose key must not depend on it.
+fn whole_reply(call: &Call) -> String {
+    match call.text.strip_suffix('}') {
+        Some(rest) if call.dialect.kind != ApiKind::Embeddings => {
+            format!("{rest},\"stream\":false}}")
+        }
+        _ => call.text.to_string(),
+    }
+}
+
 /// The failure and the failures that caused it, from the outside to the inside.
 fn causes<'a>(
     error: &'a (dyn std::error::Error + 'static),
@@ -395,7 +410,16 @@ impl Service<Call> for Transport {
     }
 
     fn call(&mut self, call: Call) -> Self::Future {
-        Box::pin(self.clone().send(call))
+        let transport = self.clone();
+        Box::pin(async move {
+            let in_flight = call.in_flight.clone();
+            in_flight.begin()?;
+            let outcome = transport.send(call).await;
+            if outcome.is_err() {
+                in_flight.fail();
+            }
+            outcome
+        })
     }
 }
 

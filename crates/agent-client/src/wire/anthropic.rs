@@ -116,7 +116,7 @@ fn said_blocks(said: &Said) -> Vec<Value> {
     if let Some(Value::Array(blocks)) = &said.echo
         && !blocks.is_empty()
     {
-        return blocks.clone();
+        return blocks.iter().map(echoed).collect();
     }
     let mut blocks = Vec::new();
     if !said.text.trim().is_empty() || said.calls.is_empty() {
@@ -129,9 +129,24 @@ fn said_blocks(said: &Said) -> Vec<Value> {
             } => map.clone(),
             _ => Map::new(),
         };
-        blocks.push(json!({"type": "tool_use", "id": call.id, "name": call.name, "input": input}));
+        let name = super::echoed_name(&call.name);
+        blocks.push(json!({"type": "tool_use", "id": call.id, "name": name, "input": input}));
     }
     blocks
+}
+
+/// A block that goes back to the server. It refuses a history with a name that no tool can have.
+fn echoed(block: &Value) -> Value {
+    let mut block = block.clone();
+    if block.get("type").and_then(Value::as_str) == Some("tool_use") {
+        if let Some(Value::String(name)) = block.get_mut("name") {
+            *name = super::echoed_name(name).into_owned();
+        }
+        if let Some(input) = block.get_mut("input").filter(|input| !input.is_object()) {
+            *input = json!({});
+        }
+    }
+    block
 }
 
 fn result_block(result: &ToolResult) -> Value {

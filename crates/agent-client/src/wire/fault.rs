@@ -77,7 +77,8 @@ pub fn in_success(body: &Value) -> Option<Fault> {
         Some(fault(status, &reason, intro))
     };
     let given = |value: Option<&Value>| match value {
-        None | Some(Value::Null) => false,
+        None | Some(Value::Null | Value::Bool(false)) => false,
+        Some(Value::String(text)) => !text.is_empty(),
         Some(Value::Array(items)) => !items.is_empty(),
         Some(Value::Object(map)) => !map.is_empty(),
         Some(_) => true,

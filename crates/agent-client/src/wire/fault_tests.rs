@@ -68,6 +68,67 @@ fn reasons_are_found_wherever_they_stand() {
             C::Overloaded,
         ),
         (302, "", C::BadRequest),
+        (
+            400,
+            r#"{"error":{"message":"Too many tokens, please wait before trying again.","code":"ThrottlingException"}}"#,
+            C::RateLimited,
+        ),
+        (
+            500,
+            r#"{"error":{"message":"litellm.RateLimitError: Too many tokens, please wait before trying again."}}"#,
+            C::RateLimited,
+        ),
+        (
+            500,
+            r#"{"error":"failed to allocate buffer for kv cache at context size 8192"}"#,
+            C::Server,
+        ),
+        (
+            500,
+            r#"{"error":"the request exceeds the available context size"}"#,
+            C::Overflow,
+        ),
+        (
+            400,
+            r#"{"error":"The model has crashed. (Exit code: 6)"}"#,
+            C::Server,
+        ),
+        (
+            400,
+            r#"{"error":{"message":"Guardrail service is unavailable, try again later"}}"#,
+            C::Server,
+        ),
+        (
+            424,
+            r#"{"error":"Request failed during generation"}"#,
+            C::Server,
+        ),
+        (498, "", C::Overloaded),
+        (
+            400,
+            r#"{"type":"error","error":{"type":"invalid_request_error","message":"You have reached your specified API usage limits."}}"#,
+            C::Quota,
+        ),
+        (
+            429,
+            r#"{"error":{"message":"Rate limit reached on tokens per day (TPD): Limit 9. Please try again in 12m14.4s.","code":"rate_limit_exceeded"}}"#,
+            C::Quota,
+        ),
+        (
+            429,
+            r#"{"error":{"message":"Rate limit reached on tokens per day (TPD): Limit 9. Please try again in 14.4s.","code":"rate_limit_exceeded"}}"#,
+            C::RateLimited,
+        ),
+        (
+            429,
+            r#"{"error":{"message":"Request too large for m on tokens per min (TPM): Limit 500, Requested 900.","code":"rate_limit_exceeded"}}"#,
+            C::Quota,
+        ),
+        (
+            400,
+            r#"{"error":{"message":"This model only support stream mode, please enable the stream parameter"}}"#,
+            C::Setup,
+        ),
     ];
     for (status, body, expected) in cases {
         assert_eq!(

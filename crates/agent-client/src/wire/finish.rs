@@ -41,6 +41,8 @@ pub fn read(word: &str) -> Finish {
         | "tool_use_failed" => Finish::Malformed,
         // Gemini's compatible endpoint writes `function_call_filter: MALFORMED_FUNCTION_CALL`.
         other if other.contains("malformed_function_call") => Finish::Malformed,
+        // .. and `content_filter: PROHIBITED_CONTENT`.
+        other if other.starts_with("content_filter") => Finish::Filter,
         _ => Finish::Other(word.to_owned()),
     }
 }
@@ -48,8 +50,10 @@ pub fn read(word: &str) -> Finish {
 /// Whether the word says that the server failed, so that what came with it is no reply.
 #[must_use]
 pub fn is_failure(word: &str) -> bool {
+    let word = plain(word);
+    // Words of Cohere for a reply.
+    let is_reply = matches!(&*word, "error_limit" | "error_toxic");
     let words = [
-        "error",
         "abort",
         "aborted",
         "network_error",
@@ -58,7 +62,7 @@ pub fn is_failure(word: &str) -> bool {
         "timeout",
         "overloaded",
     ];
-    words.contains(&&*plain(word))
+    (word.starts_with("error") && !is_reply) || words.contains(&&*word)
 }
 
 /// The word in lower case, without the prefix of an enumeration of Gemini.
@@ -123,7 +127,14 @@ mod tests {
         ] {
             assert_eq!(read(word), expected, "{word}");
         }
-        for word in ["error", "network_error", "insufficient_system_resource"] {
+        assert_eq!(read("content_filter: PROHIBITED_CONTENT"), Finish::Filter);
+        assert!(!is_failure("error_limit"));
+        for word in [
+            "error",
+            "error_finish",
+            "network_error",
+            "insufficient_system_resource",
+        ] {
             assert!(is_failure(word), "{word}");
         }
         assert!(!is_failure("stop"));

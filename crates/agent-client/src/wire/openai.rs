@@ -6,6 +6,7 @@
 //! `error` object under status 200.
 
 use super::{Dialect, finish, joined_text};
+use crate::cause::Cause;
 use crate::message::{Arguments, Message, Said, ToolCall};
 use crate::reply::{Finish, Reply};
 use crate::request::{Format, Request, Tool, ToolChoice};
@@ -63,19 +64,19 @@ fn tool(tool: &Tool) -> Value {
 fn message(message: &Message) -> Vec<Value> {
     match message {
         Message::System { text } => vec![json!({"role": "system", "content": text})],
-        Message::User { text } => vec![json!({"role": "user", "content": text})],
+        Message::User { text } => vec![json!({"role": "user", "content": not_blank(text)})],
         Message::Assistant(said) => {
             let mut out = Map::new();
             out.insert("role".to_owned(), json!("assistant"));
             let silent = said.text.is_empty() && !said.calls.is_empty();
-            let content = if silent {
-                Value::Null
-            } else {
-                json!(said.text)
+            let content = match said.calls.is_empty() {
+                _ if silent => Value::Null,
+                true => json!(not_blank(&said.text)),
+                false => json!(said.text),
             };
             out.insert("content".to_owned(), content);
             if !said.calls.is_empty() {
-                let calls = said.calls.iter().map(call).collect();
+                let calls = said.calls.iter().map(echoed).collect();
                 out.insert("tool_calls".to_owned(), calls);
                 // Thoughts and fields that only the server knows go back with the calls that they led to.
                 if let Some(Value::Object(fields)) = &said.echo {
@@ -93,18 +94,34 @@ fn message(message: &Message) -> Vec<Value> {
     }
 }
 
-fn call(call: &ToolCall) -> Value {
-    let arguments = match &call.arguments {
-        Arguments::Json { value } => value.to_string(),
-        // Some servers refuse a history whose arguments are not JSON.
-        Arguments::Broken { .. } => "{}".to_owned(),
+/// The text of a message; many servers refuse an empty one.
+fn not_blank(text: &str) -> &str {
+    if text.trim().is_empty() {
+        "(nothing)"
+    } else {
+        text
+    }
+}
+
+/// A call that goes back to the server. Many refuse a history with a name that no tool can have, or with arguments that
+/// are no object.
+fn echoed(made: &ToolCall) -> Value {
+    let arguments = match &made.arguments {
+        Arguments::Json {
+            value: value @ Value::Object(_),
+        } => value.to_string(),
+        _ => "{}".to_owned(),
     };
+    call(made, &super::echoed_name(&made.name), &arguments)
+}
+
+fn call(call: &ToolCall, name: &str, arguments: &str) -> Value {
     let mut out = call.extra.clone();
     out.insert("id".to_owned(), json!(call.id));
     out.insert("type".to_owned(), json!("function"));
     out.insert(
         "function".to_owned(),
-        json!({"name": call.name, "arguments": arguments}),
+        json!({"name": name, "arguments": arguments}),
     );
     Value::Object(out)
 }
@@ -116,13 +133,11 @@ pub(super) fn encode_reply(reply: &Reply) -> Value {
         .calls
         .iter()
         .map(|made| {
-            let mut out = call(made);
-            if let (Arguments::Broken { text, .. }, Some(arguments)) =
-                (&made.arguments, out.pointer_mut("/function/arguments"))
-            {
-                *arguments = json!(text);
-            }
-            out
+            let arguments = match &made.arguments {
+                Arguments::Json { value } => value.to_string(),
+                Arguments::Broken { text, .. } => text.clone(),
+            };
+            call(made, &made.name, &arguments)
         })
         .collect();
     let mut message = Map::new();
@@ -164,10 +179,11 @@ pub(super) fn encode_reply(reply: &Reply) -> Value {
 
 /// The reply in an answer.
 pub(super) fn decode(body: Value) -> Result<Reply, String> {
-    let choice = body
-        .get("choices")
-        .and_then(Value::as_array)
-        .and_then(|choices| choices.first())
+    let choices = body.get("choices").and_then(Value::as_array);
+    let joined = choices.and_then(|choices| one_choice(choices));
+    let choice = joined
+        .as_ref()
+        .or_else(|| choices?.first())
         .ok_or("the answer has no `choices`")?;
     let empty = Value::Null;
     let message = choice
@@ -177,7 +193,10 @@ pub(super) fn decode(body: Value) -> Result<Reply, String> {
         .unwrap_or(&empty);
     let field = |name: &str| message.get(name).unwrap_or(&empty);
     let legacy = choice.get("text").filter(|_| !message.is_object());
-    if !message.is_object() && legacy.is_none() {
+    let ended = choice.get("finish_reason").and_then(Value::as_str);
+    // Without a message there may be a cause: the limit was used up by thoughts, or a filter took the message away.
+    let is_told = ended.is_some_and(|word| finish::read(word).cause() != Cause::Said);
+    if !message.is_object() && legacy.is_none() && !is_told {
         return Err("the answer's choice has no `message`".to_owned());
     }
     let mut text = joined_text(legacy.unwrap_or_else(|| field("content")));
@@ -193,7 +212,7 @@ pub(super) fn decode(body: Value) -> Result<Reply, String> {
         .iter()
         .find_map(|name| field(name).as_str())
         .filter(|t| !t.is_empty());
-    let finish = match choice.get("finish_reason").and_then(Value::as_str) {
+    let finish = match ended {
         _ if refusal.is_some() => Finish::Filter,
         Some(word) => finish::read(word),
         None if calls.is_empty() => Finish::Stop,
@@ -211,6 +230,34 @@ pub(super) fn decode(body: Value) -> Result<Reply, String> {
     };
     let reported = usage(body.get("usage"));
     Ok(super::reply(said, finish, thinking, reported, body))
+}
+
+/// The one reply in several choices: gateways of Claude put the text into the first one and each call into one more.
+/// `None` if the first choice has calls, or no other one has.
+fn one_choice(choices: &[Value]) -> Option<Value> {
+    let calls = |choice: &Value| {
+        let found = choice.pointer("/message/tool_calls");
+        found.and_then(Value::as_array).cloned().unwrap_or_default()
+    };
+    let (first, others) = choices.split_first()?;
+    if !calls(first).is_empty() {
+        return None;
+    }
+    let with_calls: Vec<&Value> = others.iter().filter(|c| !calls(c).is_empty()).collect();
+    let text = choices
+        .iter()
+        .filter_map(|choice| choice.pointer("/message/content"))
+        .find(|content| !joined_text(content).is_empty());
+    let mut out = (*with_calls.first()?).clone();
+    let message = out.get_mut("message").and_then(Value::as_object_mut)?;
+    let all = with_calls.iter().flat_map(|choice| calls(choice)).collect();
+    message.insert("tool_calls".to_owned(), all);
+    message.insert("content".to_owned(), text.cloned().unwrap_or_default());
+    let fields = first.get("message").and_then(Value::as_object);
+    for (name, value) in fields.into_iter().flatten() {
+        message.entry(name.clone()).or_insert_with(|| value.clone());
+    }
+    Some(out)
 }
 
 /// The fields of a message that have no place here and go back unchanged: `reasoning_content`,
@@ -319,15 +366,26 @@ fn counts(usage: Option<&Value>) -> Reported {
             .and_then(|group| group.get(name))
             .filter(|value| !value.is_null())
     };
-    let input = counts.read(
+    let mut input = counts.read(
         CountName::Input,
         of("prompt_tokens").or_else(|| of("input_tokens")),
     );
-    if input == Counted::Absent {
-        return counts.finish();
-    }
     let output = of("completion_tokens").or_else(|| of("output_tokens"));
-    let output = counts.read(CountName::Output, output);
+    let total = of("total_tokens").and_then(|total| TokenCount::read(total).ok());
+    if input == Counted::Absent {
+        let Some(total) = total.map(TokenCount::get) else {
+            return counts.finish();
+        };
+        match counts.read(CountName::Output, output) {
+            Counted::Tokens(written) => input = Counted::Tokens(total.saturating_sub(written)),
+            // Only the sum is known: the parts follow from the length of the reply.
+            _ => return counts.finish_with_total(total),
+        }
+    }
+    let mut output = counts.read(CountName::Output, output);
+    if let (Counted::Absent, Counted::Tokens(prompt), Some(total)) = (output, input, total) {
+        output = Counted::Tokens(total.get().saturating_sub(prompt));
+    }
     let cached = detail("prompt_tokens_details", "cached_tokens")
         .or_else(|| of("prompt_cache_hit_tokens"))
         .or_else(|| of("cache_read_input_tokens"));
@@ -342,7 +400,6 @@ fn counts(usage: Option<&Value>) -> Reported {
     let (Counted::Tokens(prompt), Counted::Tokens(written)) = (input, output) else {
         return counts.finish_with(input, output, [cached, stored], thinking);
     };
-    let total = of("total_tokens").and_then(|total| TokenCount::read(total).ok());
     let beyond = total.map_or(0, |total| total.get().saturating_sub(prompt + written));
     let parts = cached + stored;
     let (more_in, more_out) = match beyond {

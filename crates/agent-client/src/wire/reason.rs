@@ -53,6 +53,94 @@ const OVERFLOW: [&str; 42] = [
     "too many input tokens",
 ];
 
+/// Words of [`OVERFLOW`] that a server also writes where it failed for another reason: `failed to allocate buffer for
+/// kv cache at context size 8192`.
+const SIZES: [&str; 10] = [
+    "context length",
+    "context window",
+    "maximum context",
+    "max context",
+    "context limit",
+    "context size",
+    "available context",
+    "max_seq_len",
+    "maximum sequence length",
+    "max_new_tokens",
+];
+
+/// Words that say that a size is exceeded.
+const EXCEEDED: [&str; 8] = [
+    "exceed",
+    "too long",
+    "too large",
+    "too many",
+    "larger than",
+    "longer than",
+    "greater than",
+    "reduce the length",
+];
+
+/// Words of throttling, which stand before those of an overflow: Bedrock says `Too many tokens, please wait before
+/// trying again`.
+const THROTTLED: [&str; 8] = [
+    "throttl",
+    "wait before trying again",
+    "too many requests",
+    "slow down",
+    "ratelimiterror",
+    "rate_limit",
+    "rate limit",
+    "try again in",
+];
+
+/// Words with which a server says under any status that it failed or is not there for a while.
+const BROKEN: [&str; 12] = [
+    "model has crashed",
+    "model crashed",
+    "has terminated",
+    "model unloaded",
+    "model is unloaded",
+    "model was unloaded",
+    "service is unavailable",
+    "service_unavailable",
+    "service unavailable",
+    "temporarily unavailable",
+    "out of memory",
+    "capacity_exceeded",
+];
+
+/// Words of a server that answers only with a stream of events.
+const STREAM_ONLY: [&str; 6] = [
+    "only support stream",
+    "only supports stream",
+    "stream mode only",
+    "streaming is required",
+    "requires stream",
+    "enable the stream parameter",
+];
+
+/// Words for a limit that does not pass within minutes, or that a request can never keep.
+const LASTING: [&str; 15] = [
+    "per day",
+    "per-day",
+    "perday",
+    "per month",
+    "(tpd)",
+    "(rpd)",
+    "daily limit",
+    "daily quota",
+    "monthly limit",
+    "api usage limit",
+    "usage limit reached",
+    "budget_exceeded",
+    "budget has been exceeded",
+    "exceeded budget",
+    "request too large for",
+];
+
+/// A limit whose pause is longer counts as one that lasts.
+const SHORT: Duration = Duration::from_secs(60);
+
 /// Words for a filter or a moderation, in codes and in prose.
 const FILTERED: [&str; 28] = [
     "content_filter",
@@ -357,6 +445,23 @@ impl Reason {
         self.codes.iter().any(|code| codes.contains(&code.as_str()))
     }
 
+    /// Whether the chat does not fit the model. A failure of status 500 must say that a size is exceeded, or use words
+    /// that mean nothing else.
+    fn is_overflow(&self, status: u16) -> bool {
+        let is_vague = |word: &&str| SIZES.contains(word);
+        let mut found = OVERFLOW.iter().filter(|word| self.all.contains(**word));
+        match status {
+            500.. => found.any(|word| !is_vague(word) || self.has(&EXCEEDED)) && !self.has(&BROKEN),
+            _ => found.next().is_some(),
+        }
+    }
+
+    /// Whether the limit lasts: one of a day, of an account, or of a size that the request will always have.
+    fn is_lasting(&self) -> bool {
+        self.is_daily
+            || (self.has(&LASTING) && self.retry_after().is_none_or(|pause| pause > SHORT))
+    }
+
     /// Whether the limit is one that passes by itself.
     fn is_rate(&self) -> bool {
         !self.is_daily && (self.delay.is_some() || self.has(&RATE))
@@ -488,19 +593,26 @@ pub(super) fn class(status: u16, reason: &Reason) -> ErrorClass {
         _ if !server_side && (reason.has_code(&QUOTA_CODES) || reason.is_daily) => {
             ErrorClass::Quota
         }
+        400 | 403 | 429 if reason.is_lasting() => ErrorClass::Quota,
+        // Not transient, and no other way to ask helps.
+        400 | 422 if reason.has(&STREAM_ONLY) => ErrorClass::Setup,
         429 if reason.is_rate() => ErrorClass::RateLimited,
         400 | 403 | 422 if reason.is_flagged => ErrorClass::Filtered,
         // Groq says 413 for more tokens than a minute allows.
         413 => ErrorClass::Overflow,
-        400 | 422 | 500 if reason.has(&OVERFLOW) => ErrorClass::Overflow,
+        400 | 422 | 500 | 503 if reason.has(&THROTTLED) => ErrorClass::RateLimited,
+        400 | 403 | 422 if reason.has(&BROKEN) => ErrorClass::Server,
+        400 | 422 | 500 if reason.is_overflow(status) => ErrorClass::Overflow,
         400 | 403 | 429 if reason.has(&QUOTA) => ErrorClass::Quota,
         429 => ErrorClass::RateLimited,
         400 | 403 | 422 | 451 if reason.is_filtered() => ErrorClass::Filtered,
         403 => ErrorClass::Auth,
         404 | 410 => ErrorClass::NotFound,
         408 | 504 | 524 => ErrorClass::Timeout,
-        409 | 425 => ErrorClass::Server,
-        503 | 529 => ErrorClass::Overloaded,
+        // 424: TGI failed during generation.
+        409 | 424 | 425 => ErrorClass::Server,
+        // 498: Groq has no capacity left.
+        498 | 503 | 529 => ErrorClass::Overloaded,
         _ if reason.has_code(&["overloaded_error"]) => ErrorClass::Overloaded,
         // A feature that the server does not support will not be available later either.
         501 | 505 => ErrorClass::BadRequest,

@@ -17,7 +17,8 @@
 //! | the system role | the rules at the head of the first user message |
 //! | a user message directly after results | its text inside the last result |
 //! | two messages of one side | one message |
-//! | thoughts that are sent back | none sent back |
+//! | thoughts and unknown fields that are sent back | none sent back |
+//! | `null` as the text beside calls | an empty text |
 //! | the address without `/v1` | the address with it |
 //! | the key as `authorization` | as `api-key` (Azure); for the Messages API the other way round |
 //!
@@ -75,8 +76,10 @@ pub enum Way {
     UserInResult,
     /// Consecutive messages of one side become one.
     Alternate,
-    /// What a model thought is not sent back.
+    /// What a model thought is not sent back, nor are fields that only its server knows.
     NoThoughts,
+    /// The text beside calls is empty in place of `null`.
+    NoNull,
     /// `/v1` is added to the address.
     V1,
     /// The key is sent in the other header: `api-key` in place of `authorization` (Azure), or the other way
@@ -86,7 +89,7 @@ pub enum Way {
 
 impl Way {
     /// All ways, in the order of the table.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::AutoChoice,
         Self::NoChoice,
         Self::Emulate,
@@ -101,6 +104,7 @@ impl Way {
         Self::UserInResult,
         Self::Alternate,
         Self::NoThoughts,
+        Self::NoNull,
         Self::V1,
         Self::KeyHeader,
     ];
@@ -123,6 +127,7 @@ impl Way {
             Self::UserInResult => "user-in-result",
             Self::Alternate => "alternate",
             Self::NoThoughts => "no-thoughts",
+            Self::NoNull => "no-null",
             Self::V1 => "v1",
             Self::KeyHeader => "key-header",
         }
@@ -150,6 +155,7 @@ impl Way {
             }
             Self::Alternate => "two messages of one side in a row, so they were joined",
             Self::NoThoughts => "thoughts that were sent back, so none were",
+            Self::NoNull => "null as the text beside calls, so an empty text was sent",
             Self::V1 => "the address, so /v1 was added to it",
             Self::KeyHeader => "the header of the key, so it was sent in the other one",
         }
@@ -182,8 +188,12 @@ impl Way {
         if asked.temperature && words.contains("temperature") {
             return new(Self::NoTemperature);
         }
-        if asked.thoughts && has(&THOUGHT_FIELDS) && !has(&MUST_COME_BACK) {
+        let names_echo = || asked.echoed.iter().any(|name| names_field(words, name));
+        if asked.thoughts && (has(&THOUGHT_FIELDS) || names_echo()) && !has(&MUST_COME_BACK) {
             return new(Self::NoThoughts);
+        }
+        if asked.null && words.contains("content") && has(&NO_NULL) {
+            return new(Self::NoNull);
         }
         if asked.tools && has(&NO_TOOLS) {
             return new(Self::Emulate);
@@ -245,6 +255,20 @@ const THOUGHT_FIELDS: [&str; 5] = [
     "reasoning",
     "thinking block",
     "extra inputs are not permitted",
+];
+
+/// Words for a text that may not be `null`, beside `content`.
+const NO_NULL: [&str; 10] = [
+    "null",
+    "<nil>",
+    "none is not",
+    "none was",
+    "got none",
+    "valid string",
+    "expected a string",
+    "must be a string",
+    "should be a string",
+    "str type expected",
 ];
 
 /// Words that ask for thoughts in place of refusing them.
@@ -340,7 +364,9 @@ const AFTER_TOOL: [&str; 6] = [
 ];
 
 /// Two messages of one side.
-const ALTERNATE: [&str; 5] = [
+const ALTERNATE: [&str; 7] = [
+    "successive",
+    "should interleave",
     "must alternate",
     "roles alternate",
     "alternate between",
@@ -349,7 +375,9 @@ const ALTERNATE: [&str; 5] = [
 ];
 
 /// No system role.
-const NO_SYSTEM: [&str; 14] = [
+const NO_SYSTEM: [&str; 16] = [
+    "not support 'system'",
+    "not support \"system\"",
     "system role",
     "system message",
     "system prompt",

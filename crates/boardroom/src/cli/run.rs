@@ -204,8 +204,9 @@ pub(super) fn run(
     }
     if (plan.model.is_none() && asks) || (!plan.asks_models() && !means.is_default()) {
         return Err(RunError::usage(format!(
-            "`{}` is a built-in policy; --method, --planning, --temperature, --model-arg, --concurrency, \
-             --max-cost, --timeout and --retries apply to models only",
+            "`{}` is a built-in policy; --method, --planning, --temperature and --model-arg apply to a model as \
+             --agent (a model at a seat has --seat-set); --concurrency, --max-cost, --timeout and --retries apply \
+             to runs with a model",
             plan.agent
         )));
     }

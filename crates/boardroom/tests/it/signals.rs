@@ -2,6 +2,7 @@
 //! progress.
 
 use crate::program::{boardroom, ends, ok, until};
+use crate::server::{Act, Server, reply};
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
@@ -83,4 +84,29 @@ fn one_signal_during_a_run_keeps_what_was_played() {
     assert_eq!(ends(&mut child).0, Some(130));
     let text = std::fs::read_to_string(&records).unwrap();
     assert!(text.ends_with('\n'), "the last record is whole");
+}
+
+/// A request that was sent is paid for, so its reply is recorded although the run stops.
+#[test]
+fn a_signal_loses_no_reply_in_flight() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("run");
+    let server = Server::acting(|n, body| {
+        std::thread::sleep(Duration::from_millis(if n < 6 { 10 } else { 500 }));
+        Act::Answer(reply(body, n))
+    });
+    let line = "run beer-game --set weeks=5 --episodes 40 --agent openai:m --method direct --concurrency 8";
+    let mut command = server.command(&format!("{line} --out {}", out.display()));
+    let mut child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    until(&mut child, || server.answered() >= 10);
+    terminate(&child);
+    let (code, time) = ends(&mut child);
+    assert_eq!(code, Some(130));
+    assert!(time < Duration::from_secs(5), "{time:?}");
+    let calls = std::fs::read_to_string(out.join("calls.jsonl")).unwrap();
+    assert_eq!(calls.lines().count(), server.seen.lock().unwrap().len());
 }

@@ -46,7 +46,14 @@ pub(super) struct Asked {
     pub(super) twice: bool,
     /// Thoughts are sent back.
     pub(super) thoughts: bool,
+    /// Names of the fields in which they are, and of others that only a server knows, in lower case.
+    pub(super) echoed: BTreeSet<String>,
+    /// A message of the model has `null` as its text.
+    pub(super) null: bool,
 }
+
+/// Fields of a call that every server takes.
+const CALL_FIELDS: [&str; 4] = ["id", "type", "function", "index"];
 
 impl Asked {
     pub(super) fn of(kind: ApiKind, body: &Value) -> Self {
@@ -89,6 +96,13 @@ impl Asked {
             }) || (!is_openai && messages.iter().any(has_result_and_text)),
             twice: pairs().any(|(a, b)| role(a) == role(b) && role(a).as_deref() != Some("tool")),
             thoughts: messages.iter().any(|m| has_thoughts(kind, m)),
+            echoed: messages
+                .iter()
+                .filter(|m| kind == ApiKind::OpenAi && role_of(m) == "assistant")
+                .flat_map(unknown_fields)
+                .map(|name| name.to_lowercase())
+                .collect(),
+            null: messages.iter().any(|m| has_null(kind, m)),
         }
     }
 }
@@ -116,15 +130,33 @@ fn is_thought(block: &Value) -> bool {
     matches!(kind, Some("thinking" | "redacted_thinking"))
 }
 
+/// The fields of a message and of its calls that not every server takes.
+fn unknown_fields(message: &Value) -> Vec<&str> {
+    fn of<'a>(value: &'a Value, known: &[&str]) -> Vec<&'a str> {
+        let map = value.as_object().into_iter().flatten();
+        map.map(|(name, _)| name.as_str())
+            .filter(|name| !known.contains(name))
+            .collect()
+    }
+    let calls = message.get("tool_calls").and_then(Value::as_array);
+    let calls = calls.into_iter().flatten();
+    let mut names = of(message, &PLAIN_FIELDS);
+    names.extend(calls.flat_map(|call| of(call, &CALL_FIELDS)));
+    names
+}
+
+/// Whether a message of the model has calls and `null` as its text.
+fn has_null(kind: ApiKind, message: &Value) -> bool {
+    kind == ApiKind::OpenAi
+        && role_of(message) == "assistant"
+        && message.get("content").is_none_or(Value::is_null)
+}
+
 fn has_thoughts(kind: ApiKind, message: &Value) -> bool {
     let is_assistant = message.get("role").and_then(Value::as_str) == Some("assistant");
     let blocks = message.get("content").and_then(Value::as_array);
     let in_blocks = blocks.is_some_and(|blocks| blocks.iter().any(is_thought));
-    let in_fields = kind == ApiKind::OpenAi
-        && message.as_object().is_some_and(|map| {
-            map.keys()
-                .any(|name| !PLAIN_FIELDS.contains(&name.as_str()))
-        });
+    let in_fields = kind == ApiKind::OpenAi && !unknown_fields(message).is_empty();
     is_assistant && (in_blocks || in_fields)
 }
 
@@ -140,6 +172,7 @@ pub(crate) fn weaker(kind: ApiKind, body: &Value, known: &BTreeSet<Way>) -> (Val
         Way::NoChoice,
         Way::AutoChoice,
         Way::NoThoughts,
+        Way::NoNull,
         Way::NoSystem,
         Way::UserInResult,
         Way::Alternate,
@@ -180,6 +213,17 @@ fn one(kind: ApiKind, body: &mut Map<String, Value>, way: Way) -> bool {
             true
         }
         Way::NoThoughts => no_thoughts(kind, body),
+        Way::NoNull => {
+            let mut changed = false;
+            let messages = list(body).into_iter().flatten();
+            for message in messages.filter(|m| has_null(kind, m)) {
+                if let Some(map) = message.as_object_mut() {
+                    map.insert("content".to_owned(), json!(""));
+                    changed = true;
+                }
+            }
+            changed
+        }
         Way::NoSystem => no_system(kind, body),
         Way::UserInResult => user_in_result(kind, body),
         Way::Alternate => joined(body),
@@ -417,6 +461,12 @@ fn no_thoughts(kind: ApiKind, body: &mut Map<String, Value>) -> bool {
         }
         if let Some(map) = message.as_object_mut().filter(|_| kind == ApiKind::OpenAi) {
             map.retain(|name, _| PLAIN_FIELDS.contains(&name.as_str()));
+            let calls = map.get_mut("tool_calls").and_then(Value::as_array_mut);
+            for call in calls.into_iter().flatten() {
+                if let Some(call) = call.as_object_mut() {
+                    call.retain(|name, _| CALL_FIELDS.contains(&name.as_str()));
+                }
+            }
         }
     }
     changed

@@ -296,6 +296,110 @@ pub(super) fn rows() -> Vec<Quirk> {
         reply["choices"][0]["finish_reason"] = json!("stop");
         Act::Answer(reply)
     }));
+    let words: [(&'static str, fn(&Request) -> Act); 7] = [
+        ("outage: throttled, status 400: Bedrock", |r| {
+            fails(
+                r,
+                Act::Refuse(
+                    400,
+                    json!({"error": {"message": "An error occurred (ThrottlingException) when calling the Converse operation: Too many tokens, please wait before trying again.", "code": "ThrottlingException"}}),
+                ),
+            )
+        }),
+        ("outage: throttled, status 500: a gateway", |r| {
+            fails(
+                r,
+                Act::Refuse(
+                    500,
+                    json!({"error": {"message": "RateLimitError: Too many tokens, please wait before trying again.", "type": "throttling_error"}}),
+                ),
+            )
+        }),
+        ("outage: throttled, status 200: OpenRouter", |r| {
+            fails(
+                r,
+                Act::Answer(
+                    json!({"error": {"message": "Provider returned error", "metadata": {"raw": "Too many tokens, please wait before trying again."}}}),
+                ),
+            )
+        }),
+        ("outage: status 500 names the size of the context", |r| {
+            fails(
+                r,
+                Act::Refuse(
+                    500,
+                    json!({"error": "failed to allocate buffer for kv cache at context size 8192"}),
+                ),
+            )
+        }),
+        ("outage: the model has crashed, status 400", |r| {
+            fails(
+                r,
+                Act::Refuse(
+                    400,
+                    json!({"error": "The model has crashed without additional information. (Exit code: 6)"}),
+                ),
+            )
+        }),
+        ("outage: no capacity, status 498", |r| {
+            fails(
+                r,
+                Act::Refuse(
+                    498,
+                    json!({"error": {"message": "Flex tier capacity exceeded.", "code": "capacity_exceeded"}}),
+                ),
+            )
+        }),
+        ("outage: finish_reason is error_finish", |r| {
+            fails(
+                r,
+                Act::Answer(finished(
+                    "error_finish",
+                    json!({"content": "{\"message\": \"Too many tokens\"}"}),
+                )),
+            )
+        }),
+    ];
+    rows.extend(words.map(|(name, act)| plays(name, OpenAi, act)));
+    rows.push(row(
+        "a choice without a message is cut off",
+        OpenAi,
+        |r| {
+            if r.number != 2 {
+                return ok(r);
+            }
+            Act::Answer(json!({"choices": [{"index": 0, "finish_reason": "length"}], "usage": {"prompt_tokens": 100, "completion_tokens": 0, "total_tokens": 1100}}))
+        },
+        |seen| seen.ended() && seen.says("cut off"),
+    ));
+    rows.push(row(
+        "finish_reason is content_filter: PROHIBITED_CONTENT",
+        OpenAi,
+        |r| {
+            if r.number != 2 {
+                return ok(r);
+            }
+            Act::Answer(finished(
+                "content_filter: PROHIBITED_CONTENT",
+                json!({"content": ""}),
+            ))
+        },
+        |seen| seen.ended() && seen.says("filtered"),
+    ));
+    rows.push(row(
+        "a limit for a day is said at once",
+        OpenAi,
+        |_| {
+            Act::Refuse(429, json!({"error": {"message": "Rate limit reached on tokens per day (TPD): Limit 100000. Please try again in 12m14.4s.", "code": "rate_limit_exceeded"}}))
+        },
+        |seen| seen.code != 0 && seen.requests.len() == 1 && seen.says("per day"),
+    ));
+    rows.push(row(
+        "a model that only streams is said at once",
+        OpenAi,
+        |_| refuse(400, "This model only support stream mode, please enable the stream parameter to access the model."),
+        |seen| seen.code != 0 && seen.requests.len() == 1 && seen.says("stream"),
+    ));
     rows.push(plays("one reply is empty", OpenAi, |r| {
         if r.number == 1 {
             Act::Answer(chat(json!({"content": ""})))

@@ -185,6 +185,39 @@ pub(super) fn rows() -> Vec<Quirk> {
                 |seen| stopped_at(seen, 0.0102),
             )
         },
+        Quirk {
+            words: "run beer-game --set weeks=5 --episodes 20 --method direct --concurrency 8 --prices PRICES --max-cost 0.1",
+            ..capped(
+                "replies become 200 times longer while eight are in flight",
+                OpenAi,
+                |r| {
+                    std::thread::sleep(std::time::Duration::from_millis(20));
+                    let written = if r.number < 10 { 10 } else { 2000 };
+                    counts(
+                        r,
+                        json!({"prompt_tokens": 600, "completion_tokens": written}),
+                    )
+                },
+                |seen| seen.code == 3 && seen.cost() < 0.1 + 0.0206,
+            )
+        },
+        capped(
+            "all counts are 0",
+            OpenAi,
+            |r| {
+                counts(
+                    r,
+                    json!({"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}),
+                )
+            },
+            |seen| seen.ended() && seen.cost() > 0.01,
+        ),
+        capped(
+            "total_tokens is the only count",
+            OpenAi,
+            |r| counts(r, json!({"total_tokens": 5000})),
+            |seen| seen.code == 3 && seen.cost() > 0.14,
+        ),
         capped(
             "cache writes cost a quarter more",
             Anthropic,

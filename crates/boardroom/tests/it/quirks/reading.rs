@@ -94,6 +94,50 @@ pub(super) fn rows() -> Vec<Quirk> {
         plays("arguments have spaces around", OpenAi, |r| {
             odd(r, "place_order", &json!("\n {\"quantity\": 4} \n"))
         }),
+        plays("arguments are in a fence", OpenAi, |r| {
+            odd(r, "place_order", &json!("```json\n{\"quantity\": 4}\n```"))
+        }),
+        plays("arguments are in single quotes", OpenAi, |r| {
+            odd(r, "place_order", &json!("{'quantity': 4}"))
+        }),
+        plays("a mark stands behind the arguments", OpenAi, |r| {
+            odd(r, "place_order", &json!("{\"quantity\": 4}<|call|>"))
+        }),
+        plays("arguments stand under `arguments`", OpenAi, |r| {
+            odd(
+                r,
+                "place_order",
+                &json!("{\"arguments\": {\"quantity\": 4}}"),
+            )
+        }),
+        plays("text and call are two choices", OpenAi, |r| {
+            let Act::Answer(reply) = ok(r) else {
+                unreachable!()
+            };
+            let text = chat(json!({"content": "I order four."}));
+            let mut both = text.clone();
+            both["choices"] = json!([text["choices"][0], reply["choices"][0]]);
+            Act::Answer(both)
+        }),
+        plays("the error of a choice is empty", OpenAi, |r| {
+            let Act::Answer(mut reply) = ok(r) else {
+                unreachable!()
+            };
+            reply["choices"][0]["error"] = json!(if r.number % 2 == 0 {
+                json!("")
+            } else {
+                json!(false)
+            });
+            Act::Answer(reply)
+        }),
+        plays("the reply is a stream of events", OpenAi, |r| {
+            let Act::Answer(mut reply) = ok(r) else {
+                unreachable!()
+            };
+            reply["choices"][0]["delta"] = reply["choices"][0]["message"].take();
+            let text = format!("data: {reply}\n\ndata: [DONE]\n\n");
+            Act::Bytes(200, &["content-type: text/event-stream"], text.into_bytes())
+        }),
         plays("the name has a prefix", OpenAi, |r| {
             odd(r, "functions.place_order", &json!("{\"quantity\": 4}"))
         }),

@@ -1,8 +1,8 @@
 //! What servers refuse, and the weaker way that is tried next.
 
 use super::{
-    Anthropic, CALL_IN_TEXT, GAME, OpenAi, Quirk, Said, Seen, answer, chat, claude_refuses, forces,
-    looks_first, may_call, ok, plays, plays_both, refuse, roles,
+    Anthropic, CALL_IN_TEXT, GAME, OpenAi, Quirk, Said, Seen, answer, call, chat, claude_refuses,
+    forces, looks_first, may_call, ok, plays, plays_both, refuse, roles,
 };
 use crate::server::{Act, Request};
 use serde_json::json;
@@ -31,6 +31,16 @@ fn without(request: &Request, field: &str, words: &str) -> Act {
         ok(request)
     } else {
         refuse(400, words)
+    }
+}
+
+/// A server that refuses `null` as the text beside calls.
+fn no_null(request: &Request, words: &str) -> Act {
+    let messages = request.body["messages"].as_array().unwrap();
+    if messages.iter().any(|m| m["content"].is_null()) {
+        refuse(400, words)
+    } else {
+        looks_first(request)
     }
 }
 
@@ -311,6 +321,81 @@ pub(super) fn rows() -> Vec<Quirk> {
                 ok(r)
             }
         }),
+        plays("no system role: o1-mini", OpenAi, |r| {
+            if roles(&r.body).contains(&"system") {
+                return refuse(
+                    400,
+                    "Unsupported value: 'messages[0].role' does not support 'system' with this model.",
+                );
+            }
+            ok(r)
+        }),
+        plays("no null beside calls: a list of places", OpenAi, |r| {
+            no_null(
+                r,
+                "[{'type': 'string_type', 'loc': ('body', 'messages', 2, 'content'), 'msg': 'Input should be a valid string'}]",
+            )
+        }),
+        plays("no null beside calls: Ollama", OpenAi, |r| {
+            no_null(r, "invalid message content type: <nil>")
+        }),
+        plays(
+            "a field that only the server knows may not come back",
+            OpenAi,
+            |r| {
+                let messages = r.body["messages"].as_array().unwrap();
+                if messages.iter().any(|m| !m["executed_tools"].is_null()) {
+                    return refuse(
+                        400,
+                        "'messages.2' : property 'executed_tools' is unsupported",
+                    );
+                }
+                let Act::Answer(mut reply) = looks_first(r) else {
+                    return ok(r);
+                };
+                reply["choices"][0]["message"]["executed_tools"] = json!([{"index": 0}]);
+                Act::Answer(reply)
+            },
+        ),
+        plays(
+            "a name that no tool can have may not come back",
+            OpenAi,
+            |r| {
+                let fits = |name: &str| {
+                    !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+                };
+                let messages = r.body["messages"].as_array().unwrap();
+                let calls = messages
+                    .iter()
+                    .filter_map(|m| m["tool_calls"].as_array())
+                    .flatten();
+                let mut names = calls.map(|call| call["function"]["name"].as_str().unwrap());
+                if !names.all(fits) {
+                    return refuse(400, "Invalid 'messages[2].tool_calls[0].function.name'");
+                }
+                if r.number == 1 {
+                    return Act::Answer(chat(
+                        json!({"tool_calls": [call("place the order", "[4]")]}),
+                    ));
+                }
+                ok(r)
+            },
+        ),
+        Quirk {
+            name: "one failure that names tool_choice changes nothing",
+            wire: OpenAi,
+            act: |r| {
+                if r.number == 2 {
+                    return refuse(
+                        500,
+                        "Internal error while applying tool_choice; please retry",
+                    );
+                }
+                ok(r)
+            },
+            words: GAME,
+            good: |seen| seen.played() && !seen.says("refused a forced call"),
+        },
         plays("parallel calls cannot be turned off", OpenAi, |r| {
             without(
                 r,

@@ -6,7 +6,7 @@ use crate::error::RunError;
 use crate::interrupt::Finishing;
 use crate::plan::model::RunBudget;
 use agent_client::parallel::in_order;
-use agent_client::{AgentError, ErrorClass, ModelRole};
+use agent_client::{AgentError, ErrorClass, ModelRole, in_flight};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Default number of rows that run at the same time. The client limits the rate of the requests.
@@ -51,11 +51,16 @@ where
     // Making a row may touch files, so none is made once the run was stopped.
     let is_over = || handle.stop_flag().load(Ordering::Relaxed) || stop.load(Ordering::Relaxed);
     let next = std::iter::from_fn(|| if is_over() { None } else { rows.next() });
-    runtime()?.block_on(in_order(next, at_once, |_, ()| {}));
+    runtime()?.block_on(async {
+        in_order(next, at_once, |_, ()| {}).await;
+        // What was sent is paid for and is recorded. A second signal ends the program at once.
+        in_flight::settled().await;
+    });
     Ok(())
 }
 
-/// The result of `work`, or `None` if `stop` was set before `work` ended.
+/// The result of `work`, or `None` if `stop` was set before `work` ended. Requests of `work` that were sent go on alone
+/// until they are recorded; the runtime must wait for them ([`in_flight::settled`]).
 pub async fn unless_stopped<T>(work: impl Future<Output = T>, stop: &AtomicBool) -> Option<T> {
     tokio::pin!(work);
     loop {

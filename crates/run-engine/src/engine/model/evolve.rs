@@ -24,7 +24,7 @@ use agent_client::play::{Agent, AgentSet, PlaySettings, play};
 use agent_client::request::Slot;
 use agent_client::wire::Dialect;
 use agent_client::wire::ways::LearntStore;
-use agent_client::{AgentError, ErrorClass};
+use agent_client::{AgentError, ErrorClass, in_flight};
 use async_trait::async_trait;
 use serde_json::{Value, json};
 use sim_core::stats::normalise;
@@ -251,7 +251,11 @@ pub fn search<T: ItemTrial + 'static>(
     let slot = Slot::new("evolve");
     let search = evolve(&trials, &reflector, &plan.first, &settings, &slot);
     let finishing = Finishing::begin();
-    let found = runtime()?.block_on(unless_stopped(search, stop));
+    let found = runtime()?.block_on(async {
+        let found = unless_stopped(search, stop).await;
+        in_flight::settled().await;
+        found
+    });
     // From here on a signal ends the process at once again: the result only has to be written.
     drop(finishing);
     let again = format!(
