@@ -52,9 +52,6 @@ pub(super) struct Asked {
     pub(super) null: bool,
 }
 
-/// Fields of a call that every server takes.
-const CALL_FIELDS: [&str; 4] = ["id", "type", "function", "index"];
-
 impl Asked {
     pub(super) fn of(kind: ApiKind, body: &Value) -> Self {
         let has = |name: &str| body.get(name).is_some_and(|value| !value.is_null());
@@ -130,19 +127,13 @@ fn is_thought(block: &Value) -> bool {
     matches!(kind, Some("thinking" | "redacted_thinking"))
 }
 
-/// The fields of a message and of its calls that not every server takes.
+/// The fields of a message that not every server takes. Those of its calls stay: a signature must come back.
 fn unknown_fields(message: &Value) -> Vec<&str> {
-    fn of<'a>(value: &'a Value, known: &[&str]) -> Vec<&'a str> {
-        let map = value.as_object().into_iter().flatten();
-        map.map(|(name, _)| name.as_str())
-            .filter(|name| !known.contains(name))
-            .collect()
-    }
-    let calls = message.get("tool_calls").and_then(Value::as_array);
-    let calls = calls.into_iter().flatten();
-    let mut names = of(message, &PLAIN_FIELDS);
-    names.extend(calls.flat_map(|call| of(call, &CALL_FIELDS)));
-    names
+    let fields = message.as_object().into_iter().flatten();
+    fields
+        .map(|(name, _)| name.as_str())
+        .filter(|name| !PLAIN_FIELDS.contains(name))
+        .collect()
 }
 
 /// Whether a message of the model has calls and `null` as its text.
@@ -461,12 +452,6 @@ fn no_thoughts(kind: ApiKind, body: &mut Map<String, Value>) -> bool {
         }
         if let Some(map) = message.as_object_mut().filter(|_| kind == ApiKind::OpenAi) {
             map.retain(|name, _| PLAIN_FIELDS.contains(&name.as_str()));
-            let calls = map.get_mut("tool_calls").and_then(Value::as_array_mut);
-            for call in calls.into_iter().flatten() {
-                if let Some(call) = call.as_object_mut() {
-                    call.retain(|name, _| CALL_FIELDS.contains(&name.as_str()));
-                }
-            }
         }
     }
     changed
