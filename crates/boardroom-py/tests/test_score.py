@@ -128,3 +128,28 @@ def test_rouge_warns_of_references_without_a_word_that_it_counts():
     with pytest.warns(UserWarning, match="1 of 2 references hold no word"):
         found = score.rouge(["\u516c\u53f8", "a"], ["\u516c\u53f8", "a"], ["rouge1"])
     assert found["rouge1_f"].tolist() == [0.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("call", "named"),
+    [
+        (lambda: score.choice(["B"], [1]), "reference 0"),
+        (lambda: score.choice(["B", "A"], ["B", "Z"]), "reference 1"),
+        (lambda: score.choice(["B"], [""]), "reference 0"),
+        (lambda: score.choice(["B"], ["B"], options=0), "options"),
+        (lambda: score.ndcg([[1, 0]], k=-1), "k"),
+        (lambda: score.ndcg([[1.0], [0.5, -1.0]]), "gain 1"),
+        (lambda: score.bootstrap([1, 2, 3], resamples=1), "resamples"),
+        (lambda: score.bootstrap([1, 2, 3], seed=-1), "seed"),
+        (lambda: score.bootstrap({1: 2}), "values"),
+        (lambda: score.numeric(["5\ud800"], [5]), "prediction 0"),
+        (lambda: score.numeric(np.array([["5"]]), [5]), "predictions"),
+    ],
+)
+def test_values_that_cannot_be_meant_are_named(call, named):
+    with pytest.raises(ValueError, match=named):
+        call()
+
+
+def test_letters_of_a_reference_may_stand_apart():
+    assert score.choice(["A, C", "A, C"], ["C, A", ["A", "C"]]).tolist() == [True, True]

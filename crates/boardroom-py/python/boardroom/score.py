@@ -8,6 +8,7 @@ Names and rules are those of the crate ``qa-scoring``; docs/qa.md explains them.
 from __future__ import annotations
 
 import json
+import string
 import warnings
 from collections.abc import Hashable, Iterable, Sequence
 from decimal import Decimal
@@ -28,7 +29,19 @@ def _place(name: str, values: Any) -> list[Any]:
     """The entries of a list, array or column."""
     if isinstance(values, (str, bytes)):
         raise ValueError(f"{name} must be a list, not a single text")
+    # A table or a mapping would give the names of its columns, not its values.
+    if hasattr(values, "columns") or hasattr(values, "keys") and not hasattr(values, "to_numpy"):
+        raise ValueError(f"{name} must be a list or one column, not a {type(values).__name__}")
+    if isinstance(values, np.ndarray) and values.ndim != 1:
+        raise ValueError(f"{name} must have one dimension, not the shape {values.shape}")
     return list(values)
+
+
+def _whole(value: Any, name: str, least: int) -> int:
+    """A whole number that is at least ``least``."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
+        raise ValueError(f"{name} is a whole number from {least} on, not {value!r}")
+    return int(value)
 
 
 def _is_missing(value: Any) -> bool:
@@ -40,6 +53,10 @@ def _is_missing(value: Any) -> bool:
 
 def _text(value: Any, name: str) -> str:
     if isinstance(value, str):
+        try:
+            value.encode()
+        except UnicodeEncodeError as error:
+            raise ValueError(f"{name} is not valid Unicode: half a pair at {error.start}") from error
         return str(value)
     if isinstance(value, (int, float, np.number, Decimal)):
         return str(value)
@@ -119,10 +136,25 @@ def choice(
     options: int = 4,
     rule: Literal["strict", "bizcompass"] = "strict",
 ) -> npt.NDArray[np.bool_]:
-    """Whether the letters of each prediction are those of the reference (``"B"``, ``"AC"``)."""
+    """Whether the letters of each prediction are those of the reference (``"B"``, ``"AC"``, ``"A, C"``).
+
+    A reference that names no option is a ``ValueError``.
+    """
     if rule not in ("strict", "bizcompass"):
         raise ValueError(f"rule is 'strict' or 'bizcompass', not {rule!r}")
-    return _native.choice(_said(predictions), _right(references), options, rule == "bizcompass")
+    letters = string.ascii_uppercase[: _whole(options, "options", 1)]
+    wanted = []
+    for place, one in enumerate(_place("references", references)):
+        if isinstance(one, (list, tuple)):
+            one = "".join(str(letter) for letter in one)
+        if _is_missing(one):
+            raise ValueError(f"reference {place} is missing")
+        text = _text(one, f"reference {place}")
+        named = text.upper().replace(",", "").replace(";", "").replace(" ", "")
+        if not named or any(letter not in letters for letter in named):
+            raise ValueError(f"reference {place} names no option of {letters}: {text!r}")
+        wanted.append(named)
+    return _native.choice(_said(predictions), wanted, len(letters), rule == "bizcompass")
 
 
 def numeric(
@@ -138,11 +170,16 @@ def numeric(
 def ndcg(relevances: Sequence[Sequence[float]], *, k: int | None = None) -> npt.NDArray[np.float64]:
     """Normalised discounted cumulative gain of rankings.
 
-    ``relevances[i]`` are the gains of ranking ``i`` in the order in which it shows them; 0 without any gain.
+    ``relevances[i]`` are the gains of ranking ``i`` in the order in which it shows them, each at least 0; 0 without
+    any gain. ``k`` counts only the first places.
     """
+    if k is not None:
+        k = _whole(k, "k", 1)
     out = np.zeros(len(relevances))
     for number, gains in enumerate(relevances):
         found = np.array(_numbers(gains, "gain", f" (ranking {number})"))
+        if (found < 0).any():
+            raise ValueError(f"gain {int(np.argmax(found < 0))} is below 0 (ranking {number})")
         best = np.sort(found)[::-1]
         cut = len(found) if k is None else min(k, len(found))
         weights = 1.0 / np.log2(np.arange(2, cut + 2))
@@ -188,6 +225,7 @@ def bootstrap(
     A value that is not a finite number is a ``ValueError``: leave such values out before, or decide what they
     count.
     """
+    seed, resamples = _whole(seed, "seed", 0), _whole(resamples, "resamples", 2)
     numbers = _numbers(values)
     rows = list(zip(_keys(len(numbers), cluster), numbers, strict=True))
     told = _native.bootstrap(rows, level, seed, resamples)
@@ -208,6 +246,7 @@ def paired(
     ``cluster`` names what both values of a place have in common (the seed that was played); values of one
     cluster count once. Without it every place is a cluster.
     """
+    seed = _whole(seed, "seed", 0)
     if len(first) != len(second):
         raise ValueError(f"there are {len(first)} and {len(second)} values")
     names = _keys(len(first), cluster)
