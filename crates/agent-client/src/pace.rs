@@ -10,10 +10,6 @@
 //! * a pause in which nothing is sent, if the server asked for one.
 
 use crate::error::AgentError;
-use governor::clock::Clock;
-use governor::middleware::NoOpMiddleware;
-use governor::state::{InMemoryState, NotKeyed};
-use governor::{Quota, RateLimiter};
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -83,24 +79,46 @@ impl Default for PaceSettings {
     }
 }
 
-/// Tokio's clock, which tests can pause and advance.
-#[derive(Debug, Clone)]
-struct TokioClock(Instant);
-
-impl Clock for TokioClock {
-    type Instant = Duration;
-
-    fn now(&self) -> Duration {
-        self.0.elapsed()
-    }
+/// A limit of so many units a minute, of which some may be used at once: the generic cell rate algorithm (ITU-T
+/// I.371), in which one moment holds the whole state.
+#[derive(Debug)]
+struct Bucket {
+    /// Time after which one more unit may be used.
+    interval: Duration,
+    /// Units that may be used at once.
+    burst: u32,
+    /// When the bucket is full again.
+    full: Mutex<Instant>,
 }
 
-type Bucket = RateLimiter<NotKeyed, InMemoryState, TokioClock, NoOpMiddleware<Duration>>;
+impl Bucket {
+    fn new(per_minute: NonZeroU32, burst: u32) -> Self {
+        Self {
+            interval: Duration::from_secs(60) / per_minute.get(),
+            burst: burst.max(1),
+            full: Mutex::new(Instant::now()),
+        }
+    }
+
+    /// Takes `n` units, or says how long to wait for them. More than fit into the bucket wait for a full one.
+    fn take(&self, n: u32) -> Result<(), Duration> {
+        let now = Instant::now();
+        let mut full = self.full.lock().unwrap_or_else(PoisonError::into_inner);
+        let after = (*full).max(now) + self.interval.saturating_mul(n.min(self.burst));
+        let earliest = after.checked_sub(self.interval.saturating_mul(self.burst));
+        match earliest.filter(|earliest| *earliest > now) {
+            Some(earliest) => Err(earliest - now),
+            None => {
+                *full = after;
+                Ok(())
+            }
+        }
+    }
+}
 
 /// The pace at which one server is asked; shared by all requests to it.
 #[derive(Debug)]
 pub struct Pace {
-    clock: TokioClock,
     requests: Option<Bucket>,
     tokens: Option<(Bucket, u32)>,
     most: u32,
@@ -126,23 +144,16 @@ impl Pace {
     /// Call it within a Tokio runtime. A sixth of the requests of a minute, or all its tokens, may be used at once.
     #[must_use]
     pub fn new(settings: &PaceSettings) -> Arc<Self> {
-        let clock = TokioClock(Instant::now());
-        let bucket = |n: NonZeroU32, burst: NonZeroU32| {
-            let quota = Quota::per_minute(n).allow_burst(burst);
-            RateLimiter::direct_with_clock(quota, clock.clone())
-        };
         let most = settings.concurrency.get();
         Arc::new(Self {
             // A sixth of a minute's requests at once, then evenly.
-            requests: settings.requests_per_minute.map(|n| {
-                bucket(
-                    n,
-                    NonZeroU32::new(n.get().div_ceil(6)).unwrap_or(NonZeroU32::MIN),
-                )
-            }),
+            requests: settings
+                .requests_per_minute
+                .map(|n| Bucket::new(n, n.get().div_ceil(6))),
             // A single request may be large, so the burst is a whole minute's tokens.
-            tokens: settings.tokens_per_minute.map(|n| (bucket(n, n), n.get())),
-            clock,
+            tokens: settings
+                .tokens_per_minute
+                .map(|n| (Bucket::new(n, n.get()), n.get())),
             most,
             state: Mutex::new(State {
                 allowed: most,
@@ -181,7 +192,7 @@ impl Pace {
     /// Waits until another request with `tokens` may be sent.
     pub async fn wait(&self, tokens: u64) {
         if let Some(bucket) = &self.requests {
-            self.take(bucket, NonZeroU32::MIN).await;
+            take(bucket, 1).await;
         }
         if let Some((bucket, most)) = &self.tokens {
             let need = {
@@ -192,8 +203,8 @@ impl Pace {
             };
             // A request above the limit itself can only wait for a full bucket.
             let need = u32::try_from(need).unwrap_or(u32::MAX).min(*most);
-            if let Some(need) = NonZeroU32::new(need) {
-                self.take(bucket, need).await;
+            if need > 0 {
+                take(bucket, need).await;
             }
         }
         loop {
@@ -202,12 +213,6 @@ impl Pace {
                 Some(until) if until > Instant::now() => tokio::time::sleep_until(until).await,
                 _ => return,
             }
-        }
-    }
-
-    async fn take(&self, bucket: &Bucket, n: NonZeroU32) {
-        while let Ok(Err(not_yet)) = bucket.check_n(n) {
-            tokio::time::sleep(not_yet.wait_time_from(self.clock.now())).await;
         }
     }
 
@@ -224,7 +229,7 @@ impl Pace {
                 .unwrap_or(u32::MAX)
                 .min(*most);
             // Taken if available; otherwise the next estimates compensate for it.
-            let _ = NonZeroU32::new(more).map(|n| bucket.check_n(n));
+            let _ = bucket.take(more);
         }
     }
 
@@ -256,6 +261,12 @@ impl Pace {
 
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+async fn take(bucket: &Bucket, n: u32) {
+    while let Err(pause) = bucket.take(n) {
+        tokio::time::sleep(pause).await;
     }
 }
 

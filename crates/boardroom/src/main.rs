@@ -18,7 +18,7 @@ fn main() -> ExitCode {
     let stop = Arc::new(AtomicBool::new(false));
     let handler = Arc::clone(&stop);
     // Without a handler Ctrl-C ends the program at once; the records on disk stay whole.
-    let handled = ctrlc::set_handler(move || {
+    let handled = on_signals(move || {
         run_engine::files::lock::stop_waiting();
         if ends_at_once(&handler) {
             if let Some(text) = LastWords::now() {
@@ -49,5 +49,67 @@ fn main() -> ExitCode {
             let _ = write!(err, "{}", cli::failure(&error));
             error.exit_code()
         }
+    }
+}
+
+/// Calls `handle` on a thread of its own for each signal that asks the program to end: Ctrl-C, and on Unix `SIGTERM`
+/// and `SIGHUP`.
+///
+/// # Errors
+/// When the signals cannot be received.
+fn on_signals(handle: impl Fn() + Send + 'static) -> std::io::Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_io()
+        .build()?;
+    let mut signals = runtime.block_on(async { Signals::new() })?;
+    let listen = move || {
+        runtime.block_on(async {
+            while signals.next().await.is_some() {
+                handle();
+            }
+        });
+    };
+    std::thread::Builder::new()
+        .name("signals".to_owned())
+        .spawn(listen)?;
+    Ok(())
+}
+
+#[cfg(unix)]
+struct Signals([tokio::signal::unix::Signal; 3]);
+
+#[cfg(unix)]
+impl Signals {
+    fn new() -> std::io::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+        Ok(Self([
+            signal(SignalKind::interrupt())?,
+            signal(SignalKind::terminate())?,
+            signal(SignalKind::hangup())?,
+        ]))
+    }
+
+    async fn next(&mut self) -> Option<()> {
+        let Self([interrupt, terminate, hangup]) = self;
+        tokio::select! {
+            one = interrupt.recv() => one,
+            one = terminate.recv() => one,
+            one = hangup.recv() => one,
+        }
+    }
+}
+
+#[cfg(not(unix))]
+struct Signals;
+
+#[cfg(not(unix))]
+impl Signals {
+    #[expect(clippy::unnecessary_wraps, reason = "as on Unix")]
+    fn new() -> std::io::Result<Self> {
+        Ok(Self)
+    }
+
+    async fn next(&mut self) -> Option<()> {
+        tokio::signal::ctrl_c().await.ok()
     }
 }

@@ -111,7 +111,6 @@ const NO_NAME: &[&str] = &[
     "memmap2",
     "clap",
     "indicatif",
-    "ctrlc",
     "tracing-subscriber",
 ];
 
