@@ -18,9 +18,9 @@ use qa_scoring::snippet::{Snippet, SnippetReply, SnippetRunner};
 use serde::{Deserialize, Serialize};
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::path::PathBuf;
-use std::process::{Child, ChildStderr, ChildStdin, Command, Stdio};
+use std::process::{Child, ChildStderr, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
 /// The hidden command that the program is started with to enter the jail; its argument is that of [`enter_jail`].
@@ -206,12 +206,10 @@ impl Sandbox {
             Some(worker) => worker,
             None => self.spawn()?,
         };
-        if let Err(e) = worker.lines.recv_timeout(START) {
-            let why = worker.end();
-            return Err(match e {
-                RecvTimeoutError::Timeout => "Python does not start".to_owned(),
-                RecvTimeoutError::Disconnected => why,
-            });
+        match worker.lines.recv_timeout(START) {
+            Ok(_) => {}
+            Err(RecvTimeoutError::Timeout) => return Err("Python does not start".to_owned()),
+            Err(RecvTimeoutError::Disconnected) => return Err(worker.why_it_ended()),
         }
         let written = writeln!(worker.input, "{snippet}").and_then(|()| worker.input.flush());
         written.map_err(|e| e.to_string())?;
@@ -236,7 +234,7 @@ impl SnippetRunner for Sandbox {
             Ok(line) => serde_json::from_slice(&line)
                 .unwrap_or_else(|e| failed(format!("Python's reply cannot be read: {e}"))),
             Err(RecvTimeoutError::Timeout) => failed("timeout".to_owned()),
-            Err(RecvTimeoutError::Disconnected) => failed(worker.end()),
+            Err(RecvTimeoutError::Disconnected) => failed(worker.why_it_ended()),
         }
     }
 }
@@ -266,7 +264,8 @@ impl Worker {
             return Err("the process has no pipes".to_owned());
         };
         let errors = child.stderr.take();
-        let (send, lines) = channel();
+        // One line waits: a process that never stops writing fills no memory.
+        let (send, lines) = sync_channel(1);
         std::thread::spawn(move || {
             let mut output = BufReader::new(output);
             loop {
@@ -289,11 +288,15 @@ impl Worker {
         })
     }
 
-    /// Ends the process; returns why it had ended: the first line of its errors, else its status.
-    fn end(&mut self) -> String {
-        // A process that has already ended keeps its own status.
+    /// Ends the process. One that has already ended keeps its own status.
+    fn end(&mut self) -> io::Result<ExitStatus> {
         let _ = self.child.kill();
-        let status = self.child.wait();
+        self.child.wait()
+    }
+
+    /// Why a process that writes no more had ended: the first line of its errors, else its status.
+    fn why_it_ended(&mut self) -> String {
+        let status = self.end();
         let mut words = Vec::new();
         if let Some(errors) = self.errors.take() {
             let _ = errors.take(LONGEST_ERROR).read_to_end(&mut words);
@@ -309,6 +312,6 @@ impl Worker {
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        self.end();
+        let _ = self.end();
     }
 }

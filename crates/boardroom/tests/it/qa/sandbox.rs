@@ -121,7 +121,7 @@ fn time_memory_depth_and_output_have_their_limits() {
     ]);
     // Brackets deep enough to end a parser without a limit of its own.
     let deep = format!("{}1{}", "(".repeat(100_000), ")".repeat(100_000));
-    contained(&[(&deep, "")]);
+    contained(&[(deep.as_str(), "")]);
 }
 
 /// A program in place of Python in the jail, which answers everything but a few words.
