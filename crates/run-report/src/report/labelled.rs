@@ -45,8 +45,8 @@ pub(super) fn by_label(runs: &[ItemRun], labels: &Labels) -> Result<Vec<Picture>
         cells.iter().find(|cell| cell.key == *key).cloned()
     };
     let map = by_run.iter().flat_map(|(agent, cells)| {
-        let cells = keys.iter().map(|key| (key, cell(cells, key)));
-        cells.map(|(key, cell)| (agent.clone(), name(key), cell.map(|cell| cell.mean)))
+        let cells = keys.iter().map(move |key| (key, cell(cells, key)));
+        cells.map(move |(key, cell)| (agent.clone(), name(key), cell.map(|cell| cell.mean)))
     });
     let caption = "Mean score by capability and difficulty of the questions";
     let map = heat_map("labels", caption, "mean score", map);
