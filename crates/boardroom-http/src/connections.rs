@@ -1,8 +1,9 @@
 //! The open connections, and which of them gives way to a new one.
 
 use crate::descriptors;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv6Addr};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -15,14 +16,22 @@ const RESERVED: usize = 64;
 /// Maximum number of connections, however many files may be open: each may take 32 KiB.
 const MOST: usize = 8_192;
 
+/// Time for which a new connection, or the next request on one, gives way only if its client has nothing else.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// Connections that a client with a token has before it counts as one that holds many: a browser opens six.
+const USUAL: usize = 8;
+
 /// Limits of a server.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// Maximum number of connections (default: half of the descriptors of the process, at most 8,192).
+    /// Maximum number of connections (default: half of the descriptors of the process, at most 8,192). When it is
+    /// reached, a new one closes the connection that waits longest of the client with the most connections. A client
+    /// is a token, or the address of connections without one.
     pub connections: usize,
-    /// Maximum number of connections of one address of another machine (default: half of all connections,
-    /// because the members of a class may share one address). This machine has no limit of its own: a proxy
-    /// connects from it.
+    /// Maximum number of connections of one address (of IPv6 the first 64 bits) of another machine (default: half of
+    /// all connections, because the members of a class may share one address). This machine has no limit of its own: a
+    /// proxy connects from it.
     pub per_address: usize,
     /// Maximum number of streams (default: half of all connections). When it is reached, a new stream without a
     /// token is refused. A new stream with a token closes the oldest stream of the clients without a token, or else
@@ -90,6 +99,7 @@ pub(crate) struct Connection {
 #[derive(Debug)]
 struct State {
     address: IpAddr,
+    opened: Instant,
     /// What it does, and since when.
     phase: Mutex<(Phase, Instant)>,
     /// The client that last showed a valid token on the connection; a proxy may serve several clients.
@@ -104,9 +114,28 @@ struct Listed {
     close: oneshot::Sender<()>,
 }
 
+/// Whose connections are counted together.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Holder {
+    Address(IpAddr),
+    Client(Arc<str>),
+}
+
 impl State {
     fn phase(&self) -> (Phase, Instant) {
         *lock(&self.phase)
+    }
+
+    fn holder(&self) -> Holder {
+        let client = lock(&self.client).clone();
+        client.map_or(Holder::Address(self.address), Holder::Client)
+    }
+
+    /// Whether it is new, or its next request began just now.
+    fn has_grace(&self, now: Instant) -> bool {
+        let (phase, since) = self.phase();
+        let is_waiting = matches!(phase, Phase::New | Phase::Idle);
+        now < self.opened + GRACE || (!is_waiting && now < since + GRACE)
     }
 
     fn is_known(&self) -> bool {
@@ -142,6 +171,7 @@ impl Connections {
         self: &Arc<Self>,
         address: IpAddr,
     ) -> Option<(Arc<Connection>, oneshot::Receiver<()>)> {
+        let address = network(address);
         let mut open = lock(&self.open);
         let (next, listed) = &mut *open;
         if !address.is_loopback() {
@@ -157,9 +187,11 @@ impl Connections {
         let (close, closed) = oneshot::channel();
         *next += 1;
         self.alive.fetch_add(1, Ordering::Relaxed);
+        let now = Instant::now();
         let state = Arc::new(State {
             address,
-            phase: Mutex::new((Phase::New, Instant::now())),
+            opened: now,
+            phase: Mutex::new((Phase::New, now)),
             client: Mutex::default(),
         });
         let connection = Connection {
@@ -225,27 +257,39 @@ fn close(listed: &mut BTreeMap<u64, Listed>, number: u64) -> bool {
     true
 }
 
-/// Removes the connection with the lowest [`rank`] among those that fit, and tells it to close; `false` if there is
-/// none.
+/// Removes a connection among those that fit, and tells it to close; `false` if none may give way. Shares are fair:
+/// it is one of the holder with the most connections, so that nobody keeps others out by holding many. Of this
+/// holder it is the one that has waited longest for its client: a half-sent body is no more than an idle connection.
 fn make_way(listed: &mut BTreeMap<u64, Listed>, fits: impl Fn(&State) -> bool) -> bool {
+    let mut held: BTreeMap<Holder, usize> = BTreeMap::new();
+    for one in listed.values() {
+        *held.entry(one.state.holder()).or_default() += 1;
+    }
+    let now = Instant::now();
     let candidates = listed.iter().filter_map(|(number, one)| {
         let (phase, since) = one.state.phase();
-        let rank = rank(phase, one.state.is_known())?;
-        fits(&one.state).then_some((rank, since, *number))
+        if matches!(phase, Phase::Busy | Phase::Stream) || !fits(&one.state) {
+            return None;
+        }
+        let holder = one.state.holder();
+        let count = held.get(&holder).copied().unwrap_or_default();
+        let is_known = matches!(holder, Holder::Client(_));
+        let share = count.saturating_sub(if is_known { USUAL } else { 0 });
+        let grace = one.state.has_grace(now);
+        Some(((Reverse(share), is_known, grace, since), *number))
     });
-    let chosen = candidates.min().map(|(_, _, number)| number);
+    let chosen = candidates.min().map(|(_, number)| number);
     chosen.is_some_and(|number| close(listed, number))
 }
 
-/// The order in which connections give way, within a rank by time; `None` for those that do not.
-fn rank(phase: Phase, is_known: bool) -> Option<u8> {
-    let rank = match phase {
-        Phase::New | Phase::Idle | Phase::Head => 1,
-        Phase::Body => 2,
-        Phase::Answer => 3,
-        Phase::Busy | Phase::Stream => return None,
-    };
-    Some(if is_known { rank + 3 } else { rank })
+/// The address, of IPv6 without the last 64 bits, which a machine chooses as it likes.
+fn network(address: IpAddr) -> IpAddr {
+    match address {
+        IpAddr::V6(six) if !six.is_loopback() => {
+            Ipv6Addr::from_bits(six.to_bits() & !u128::from(u64::MAX)).into()
+        }
+        address => address,
+    }
 }
 
 impl Connection {
@@ -327,6 +371,77 @@ mod tests {
         assert!(all.enter(here).is_none(), "all are busy");
         drop(newest);
         assert!(all.enter(here).is_some());
+    }
+
+    /// One client that holds the whole table keeps nobody out.
+    #[tokio::test(start_paused = true)]
+    async fn the_client_with_the_most_connections_gives_way() {
+        let all = Connections::new(limits(40));
+        let here: IpAddr = "127.0.0.1".parse().unwrap();
+        let enter = |client: Option<&str>, phase| {
+            let (connection, closed) = all.enter(here).unwrap();
+            if let Some(client) = client {
+                connection.set_client(client);
+            }
+            connection.set_phase(phase);
+            (connection, closed)
+        };
+        let mut teacher = enter(Some("teacher"), Phase::Idle);
+        let mut many: Vec<_> = (0..39)
+            .map(|_| enter(Some("student"), Phase::Idle))
+            .collect();
+        let gone = |held: &mut Vec<(Arc<Connection>, oneshot::Receiver<()>)>| {
+            let before = held.len();
+            held.retain_mut(|one| one.1.try_recv().is_err());
+            before - held.len()
+        };
+        for _ in 0..10 {
+            let mut new = enter(None, Phase::New);
+            tokio::time::advance(Duration::from_millis(100)).await;
+            let mut other = enter(None, Phase::New);
+            assert_eq!(gone(&mut many), 2);
+            assert!(new.1.try_recv().is_err() && other.1.try_recv().is_err());
+            many.push(enter(Some("student"), Phase::Idle));
+            drop((new, other));
+            many.push(enter(Some("student"), Phase::Idle));
+        }
+        assert!(teacher.1.try_recv().is_err());
+    }
+
+    /// On a server without tokens all clients of a machine are one holder; what is new has a moment to send.
+    #[tokio::test(start_paused = true)]
+    async fn half_sent_bodies_and_what_waits_longest_give_way_to_new_connections() {
+        let all = Connections::new(limits(20));
+        let here: IpAddr = "127.0.0.1".parse().unwrap();
+        let half = || {
+            let one = all.enter(here).unwrap();
+            one.0.set_phase(Phase::Body);
+            one
+        };
+        let mut many: Vec<_> = (0..20).map(|_| half()).collect();
+        tokio::time::advance(Duration::from_secs(2)).await;
+        for _ in 0..10 {
+            let mut honest = all.enter(here).unwrap();
+            tokio::time::advance(Duration::from_millis(100)).await;
+            many.push(half());
+            assert!(honest.1.try_recv().is_err(), "it is new");
+        }
+        tokio::time::advance(Duration::from_secs(2)).await;
+        let mut late = all.enter(here).unwrap();
+        late.0.set_phase(Phase::Head);
+        many.push(half());
+        assert!(late.1.try_recv().is_err(), "its request began just now");
+    }
+
+    #[tokio::test]
+    async fn addresses_of_one_network_of_ipv6_are_one_client() {
+        let all = Connections::new(limits(100));
+        let enter = |last: u16| {
+            let address = format!("2001:db8:0:1::{last:x}");
+            all.enter(address.parse().unwrap()).unwrap()
+        };
+        let (mut first, _second, _third) = (enter(1), enter(2), enter(3));
+        assert!(first.1.try_recv().is_ok());
     }
 
     #[tokio::test]

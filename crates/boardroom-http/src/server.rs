@@ -55,8 +55,8 @@ pub struct Peer {
 }
 
 impl Peer {
-    /// Notes that the client with this name has shown a valid token: its connections give way last, and its streams
-    /// are counted together.
+    /// Notes that the client with this name has shown a valid token: its connections and its streams are counted
+    /// together, and apart from those of its address.
     pub fn set_client(&self, name: &str) {
         self.connection.set_client(name);
     }
