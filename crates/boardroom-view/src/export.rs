@@ -4,7 +4,9 @@ use crate::name::{EPISODES, PageName};
 use crate::page::{Mode, page, partners};
 use crate::site::Site;
 use run_engine::error::RunError;
+use run_engine::files::run_file;
 use run_engine::terminal::shown_path;
+use std::io::Write as _;
 use std::path::Path;
 
 /// Most pages that compare two runs; with more runs of one task, the pairs with the first ones are
@@ -64,7 +66,9 @@ pub fn export(site: &Site, out: &Path) -> Result<Exported, RunError> {
             Err(e) => return Err(e),
         };
         let path = out.join(name.file());
-        std::fs::write(&path, html).map_err(RunError::file(&path))?;
+        let file = run_file::create_new(&path);
+        let written = file.and_then(|mut file| file.write_all(html.as_bytes()));
+        written.map_err(RunError::file(&path))?;
         done.pages += 1;
     }
     Ok(done)

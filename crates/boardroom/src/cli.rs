@@ -38,7 +38,7 @@ use run_engine::files::lock;
 use run_engine::plan::hints;
 use run_engine::plan::instruction::seen_in_training;
 use run_engine::plan::source::InstanceFile;
-use run_engine::terminal::shown;
+use run_engine::terminal::{shown, shown_name};
 use sim_core::{Seed, Stored as _};
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -315,9 +315,10 @@ impl Console<'_> {
         print(self.out, text)
     }
 
-    /// Prints remarks to standard error.
+    /// Prints a remark to standard error: one line, whatever the names in it are.
     fn remark(&mut self, text: &str) -> Result<(), RunError> {
-        print(self.err, text)
+        let line = text.strip_suffix('\n').unwrap_or(text);
+        print(self.err, &format!("{}\n", shown_name(line)))
     }
 }
 
@@ -460,7 +461,6 @@ fn command(
             json,
         } => {
             let labels = labels.as_deref();
-            let output = output.or_else(|| (!json).then(|| "report.html".into()));
             let output = (output.as_deref(), json);
             records::report(&dirs, output, labels, registry, console)
         }

@@ -19,7 +19,7 @@ use crate::plan::options::ModelOptions;
 use crate::plan::source::{InstanceFile, InstanceSource};
 use crate::run_plan::RunPlan;
 pub use crate::shard::Shard;
-use crate::terminal::shown_path;
+use crate::terminal::{shell_path, shell_word, shown_name};
 use crate::words::counted;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -460,21 +460,25 @@ impl RunPlan for Plan {
     }
 
     fn how_to_finish(&self, dir: &Path) -> String {
-        let dir = shown_path(dir);
+        let dir = shell_path(dir);
         if let Some(name) = self.agent.strip_prefix("own:") {
             format!(
-                "the program with the agent `{name}` continues the run with `EpisodeRun::play_in`"
+                "the program with the agent `{}` continues the run with `EpisodeRun::play_in`",
+                shown_name(name)
             )
         } else if self.agent == "human" {
             format!(
                 "`boardroom play {} --preset {} --seed {} --out {dir}` continues it; add the --set \
                  options of the first call, if it had any",
-                self.environment, self.preset, self.seed.0
+                shell_word(&self.environment),
+                shell_word(&self.preset),
+                self.seed.0
             )
         } else {
             format!(
                 "`boardroom resume {dir}` plays what is missing of preset {}, seed {}",
-                self.preset, self.seed.0
+                shown_name(&self.preset),
+                self.seed.0
             )
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::error::RunError;
 use crate::shard::Shard;
-use crate::terminal::shown_path;
+use crate::terminal::shell_path;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sim_core::Stored;
@@ -72,6 +72,6 @@ pub trait RunPlan: Clone + PartialEq + std::fmt::Debug + Serialize + Deserialize
 
     /// The command that does the missing units of the run in `dir`, as the end of a sentence.
     fn how_to_finish(&self, dir: &Path) -> String {
-        format!("`boardroom resume {}` continues the run", shown_path(dir))
+        format!("`boardroom resume {}` continues the run", shell_path(dir))
     }
 }

@@ -43,6 +43,28 @@ pub fn shown_path(path: impl AsRef<Path>) -> String {
     shown_name(&path.as_ref().to_string_lossy())
 }
 
+/// `word` as one word of a POSIX shell, for commands that messages suggest: names and paths come from others, and
+/// `$(...)` in one would be executed by whoever copies the command. A plain word stays as it is.
+#[must_use]
+pub fn shell_word(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./=:,@%+".contains(c);
+    let word = shown_name(word);
+    // Some shells replace `=NAME` by the place of a program.
+    if !word.is_empty() && !word.starts_with('=') && word.chars().all(plain) {
+        word
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}
+
+/// A path as [`shell_word`], which is no option whatever its name is.
+#[must_use]
+pub fn shell_path(path: impl AsRef<Path>) -> String {
+    let path = path.as_ref().to_string_lossy();
+    let here = if path.starts_with('-') { "./" } else { "" };
+    shell_word(&format!("{here}{path}"))
+}
+
 fn escaped(text: &str, acts: impl Fn(char) -> bool) -> String {
     let mut out = String::with_capacity(text.len() + 16);
     for char in text.chars() {
@@ -56,8 +78,9 @@ fn escaped(text: &str, acts: impl Fn(char) -> bool) -> String {
     out
 }
 
-/// Whether a terminal does anything else with the character than show it.
-fn acts(char: char) -> bool {
+/// Whether a terminal does anything else with the character than show it. Line ends and tabs do not count.
+#[must_use]
+pub fn acts(char: char) -> bool {
     match char {
         '\n' | '\t' => false,
         // Marks, embeddings, overrides and isolates of writing direction; separators of lines.
@@ -102,6 +125,27 @@ mod tests {
             "order\\u000ascore 100\\u0009\\u2028é\\u000d"
         );
         assert_eq!(shown_name("openai:m - é"), "openai:m - é");
+    }
+
+    #[test]
+    fn a_word_of_a_command_is_one_word_for_a_shell() {
+        for plain in ["runs/1", "openai:m@v1.2", "qty=3", "übung"] {
+            assert_eq!(shell_word(plain), plain);
+        }
+        for (word, shown) in [
+            ("", "''"),
+            ("a b", "'a b'"),
+            ("$(touch x)", "'$(touch x)'"),
+            ("`x`;y", "'`x`;y'"),
+            ("it's", "'it'\\''s'"),
+            ("~", "'~'"),
+            ("=ls", "'=ls'"),
+            ("a\nb", "'a\\u000ab'"),
+        ] {
+            assert_eq!(shell_word(word), shown);
+        }
+        assert_eq!(shell_path("-rf"), "./-rf");
+        assert_eq!(shell_path("-r f"), "'./-r f'");
     }
 
     #[test]

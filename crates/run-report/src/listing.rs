@@ -13,7 +13,7 @@ use run_engine::plan::agent::is_served;
 use run_engine::plan::setting::Setting;
 use run_engine::run_dir::members::SWEEP;
 use run_engine::run_dir::{Folder, RunPlan as _, manifest};
-use run_engine::terminal::{shown_name, shown_path};
+use run_engine::terminal::{shell_path, shown_name, shown_path};
 use run_engine::words::fine;
 use serde::Serialize;
 use sim_core::error::one_line;
@@ -258,7 +258,7 @@ fn progress(path: &Path, environments: &Environments) -> Result<RunProgress, Run
 }
 
 fn damaged(path: &Path, fault: &str) -> RunError {
-    let dir = shown_path(path);
+    let dir = shell_path(path);
     RunError::usage(format!("{fault}; `boardroom verify {dir}` names the lines"))
 }
 

@@ -29,7 +29,7 @@ use published::Published;
 use run_engine::error::RunError;
 use run_engine::files::regular;
 use run_engine::registry::Registry;
-use run_engine::terminal::shown_path;
+use run_engine::terminal::{shown_name, shown_path};
 use serde::Serialize;
 use spec::{SourceKind, Spec};
 use std::path::{Path, PathBuf};
@@ -228,7 +228,7 @@ impl RunNote {
     }
 
     fn line(&self) -> String {
-        format!("{}: {}", shown_path(&self.folder), self.remark)
+        format!("{}: {}", shown_path(&self.folder), shown_name(&self.remark))
     }
 }
 
@@ -302,7 +302,8 @@ impl PaperPage {
         );
         text.extend(tables.iter().map(PaperTable::html));
         for figure in figures {
-            let title = render::html(&format!("{}: {}", figure.place, figure.title));
+            let title = shown_name(&format!("{}: {}", figure.place, figure.title));
+            let title = render::html(&title);
             text.push_str(&format!(
                 "<h2>{title}</h2>\n<img src=\"{}.svg\" alt=\"{title}\">\n",
                 figure.id
@@ -367,7 +368,10 @@ impl PaperReport {
         for figure in &self.figures {
             text.push_str(&format!(
                 "\n## {}: {}\n\n![{}]({}.svg)\n",
-                figure.place, figure.title, figure.title, figure.id
+                figure.place,
+                shown_name(&figure.title),
+                shown_name(&figure.title),
+                figure.id
             ));
         }
         text

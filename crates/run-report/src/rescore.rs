@@ -9,6 +9,7 @@ use run_engine::plan::Plan;
 use run_engine::plan::source::InstanceSource;
 use run_engine::registry::Registry;
 use run_engine::run_dir::RunPlan as _;
+use run_engine::terminal::shown_name;
 use run_engine::words::{counted, number};
 use serde::Serialize;
 use sim_core::EpisodeRecord;
@@ -108,7 +109,7 @@ impl fmt::Display for Rescored {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let show = |mean: Option<f64>| mean.map_or_else(|| "none".to_owned(), number);
         let episodes = counted(self.episodes as u64, self.unit);
-        writeln!(f, "{}, {episodes}", self.name)?;
+        writeln!(f, "{}, {episodes}", shown_name(&self.name))?;
         writeln!(
             f,
             "  stored mean  {:>16}  (version {})",

@@ -4,6 +4,7 @@
 use run_engine::error::RunError;
 use run_engine::plan::agent::meant_model;
 use run_engine::run_dir::members::{SWEEP, is_run};
+use run_engine::terminal::{shell_path, shell_word};
 use sim_core::error::clip;
 use std::path::Path;
 
@@ -19,25 +20,27 @@ pub(super) fn meant(agent: &str) -> Option<RunError> {
 /// The refusal of `name` as an environment if it is a model, a plan file or a folder.
 pub(super) fn not_an_environment(name: &str) -> Option<RunError> {
     let (shown, path) = (clip(name), Path::new(name));
+    let named = shell_path(path);
     let is_model = ["openai:", "anthropic:"]
         .iter()
         .any(|api| name.starts_with(api));
     let model = meant_model(name).or_else(|| is_model.then(|| name.to_owned()));
     let text = if is_run(path) || path.join(SWEEP).exists() {
         format!(
-            "`{shown}` is a folder with results, not an environment; `boardroom resume {shown}` finishes \
-             it, `boardroom report {shown}` shows it"
+            "`{shown}` is a folder with results, not an environment; `boardroom resume {named}` finishes \
+             it, `boardroom report {named}` shows it"
         )
     } else if path.is_file() && path.extension().is_some_and(|end| end == "toml") {
         format!(
-            "`{shown}` is a plan file, not an environment; run it with `boardroom run --plan {shown} --out \
+            "`{shown}` is a plan file, not an environment; run it with `boardroom run --plan {named} --out \
              runs/sweep`"
         )
     } else {
         let model = model?;
         format!(
             "`{shown}` is a model, not an environment; name what it plays: `boardroom run beer-game --agent \
-             {model}`"
+             {}`",
+            shell_word(&model)
         )
     };
     Some(RunError::usage(text))
@@ -67,7 +70,7 @@ pub(super) fn inspect(arguments: &[String]) -> RunError {
         Some(dir) if Path::new(dir).is_dir() => format!(
             "there is no command `inspect`; `boardroom replay {0}` shows the first episode of a run, \
              `boardroom report {0}` all of them",
-            clip(dir)
+            shell_path(dir)
         ),
         Some("view") => {
             "there is no command `inspect`; `boardroom view` shows the runs below runs/ in a browser, `boardroom \
@@ -86,12 +89,12 @@ pub(super) fn inspect(arguments: &[String]) -> RunError {
                 |name| meant_model(&name).unwrap_or(name),
             );
             let limit = value_of(&["--limit"]);
-            let limit = limit.map_or_else(String::new, |count| format!(" --episodes {}", clip(&count)));
+            let limit = limit.map_or_else(String::new, |count| format!(" --episodes {}", shell_word(&count)));
             format!(
                 "there is no command `inspect`; a model plays with `boardroom run {} --agent {}{limit}`, \
                  and `boardroom list` lists the environments",
-                clip(task.unwrap_or("beer-game")),
-                clip(&agent)
+                shell_word(task.unwrap_or("beer-game")),
+                shell_word(&agent)
             )
         }
     };

@@ -2,7 +2,7 @@
 
 use clap::error::{ContextKind, ContextValue};
 use run_engine::error::RunError;
-use run_engine::terminal::shown;
+use run_engine::terminal::{shown, shown_name};
 use serde_json::json;
 use std::io::Write as _;
 
@@ -13,7 +13,8 @@ pub fn failure(error: &RunError) -> String {
     if asks_for_json() {
         return object(error.kind(), error.code().into(), error.place(), &text);
     }
-    let text = shown(&text);
+    // One line: a name in it must not look like the next line.
+    let text = shown_name(&shown(&text));
     match error {
         // Leaving a game is not an error.
         RunError::Left(_) => format!("{text}\n"),
@@ -47,4 +48,17 @@ fn asks_for_json() -> bool {
 fn object(kind: &str, code: i32, place: Option<&str>, text: &str) -> String {
     let error = json!({"kind": kind, "exit_code": code, "place": place, "message": text});
     format!("{}\n", shown(&json!({"error": error}).to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_is_one_line_whatever_names_are_in_it() {
+        let error = RunError::usage("the agent is a\n9 of 9 records verified\u{202e}\tb");
+        let text = failure(&error);
+        assert_eq!(text.lines().count(), 1, "{text}");
+        assert!(text.contains("a\\u000a9 of 9"), "{text}");
+    }
 }

@@ -15,7 +15,7 @@ use run_engine::run_dir::manifest::MANIFEST;
 use run_engine::run_dir::progress::Progress;
 use run_engine::secrets;
 use run_engine::terminal;
-use run_engine::terminal::shown_path;
+use run_engine::terminal::{shell_path, shell_word, shown_path};
 use run_report::picture::main_plot;
 use sim_core::{Effort, Limits, Session};
 use std::io::IsTerminal as _;
@@ -143,34 +143,24 @@ fn how_to_go_on(args: &PlayArgs, plan: &Plan) -> String {
     let game = &args.game;
     let mut command = format!("play {}", plan.environment);
     if let Some(file) = &game.instance.instance {
-        let file = quoted(&shown_path(file));
+        let file = shell_path(file);
         command = format!("{command} --instance {file}");
     } else {
-        command = format!("{command} --preset {}", plan.preset);
+        command = format!("{command} --preset {}", shell_word(&plan.preset));
     }
     if let Some(suite) = &plan.suite {
-        command = format!("{command} --suite {}", quoted(suite));
+        command = format!("{command} --suite {}", shell_word(suite));
     }
     for (key, value) in &game.config.settings {
-        let setting = quoted(&format!("{key}={value}"));
+        let setting = shell_word(&format!("{key}={value}"));
         command = format!("{command} --set {setting}");
     }
-    let out = quoted(&shown_path(dir));
+    let out = shell_path(dir);
     command = format!("{command} --seed {} --out {out}", game.seed);
     format!(
         "the game is saved in {}; `boardroom {command}` continues it",
         shown_path(dir)
     )
-}
-
-/// `text` as one word of a shell.
-fn quoted(text: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,@%+".contains(c);
-    if !text.is_empty() && text.chars().all(plain) {
-        text.to_owned()
-    } else {
-        format!("'{}'", text.replace('\'', "'\\''"))
-    }
 }
 
 /// The folder of an unfinished game of the same plan.

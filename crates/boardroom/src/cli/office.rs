@@ -20,7 +20,7 @@ use run_engine::error::RunError;
 use run_engine::files::regular;
 use run_engine::plan::model::{ModelPlan, RunBudget};
 use run_engine::plan::options::{ModelOptions, key_and_value};
-use run_engine::terminal::shown_path;
+use run_engine::terminal::{shell_path, shown_path};
 use serde::Serialize;
 use serde_json::Value;
 use sim_core::{Digest, EnvironmentSpec, Seed, Stored as _};
@@ -270,7 +270,7 @@ fn import(args: &ImportArgs, stop: &AtomicBool, console: &mut Console<'_>) -> Re
         if let Some(output) = &args.output {
             console.print(&format!(
                 "play it: boardroom run office --office {} --set imported={digest}\n",
-                shown_path(output)
+                shell_path(output)
             ))?;
         } else {
             console.print(&format!("digest {digest}\n"))?;

@@ -11,7 +11,7 @@ use run_engine::run_dir;
 use run_engine::run_dir::manifest::MANIFEST;
 use run_engine::run_dir::members::SWEEP;
 use run_engine::terminal::{shown, shown_path};
-use std::io::{ErrorKind, Read as _};
+use std::io::{Read as _, Write as _};
 use std::path::Path;
 
 /// Length of the beginning of a file that is searched for the mark of its kind \[bytes\].
@@ -60,29 +60,72 @@ impl OutputKind {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Output<'a> {
     path: &'a Path,
+    by_user: bool,
 }
 
 impl<'a> Output<'a> {
-    /// Checks `path` without writing anything, so that it can be called before the work.
+    /// Checks `path`, which the user named, without writing anything, so that it can be called before the work. A
+    /// link to a file is followed, and a terminal or a pipe is written to.
     ///
     /// # Errors
-    /// When it is a folder, a file of a run or a sweep, or a file with other content than `kind`.
+    /// When it is a folder, a link that leads nowhere, a file of a run or a sweep, or a file with other content
+    /// than `kind`.
     pub(super) fn at(path: &'a Path, kind: OutputKind) -> Result<Self, RunError> {
+        let output = Self {
+            path,
+            by_user: true,
+        };
+        output.checked(kind)
+    }
+
+    /// As [`Output::at`], for a name that the program chose. Somebody else may have put a link or a pipe there,
+    /// so only an ordinary file is replaced: a line in `~/.bash_profile` is a command that the next shell
+    /// executes.
+    ///
+    /// # Errors
+    /// As [`Output::at`], and when it is a link, a device or a pipe.
+    pub(super) fn chosen(path: &'a Path, kind: OutputKind) -> Result<Self, RunError> {
+        let output = Self {
+            path,
+            by_user: false,
+        };
+        output.checked(kind)
+    }
+
+    fn checked(self, kind: OutputKind) -> Result<Self, RunError> {
+        let path = self.path;
         let shown = shown_path(path);
         if belongs_to_a_run(path) {
             return Err(RunError::usage(format!(
                 "{shown} is a file in which a run or a sweep stores its work; name another file"
             )));
         }
+        let itself = regular::if_there(std::fs::symlink_metadata(path));
+        let Some(itself) = itself.map_err(RunError::file(path))? else {
+            return Ok(self);
+        };
         // Somebody else may have put the link there.
-        if path.is_symlink() && (is_in(path, MANIFEST) || is_in(path, SWEEP)) {
+        if itself.is_symlink() && (is_in(path, MANIFEST) || is_in(path, SWEEP)) {
             return Err(RunError::usage(format!(
                 "{shown} is a link in a run folder, and such links are not followed; name another file"
             )));
         }
-        let meta = match std::fs::metadata(path) {
-            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(Self { path }),
-            found => found.map_err(RunError::file(path))?,
+        if !self.by_user && !itself.is_file() && !itself.is_dir() {
+            let what = if itself.is_symlink() {
+                "a link"
+            } else {
+                "a device, pipe or socket"
+            };
+            return Err(RunError::usage(format!(
+                "{shown} is {what}, and nothing is written through it; name another place, or remove it first"
+            )));
+        }
+        let behind = regular::if_there(std::fs::metadata(path));
+        let Some(meta) = behind.map_err(RunError::file(path))? else {
+            return Err(RunError::usage(format!(
+                "{shown} is a link that leads nowhere, and no file is made there; name another file, or remove \
+                 the link first"
+            )));
         };
         if meta.is_dir() {
             return Err(RunError::usage(format!(
@@ -91,10 +134,10 @@ impl<'a> Output<'a> {
         }
         // A terminal or a pipe: there is no content to lose.
         if !meta.is_file() || meta.len() == 0 {
-            return Ok(Self { path });
+            return Ok(self);
         }
         if head(path)?.contains(kind.sign) {
-            return Ok(Self { path });
+            return Ok(self);
         }
         Err(RunError::usage(format!(
             "{shown} is not {} and was not changed; name another file, or remove \
@@ -116,16 +159,23 @@ impl<'a> Output<'a> {
         let contents = contents.as_ref();
         let clean = std::str::from_utf8(contents).map(shown);
         let contents = clean.as_ref().map_or(contents, |text| text.as_bytes());
-        // A link that the user named is kept, and the file behind it replaced.
-        let target = match std::fs::canonicalize(self.path) {
-            Err(e) if e.kind() == ErrorKind::NotFound => self.path.to_owned(),
-            target => target.map_err(RunError::file(self.path))?,
-        };
-        if target.is_file() || !run_file::exists(&target) {
-            return run_file::replace_bytes(&target, contents, false);
+        let path = self.path;
+        let behind = regular::if_there(std::fs::metadata(path)).map_err(RunError::file(path))?;
+        match behind.filter(|_| self.by_user) {
+            // A link that was put there since then is replaced and not followed.
+            None => run_file::replace_bytes(path, contents, false),
+            // A link that the user named is kept, and the file behind it replaced.
+            Some(meta) if meta.is_file() => {
+                let target = std::fs::canonicalize(path).map_err(RunError::file(path))?;
+                run_file::replace_bytes(&target, contents, false)
+            }
+            // A terminal or a pipe cannot be replaced. No file is made if it is gone.
+            Some(_) => {
+                let opened = std::fs::OpenOptions::new().write(true).open(path);
+                let written = opened.and_then(|mut file| file.write_all(contents));
+                written.map_err(RunError::file(path))
+            }
         }
-        // A terminal or a pipe cannot be replaced.
-        std::fs::write(self.path, contents).map_err(RunError::file(self.path))
     }
 }
 
@@ -181,6 +231,65 @@ mod tests {
         assert!(matches!(error, RunError::Usage(_)), "{error:?}");
         let place = shown_path(dir.path());
         assert!(error.to_string().starts_with(&place), "{error}");
+    }
+
+    /// A link, also one that leads nowhere or to an empty file, would let whoever put it there choose the file
+    /// that is written.
+    #[cfg(unix)]
+    #[test]
+    fn links_and_pipes_at_names_that_the_program_chooses_are_not_written_through() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        let (none, empty) = (at("bash_profile"), at("empty"));
+        std::fs::write(&empty, "").unwrap();
+        std::os::unix::fs::symlink(&none, at("dangling")).unwrap();
+        std::os::unix::fs::symlink(&empty, at("link")).unwrap();
+        rustix::fs::mknodat(
+            rustix::fs::CWD,
+            &at("pipe"),
+            rustix::fs::FileType::Fifo,
+            rustix::fs::Mode::from_bits_truncate(0o600),
+            0,
+        )
+        .unwrap();
+        for name in ["dangling", "link", "pipe"] {
+            let error = Output::chosen(&at(name), OutputKind::TABLE).unwrap_err();
+            assert!(matches!(error, RunError::Usage(_)), "{name}: {error:?}");
+        }
+        // Put there after the check.
+        for name in ["report.html", "named by the user"] {
+            let path = at(name);
+            let checked = match name {
+                "report.html" => Output::chosen(&path, OutputKind::TABLE),
+                _ => Output::at(&path, OutputKind::TABLE),
+            };
+            std::os::unix::fs::symlink(&none, &path).unwrap();
+            checked.unwrap().write("new").unwrap();
+            assert!(path.symlink_metadata().unwrap().is_file(), "{name}");
+        }
+        let late = at("late");
+        let checked = Output::chosen(&late, OutputKind::TABLE).unwrap();
+        std::fs::rename(at("link"), &late).unwrap();
+        checked.write("new").unwrap();
+        assert_eq!(std::fs::read_to_string(&empty).unwrap(), "");
+        assert!(!none.exists());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_that_the_user_named_is_followed_to_a_file_and_nowhere_else() {
+        let dir = tempfile::tempdir().unwrap();
+        let (path, target) = (dir.path().join("link"), dir.path().join("target"));
+        std::os::unix::fs::symlink(&target, &path).unwrap();
+        let error = Output::at(&path, OutputKind::TABLE).unwrap_err();
+        assert!(matches!(error, RunError::Usage(_)), "{error:?}");
+        std::fs::write(&target, "").unwrap();
+        let output = Output::at(&path, OutputKind::TABLE).unwrap();
+        output.write("new").unwrap();
+        assert_eq!(std::fs::read_to_string(&target).unwrap(), "new");
+        assert!(path.is_symlink());
+        let null = Output::at(Path::new("/dev/null"), OutputKind::TABLE).unwrap();
+        null.write("nothing").unwrap();
     }
 
     /// A name that a run uses is refused even if there is no such file: the run would read it as

@@ -235,7 +235,7 @@ fn write(
     let paths: Vec<PathBuf> = files.iter().map(|(name, ..)| dir.join(name)).collect();
     let mut outputs = Vec::new();
     for (path, (_, kind, _)) in paths.iter().zip(&files) {
-        outputs.push(Output::at(path, *kind)?);
+        outputs.push(Output::chosen(path, *kind)?);
     }
     for (output, (.., text)) in outputs.into_iter().zip(&files) {
         output.write(text)?;

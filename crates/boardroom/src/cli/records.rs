@@ -11,7 +11,7 @@ use run_engine::registry::Registry;
 use run_engine::run_dir::members::SWEEP;
 use run_engine::run_dir::outcome::Verified;
 use run_engine::run_dir::{Folder, RunPlan as _, manifest};
-use run_engine::terminal::shown_path;
+use run_engine::terminal::{shell_path, shown_path};
 use run_engine::words::counted;
 use run_report::export::ExportTable;
 use run_report::items::{ItemRun, is_items, is_questions, read_items, unfinished_items};
@@ -105,7 +105,7 @@ fn remark_unfinished(
     if missing > 0 {
         let plays = match Folder::read(folder) {
             Ok(folder) => folder.how_to_finish(),
-            Err(_) => format!("`boardroom resume {}` continues it", shown_path(folder)),
+            Err(_) => format!("`boardroom resume {}` continues it", shell_path(folder)),
         };
         let has = if missing == 1 { "has" } else { "have" };
         let missing = counted(missing, found.unit.unwrap_or("record"));
@@ -178,6 +178,9 @@ pub(super) fn remark_all(remarks: &[String], console: &mut Console<'_>) -> Resul
     Ok(())
 }
 
+/// The file of a report if none is named.
+const USUAL_REPORT: &str = "report.html";
+
 pub(super) fn report(
     dirs: &[PathBuf],
     (output, json): (Option<&Path>, bool),
@@ -185,8 +188,14 @@ pub(super) fn report(
     registry: &Registry,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
-    let file = output.map(|output| Output::at(output, OutputKind::REPORT));
-    let file = file.transpose()?;
+    let usual = (!json).then_some(Path::new(USUAL_REPORT));
+    let file = match output {
+        Some(named) => Some(Output::at(named, OutputKind::REPORT)?),
+        None => usual
+            .map(|path| Output::chosen(path, OutputKind::REPORT))
+            .transpose()?,
+    };
+    let output = output.or(usual);
     lock::read_running();
     let labels = labels.map(read_labels).transpose()?.unwrap_or_default();
     let (episodes, items) = by_kind(dirs)?;

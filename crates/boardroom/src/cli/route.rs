@@ -269,7 +269,7 @@ fn learn_policy<'a>(args: &'a LearnArgs, console: &mut Console<'_>) -> Result<()
     };
     match file {
         None => {
-            console.remark(&told)?;
+            told.lines().try_for_each(|line| console.remark(line))?;
             console.print(&pretty(&playbook)?)
         }
         Some(file) => {

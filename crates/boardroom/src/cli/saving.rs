@@ -5,7 +5,7 @@ use run_engine::error::RunError;
 use run_engine::run_dir::fresh::RunDirGuard;
 use run_engine::run_dir::place::{RUNS, claim};
 use run_engine::run_dir::{RunDir, RunPlan, manifest};
-use run_engine::terminal::shown_path;
+use run_engine::terminal::{shell_path, shown_path};
 use run_engine::words::counted;
 use std::path::{Path, PathBuf};
 
@@ -85,10 +85,11 @@ pub(super) fn folder_of<P: RunPlan>(
     }
     if let Some(option) = option.filter(|_| held.sized_as(plan) == *plan) {
         return Err(RunError::usage(format!(
-            "{0} holds a run of {1}; add more with `{option}`, finish it with `boardroom resume {0}`, or name \
-             another folder",
+            "{} holds a run of {}; add more with `{option}`, finish it with `boardroom resume {}`, or name another \
+             folder",
             shown_path(path),
-            held.size_in_words()
+            held.size_in_words(),
+            shell_path(path)
         )));
     }
     let before = held.planned();

@@ -28,7 +28,7 @@ use run_engine::run_dir::manifest::refuse_search;
 use run_engine::run_dir::members::{SWEEP, is_run};
 use run_engine::secrets;
 use run_engine::sweep::{Sweep, begun};
-use run_engine::terminal::shown_path;
+use run_engine::terminal::{shell_path, shown_path};
 use run_engine::words::{counted, fine};
 use run_report::runs::parts::overlap;
 use run_report::text_table::TextTable;
@@ -237,7 +237,7 @@ impl SweepCall<'_> {
                         "{} of {name} and {} after it are left; `boardroom resume {}` plays them",
                         counted(unplayed, "episode"),
                         counted((count - number - 1) as u64, "run"),
-                        shown_path(dir)
+                        shell_path(dir)
                     )));
                 }
                 Err(other) => return Err(other),
@@ -246,7 +246,7 @@ impl SweepCall<'_> {
                 return Err(RunError::Interrupted(format!(
                     "{} of {count} runs are left; `boardroom resume {}` plays them",
                     count - number - 1,
-                    shown_path(dir)
+                    shell_path(dir)
                 )));
             }
         }
@@ -370,7 +370,7 @@ fn refuse_division<P: RunPlan + PartialEq>(dir: &Path, plans: &[&P]) -> Result<(
                  was begun with `boardroom resume {}`",
                 shown_path(&path),
                 plan.shard(),
-                shown_path(dir)
+                shell_path(dir)
             )));
         }
     }

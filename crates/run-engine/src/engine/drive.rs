@@ -16,7 +16,7 @@ use crate::clock::Stopwatch;
 use crate::error::RunError;
 use crate::interrupt::Finishing;
 use crate::run_dir::FailedUnit;
-use crate::terminal::shown_path;
+use crate::terminal::shell_path;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -205,7 +205,7 @@ impl Driven {
             return Ok(left);
         };
         let resume = how.out.map_or_else(String::new, |dir| {
-            let dir = shown_path(dir);
+            let dir = shell_path(dir);
             format!("; `boardroom resume {dir} --max-cost <more>` continues the run")
         });
         let units = how.units;

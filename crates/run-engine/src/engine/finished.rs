@@ -2,7 +2,7 @@
 
 use super::summary::Summary;
 use crate::error::RunError;
-use crate::terminal::shown_name;
+use crate::terminal::shell_path;
 use crate::words::counted;
 use serde::Serialize;
 use serde_json::Value;
@@ -83,7 +83,7 @@ impl Finished<Box<dyn RunSummary>> {
         let out = self.summary.summary().out.as_ref();
         let resume = |what: &str| {
             out.map_or_else(String::new, |dir| {
-                format!("; `boardroom resume {}` {what}", shown_name(dir))
+                format!("; `boardroom resume {}` {what}", shell_path(dir))
             })
         };
         let unplayed = match self.unplayed {

@@ -4,7 +4,7 @@ use super::manifest::replace;
 use super::{Manifest, RunDir, stamp};
 use crate::error::RunError;
 use crate::run_plan::RunPlan;
-use crate::terminal::shown_path;
+use crate::terminal::{shell_path, shown_path};
 use serde_json::json;
 use sim_core::Digest;
 use sim_core::difference::differences;
@@ -18,10 +18,11 @@ impl<P: RunPlan> RunDir<P> {
     /// ([`RunPlan::why_fixed`]), or when records are missing. The folder then stays as it is.
     pub fn extended(self, plan: &P, notes: Vec<String>) -> Result<Self, RunError> {
         let (held, dir) = (self.plan(), shown_path(self.path()));
+        let folder = shell_path(self.path());
         let refused = |why: String| Err(RunError::usage(format!("{dir} {why}")));
         if let Some(difference) = other_run(held, plan) {
             return refused(format!(
-                "holds another run ({difference}); finish it with `boardroom resume {dir}` or name another folder"
+                "holds another run ({difference}); finish it with `boardroom resume {folder}` or name another folder"
             ));
         }
         let (size, wanted) = (held.size_in_words(), plan.size_in_words());
@@ -38,7 +39,7 @@ impl<P: RunPlan> RunDir<P> {
         let (records, planned) = (self.records()?, held.planned()?);
         if records < planned {
             return refused(format!(
-                "holds {records} of {planned} records; finish it with `boardroom resume {dir}` before you add more"
+                "holds {records} of {planned} records; finish it with `boardroom resume {folder}` before you add more"
             ));
         }
         let mut all = self.manifest.notes.clone();

@@ -7,7 +7,7 @@ use crate::error::RunError;
 use crate::files::lock::Lock;
 use crate::files::search_names::SEARCH;
 use crate::files::{regular, run_file};
-use crate::terminal::shown_path;
+use crate::terminal::{shell_path, shown_path};
 use serde::Serialize;
 use serde_json::Value;
 use sim_core::{Digest, Stored};
@@ -81,8 +81,9 @@ fn begin_with<M: Serialize>(path: &Path, manifest: &M) -> Result<Lock, RunError>
 
 fn occupied(path: &Path) -> RunError {
     RunError::usage(format!(
-        "{0} holds a run already; `boardroom resume {0}` plays what it misses; for another run name another folder",
-        shown_path(path)
+        "{} holds a run already; `boardroom resume {}` plays what it misses; for another run name another folder",
+        shown_path(path),
+        shell_path(path)
     ))
 }
 

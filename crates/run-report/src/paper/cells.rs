@@ -7,6 +7,7 @@ use super::settings::options;
 use super::spec::{Condition, Part, Stat, Where, known};
 use super::stats::{LEVEL, by_observation, correlation, mean_by};
 use super::table::{Measure, PaperCell};
+use run_engine::terminal::shell_word;
 use sim_core::stats::{paired_difference, sd, welch_test};
 use sim_core::{ScoreRange, Seed};
 use std::collections::{BTreeMap, BTreeSet};
@@ -114,6 +115,14 @@ impl<'a> Filler<'a> {
                         cell.words.extend(value);
                     }
                     self.put_options(&mut cell.words, line.who.or(column.who));
+                    // Values come from folders of others, and people copy the command.
+                    for (label, word) in &mut cell.words {
+                        if !label.ends_with(".option")
+                            && !["options", "agent_options"].contains(&label.as_str())
+                        {
+                            *word = shell_word(word);
+                        }
+                    }
                     let command = nearest!(cell, command).ok_or("a cell has no `command`")?;
                     PaperCell::missing(filled_in(command, &cell.words)?)
                 }

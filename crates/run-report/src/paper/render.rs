@@ -2,17 +2,20 @@
 
 use super::table::{PaperCell, PaperRow, PaperRowOrigin, PaperTable};
 use crate::text_table::TextTable;
+use run_engine::terminal::shown_name;
 
-/// A table in words.
-struct InWords<'a> {
-    heads: Vec<&'a str>,
+/// A table in words. Each is in one line: names in them come from folders of others.
+struct InWords {
+    title: String,
+    heads: Vec<String>,
     rows: Vec<Vec<String>>,
+    notes: Vec<String>,
     /// Commands of cells without a run, each once, in the order of the table.
-    commands: Vec<&'a str>,
+    commands: Vec<String>,
 }
 
 impl PaperTable {
-    fn in_words(&self) -> InWords<'_> {
+    fn in_words(&self) -> InWords {
         let mut commands: Vec<&str> = Vec::new();
         let cells = self.rows.iter().flat_map(|row| &row.cells);
         for command in cells.filter_map(|cell| cell.command.as_deref()) {
@@ -26,17 +29,14 @@ impl PaperTable {
                 first.push_str(" (paper)");
             }
             labels.extend(row.cells.iter().map(|cell| words(cell, &commands)));
-            labels
+            in_lines(labels)
         };
         InWords {
-            heads: self
-                .stubs
-                .iter()
-                .chain(&self.columns)
-                .map(String::as_str)
-                .collect(),
+            title: shown_name(&self.title),
+            heads: in_lines(self.stubs.iter().chain(&self.columns)),
             rows: self.rows.iter().map(row).collect(),
-            commands,
+            notes: in_lines(&self.notes),
+            commands: in_lines(commands),
         }
     }
 
@@ -48,7 +48,7 @@ impl PaperTable {
             let cells = table.rows.iter().filter_map(|row| row.get(at));
             let cells = cells
                 .map(String::as_str)
-                .chain(table.heads.get(at).copied());
+                .chain(table.heads.get(at).map(String::as_str));
             cells
                 .map(|cell| cell.chars().count() + 2)
                 .max()
@@ -70,7 +70,7 @@ impl PaperTable {
                 None => parts.push((vec![at], wide)),
             }
         }
-        let mut text = format!("{}: {}\n", self.place, self.title);
+        let mut text = format!("{}: {}\n", self.place, table.title);
         for (columns, _) in &parts {
             let columns: Vec<usize> = (0..stubs).chain(columns.iter().copied()).collect();
             let heads = columns.iter().filter_map(|at| table.heads.get(*at));
@@ -81,11 +81,9 @@ impl PaperTable {
                     .collect()
             };
             let rows = table.rows.iter().map(row).collect();
-            text.push_str(
-                &TextTable::new("", heads.map(|head| (*head).to_owned()).collect(), rows).text(),
-            );
+            text.push_str(&TextTable::new("", heads.cloned().collect(), rows).text());
         }
-        for note in &self.notes {
+        for note in &table.notes {
             text.push_str(&format!("  {note}\n"));
         }
         for (at, command) in (1..).zip(&table.commands) {
@@ -98,17 +96,17 @@ impl PaperTable {
     #[must_use]
     pub fn markdown(&self) -> String {
         let table = self.in_words();
-        let line = |cells: &[&str]| {
+        let line = |cells: &[String]| {
             let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
             format!("| {} |\n", cells.join(" | "))
         };
-        let mut text = format!("## {}: {}\n\n", self.place, self.title);
+        let mut text = format!("## {}: {}\n\n", self.place, table.title);
         text.push_str(&line(&table.heads));
         text.push_str(&format!("|{}\n", "---|".repeat(table.heads.len())));
         for row in &table.rows {
-            text.push_str(&line(&row.iter().map(String::as_str).collect::<Vec<_>>()));
+            text.push_str(&line(row));
         }
-        for note in &self.notes {
+        for note in &table.notes {
             text.push_str(&format!("\n{note}\n"));
         }
         if !table.commands.is_empty() {
@@ -130,7 +128,7 @@ impl PaperTable {
             "% boardroom paper {paper}\n\\begin{{table}}\n\\caption{{{}: {}}}\n\\label{{tab:{paper}-{}}}\n\
              \\begin{{tabular}}{{{columns}}}\n\\hline\n",
             tex(&self.place),
-            with_code(&self.title, tex, ["\\texttt{", "}"]),
+            with_code(&table.title, tex, ["\\texttt{", "}"]),
             self.id
         );
         text.push_str(&line(table.heads.iter().map(|head| tex(head)).collect()));
@@ -139,7 +137,7 @@ impl PaperTable {
             text.push_str(&line(row.iter().map(|cell| tex(cell)).collect()));
         }
         text.push_str("\\hline\n\\end{tabular}\n");
-        for note in &self.notes {
+        for note in &table.notes {
             text.push_str(&format!(
                 "\\par {}\n",
                 with_code(note, tex, ["\\texttt{", "}"])
@@ -156,27 +154,24 @@ impl PaperTable {
     #[must_use]
     pub fn html(&self) -> String {
         let table = self.in_words();
-        let line = |tag: &str, cells: &[&str]| {
+        let line = |tag: &str, cells: &[String]| {
             let cells = cells
                 .iter()
                 .map(|cell| format!("<{tag}>{}</{tag}>", html(cell)));
             format!("<tr>{}</tr>\n", cells.collect::<String>())
         };
         let code = ["<code>", "</code>"];
-        let (place, title) = (html(&self.place), with_code(&self.title, html, code));
+        let (place, title) = (html(&self.place), with_code(&table.title, html, code));
         let mut text = format!(
             "<h2 id=\"{}\">{place}: {title}</h2>\n<table>\n",
             html(&self.id)
         );
         text.push_str(&line("th", &table.heads));
         for row in &table.rows {
-            text.push_str(&line(
-                "td",
-                &row.iter().map(String::as_str).collect::<Vec<_>>(),
-            ));
+            text.push_str(&line("td", row));
         }
         text.push_str("</table>\n");
-        for note in &self.notes {
+        for note in &table.notes {
             text.push_str(&format!("<p>{}</p>\n", with_code(note, html, code)));
         }
         for (at, command) in (1..).zip(&table.commands) {
@@ -184,6 +179,11 @@ impl PaperTable {
         }
         text
     }
+}
+
+fn in_lines(texts: impl IntoIterator<Item = impl AsRef<str>>) -> Vec<String> {
+    let texts = texts.into_iter();
+    texts.map(|text| shown_name(text.as_ref())).collect()
 }
 
 /// A cell in words: `72.8 (70.1 to 75.0), paper 72.8`; `[1]` refers to the first command.

@@ -13,6 +13,7 @@ use run_engine::error::RunError;
 use run_engine::plan::Plan;
 use run_engine::plan::model::ModelPlan;
 use run_engine::plan::setting::{Setting, in_words, leaves};
+use run_engine::terminal::shell_word;
 use run_engine::words::name_of;
 use serde::Serialize;
 use serde_json::json;
@@ -246,16 +247,16 @@ pub(super) fn labelled(name: &str, words: &str) -> String {
 
 /// The options of `boardroom run` that name the agent, its method as tables name it, and its sampling.
 pub(super) fn options(agent: &str, method: Option<&str>, sampling: &Words) -> String {
-    let mut options = format!("--agent {agent}");
+    let mut options = format!("--agent {}", shell_word(agent));
     if let Some(method) = method {
         let (name, settings) = method.split_once(" (").unwrap_or((method, ""));
-        options.push_str(&format!(" --method {name}"));
+        options.push_str(&format!(" --method {}", shell_word(name)));
         if name == "gepa" || name.ends_with("+instruction") {
             options.push_str(" --instruction FILE");
         }
         let settings = settings.trim_end_matches(')').split(", ");
         for setting in settings.filter(|setting| !setting.is_empty()) {
-            options.push_str(&format!(" --method-set {setting}"));
+            options.push_str(&format!(" --method-set {}", shell_word(setting)));
         }
     }
     for (key, option) in [
@@ -265,7 +266,7 @@ pub(super) fn options(agent: &str, method: Option<&str>, sampling: &Words) -> St
     ] {
         let value = sampling.get(key).and_then(|words| words.rsplit(' ').next());
         if let Some(value) = value {
-            options.push_str(&format!(" {option} {value}"));
+            options.push_str(&format!(" {option} {}", shell_word(value)));
         }
     }
     options
@@ -302,6 +303,8 @@ mod tests {
         ] {
             assert_eq!(options("a", method, &sampling), line);
         }
+        let quoted = options("$(touch x)", Some("cot; x"), &Words::new());
+        assert_eq!(quoted, "--agent '$(touch x)' --method 'cot; x'");
     }
 
     #[test]

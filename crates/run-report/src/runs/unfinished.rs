@@ -9,7 +9,7 @@ use run_engine::registry::Registry;
 use run_engine::run_dir::members::{SWEEP, is_run};
 use run_engine::run_dir::{Folder, RunPlan as _};
 use run_engine::sweep::Sweep;
-use run_engine::terminal::shown_path;
+use run_engine::terminal::{shell_path, shown_path};
 use run_engine::words::counted;
 use std::path::{Path, PathBuf};
 
@@ -167,7 +167,7 @@ pub fn never_begun(registry: &Registry, dir: &Path) -> Result<Option<String>, Ru
             "{}: {} of the plan {was} never begun, such as {first}; `boardroom resume {}` plays {}",
             shown_path(dir),
             counted(count, "run"),
-            shown_path(dir),
+            shell_path(dir),
             if count == 1 { "it" } else { "them" }
         )
     }))

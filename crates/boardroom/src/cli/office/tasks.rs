@@ -209,7 +209,8 @@ fn write(
         // The counts are the only trace of the tasks that were dropped.
         None => {
             console.print(&lines)?;
-            console.remark(&drawn.to_string())
+            let told = drawn.to_string();
+            told.lines().try_for_each(|line| console.remark(line))
         }
         Some(file) => {
             file.write(lines)?;
@@ -328,7 +329,7 @@ fn write_instance(dir: &Path, index: u64, instance: &Instance) -> Result<(), Run
         version: Spec::VERSION,
         instance: serde_json::to_value(instance).map_err(|e| RunError::Failed(e.to_string()))?,
     };
-    Output::at(&path, OutputKind::INSTANCE)?.write(pretty(&file)?)
+    Output::chosen(&path, OutputKind::INSTANCE)?.write(pretty(&file)?)
 }
 
 fn read_wordings(path: &Path) -> Result<RephraseCache, RunError> {

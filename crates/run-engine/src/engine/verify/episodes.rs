@@ -14,7 +14,7 @@ use crate::plan::source::InstanceSource;
 use crate::run_dir::Folder;
 use crate::run_dir::outcome::{Check, Verified};
 use crate::run_dir::progress::Progress;
-use crate::terminal::shown_path;
+use crate::terminal::shell_path;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Checks the plan, the set of records, every record, the decisions and the references.
@@ -184,7 +184,7 @@ fn gaps(
                 format!(
                     "it has no record, but later episodes have: its record was removed, or it was not \
                      played yet (`boardroom resume {}` plays it)",
-                    shown_path(folder.path())
+                    shell_path(folder.path())
                 )
             };
             found.find(Check::Records, format!("episode {episode}"), what);
