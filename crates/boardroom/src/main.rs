@@ -7,7 +7,7 @@
 )]
 
 use boardroom::{Cli, Registry, cli, dispatch};
-use run_engine::interrupt::{LastWords, ends_at_once};
+use run_engine::interrupt::{LastWords, ends_at_once, survive_limits_of_files};
 use std::io::Write as _;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -35,6 +35,9 @@ fn main() -> ExitCode {
     let mut err = std::io::stderr();
     if let Err(e) = handled {
         let _ = writeln!(err, "warning: Ctrl-C ends at once: {e}");
+    }
+    if let Err(e) = survive_limits_of_files() {
+        let _ = writeln!(err, "warning: a limit of file sizes ends at once: {e}");
     }
     let result = dispatch(
         cli,

@@ -6,12 +6,12 @@ use enterprise_sandbox::export::export;
 use enterprise_sandbox::import::{ImportOptions, ImportReport, NativeTree, import};
 use enterprise_sandbox::synth::CompanyConfig;
 use run_engine::error::RunError;
-use run_engine::files::regular;
+use run_engine::files::{regular, run_file};
 use run_engine::terminal::shown_path;
 use serde::{Deserialize, Serialize};
 use sim_core::{ConfigError, Digest, Stored};
 use std::fs::File;
-use std::io::{BufWriter, Read as _, Write as _};
+use std::io::{BufWriter, Write as _};
 use std::ops::ControlFlow;
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -124,7 +124,8 @@ pub fn read_folder(dir: &Path) -> Result<Texts, RunError> {
             // Reading a pipe or a device could block; a link to a folder is not a text.
             let about = std::fs::metadata(&path).map_err(RunError::file(&path))?;
             if known && about.is_file() {
-                let text = read_text(&path, MOST_READ - bytes)?;
+                let most = MOST_FILE.min(MOST_READ - bytes);
+                let text = regular::text(&path, most).map_err(RunError::file(&path))?;
                 bytes += text.len() as u64;
                 texts.tree.insert(name, text);
             } else {
@@ -134,22 +135,6 @@ pub fn read_folder(dir: &Path) -> Result<Texts, RunError> {
     }
     texts.others.sort();
     Ok(texts)
-}
-
-/// The text of the file at `path`, of which at most `left` bytes are still to be read.
-fn read_text(path: &Path, left: u64) -> Result<String, RunError> {
-    let most = MOST_FILE.min(left);
-    let mut text = String::new();
-    let file = File::open(path).map_err(RunError::file(path))?;
-    let read = file.take(most.saturating_add(1)).read_to_string(&mut text);
-    let length = read.map_err(RunError::file(path))? as u64;
-    if length > most {
-        return Err(RunError::usage(format!(
-            "{} is too long: at most {MOST_FILE} bytes of a file and {MOST_READ} bytes of a folder are read",
-            shown_path(path)
-        )));
-    }
-    Ok(text)
 }
 
 /// Imports the company in the folder `dir`. The report lists files that are not texts with the
@@ -235,7 +220,7 @@ fn append(
         if let Some(folder) = at.parent() {
             std::fs::create_dir_all(folder).map_err(RunError::file(folder))?;
         }
-        let file = File::create(&at).map_err(RunError::file(&at))?;
+        let file = run_file::create_new(&at).map_err(RunError::file(&at))?;
         written.files += 1;
         *open = Some((path.to_owned(), BufWriter::new(file), at));
     }

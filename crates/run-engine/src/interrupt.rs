@@ -43,6 +43,32 @@ impl Drop for LastWords {
     }
 }
 
+/// From now on, a file that must not grow any more (`ulimit -f`) is an error of the write, as a full disk is. By
+/// default the signal for it ends the program, and a class would lose its games.
+///
+/// # Errors
+/// When the system does not permit it.
+#[cfg(unix)]
+pub fn survive_limits_of_files() -> std::io::Result<()> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_io()
+        .build()?;
+    let _entered = runtime.enter();
+    let limit = rustix::process::Signal::XFSZ.as_raw();
+    // What handles it stays when this is dropped.
+    signal(SignalKind::from_raw(limit)).map(drop)
+}
+
+/// The same where there is no such limit.
+///
+/// # Errors
+/// None.
+#[cfg(not(unix))]
+pub fn survive_limits_of_files() -> std::io::Result<()> {
+    Ok(())
+}
+
 /// As long as a value of this type exists, the first signal only sets the flag. Only a loop that checks
 /// the flag may hold one.
 #[derive(Debug)]

@@ -8,6 +8,7 @@ use crate::sessions::{Opened, SessionManager};
 use boardroom_http::{Admission, Latest};
 use run_engine::error::RunError;
 use run_engine::plan::agent::is_model;
+use run_engine::terminal::acts;
 use serde_json::Value;
 use sim_core::Seat;
 use std::path::{Path, PathBuf};
@@ -299,6 +300,11 @@ impl Room {
 
     /// A person takes a seat, from a policy or a model if one plays it.
     pub(super) fn join(&self, team: usize, seat: usize, name: &str) -> Result<(), RunError> {
+        // Marks of writing direction would reorder the lines of others in which the name stands.
+        let name: String = name
+            .chars()
+            .filter(|c| c.is_control() || !acts(*c))
+            .collect();
         let name = sim_core::error::one_line(name.trim(), NAME);
         {
             let _seating = self.seating(team);

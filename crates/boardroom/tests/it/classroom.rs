@@ -199,7 +199,11 @@ fn a_model_plays_a_seat() {
         assert_eq!(status, 200, "{path}: {told}");
         told
     };
-    post(&format!("{own}/join"), &token, &json!({}));
+    // Marks of writing direction would reorder the names of others.
+    let name = json!({"name": "A\u{202e}nn\u{2066}\u{200f}a"});
+    post(&format!("{own}/join"), &token, &name);
+    let (_, all) = ask(&address, "GET", "/api/teacher", &teacher, "");
+    assert_eq!(all["teams"][0]["seats"][0]["name"], "Anna", "{all}");
     let bot = json!({"team": 1, "seat": "brewery", "policy": "openai:five"});
     post("/api/teacher/bot", &teacher, &bot);
     post("/api/teacher/start", &teacher, &json!({}));

@@ -26,6 +26,8 @@ mod flood;
 #[cfg(unix)]
 mod folder_files;
 mod folders;
+#[cfg(unix)]
+mod foreign_names;
 mod forgeries;
 mod gaps;
 mod interviews;

@@ -27,6 +27,9 @@ pub(crate) const MOST_MANIFEST: u64 = 1 << 30;
 /// Longest line of records, calls and the like \[bytes\]; there may be any number of them.
 pub(crate) const MOST_LINE: u64 = 64 << 20;
 
+/// Holes that are no reason to refuse a file: a crash may leave a block without content \[bytes\].
+const MOST_HOLES: u64 = 1 << 20;
+
 /// Most JSON values in such a line: lines are read on all cores at once.
 const MOST_LINE_VALUES: usize = 1_000_000;
 
@@ -34,7 +37,7 @@ const MOST_LINE_VALUES: usize = 1_000_000;
 /// that tells whether it is longer.
 ///
 /// # Errors
-/// When it cannot be opened, is not an ordinary file, or is longer.
+/// When it cannot be opened, is not an ordinary file without holes, or is longer.
 pub(crate) fn open_regular(path: &Path, most_bytes: u64) -> io::Result<Take<File>> {
     // Before it is opened: opening a pipe waits for a writer.
     ordinary(&std::fs::metadata(path)?)?;
@@ -44,6 +47,7 @@ pub(crate) fn open_regular(path: &Path, most_bytes: u64) -> io::Result<Take<File
     if meta.len() > most_bytes {
         return Err(too_long("the file", most_bytes));
     }
+    without_holes(&file, &meta)?;
     Ok(file.take(most_bytes.saturating_add(1)))
 }
 
@@ -59,6 +63,33 @@ pub(super) fn ordinary(meta: &Metadata) -> io::Result<()> {
     Err(refused(&format!(
         "an ordinary file was expected, not {found}"
     )))
+}
+
+/// Refuses a file with holes, which states a length that it does not have on the disk.
+#[cfg(any(target_os = "linux", target_vendor = "apple"))]
+pub(super) fn without_holes(file: &File, meta: &Metadata) -> io::Result<()> {
+    use rustix::fs::{SeekFrom, seek};
+    use std::os::unix::fs::MetadataExt as _;
+    let stored = meta.blocks().saturating_mul(512);
+    if stored.saturating_add(MOST_HOLES) >= meta.len() {
+        return Ok(());
+    }
+    // Disks that compress files store less than the length as well; their files have no holes.
+    let hole = seek(file, SeekFrom::Hole(0));
+    seek(file, SeekFrom::Start(0)).map_err(io::Error::from)?;
+    match hole {
+        Ok(first) if first < meta.len() => Err(refused(&format!(
+            "the file has holes: of {} bytes, {stored} are on the disk",
+            meta.len()
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// The same where the system does not tell.
+#[cfg(not(any(target_os = "linux", target_vendor = "apple")))]
+pub(super) fn without_holes(_: &File, _: &Metadata) -> io::Result<()> {
+    Ok(())
 }
 
 /// The error of a file that is not read because of what it is.

@@ -9,7 +9,7 @@
 //! Files are replaced by renaming a new file, which replaces a link and not what it leads to.
 
 use super::names::MANIFEST;
-use super::regular::{self, ordinary, refused, too_long};
+use super::regular::{self, ordinary, refused, too_long, without_holes};
 use crate::error::RunError;
 use crate::secrets;
 use serde_json::Value;
@@ -24,9 +24,6 @@ pub const FOLDERS: [&str; 2] = [PROGRESS, "memory"];
 /// Folder of what is not finished yet. Sealed decisions and tokens are in it, so only its owner may read
 /// its files.
 const PROGRESS: &str = "progress";
-
-/// Holes that are no reason to refuse a file: a crash may leave a block without content \[bytes\].
-const MOST_HOLES: u64 = 1 << 20;
 
 /// Opens the file at `path` to read at most `most_bytes` of it, and one byte more that tells whether it is
 /// longer.
@@ -346,33 +343,6 @@ fn one_name(meta: &Metadata) -> io::Result<()> {
             ));
         }
     }
-    Ok(())
-}
-
-/// Refuses a file with holes, which states a length that it does not have on the disk.
-#[cfg(any(target_os = "linux", target_vendor = "apple"))]
-fn without_holes(file: &File, meta: &Metadata) -> io::Result<()> {
-    use rustix::fs::{SeekFrom, seek};
-    use std::os::unix::fs::MetadataExt as _;
-    let stored = meta.blocks().saturating_mul(512);
-    if stored.saturating_add(MOST_HOLES) >= meta.len() {
-        return Ok(());
-    }
-    // Disks that compress files store less than the length as well; their files have no holes.
-    let hole = seek(file, SeekFrom::Hole(0));
-    seek(file, SeekFrom::Start(0)).map_err(io::Error::from)?;
-    match hole {
-        Ok(first) if first < meta.len() => Err(refused(&format!(
-            "the file has holes: of {} bytes, {stored} are on the disk",
-            meta.len()
-        ))),
-        _ => Ok(()),
-    }
-}
-
-/// The same where the system does not tell.
-#[cfg(not(any(target_os = "linux", target_vendor = "apple")))]
-fn without_holes(_: &File, _: &Metadata) -> io::Result<()> {
     Ok(())
 }
 

@@ -91,10 +91,13 @@ pub fn seen_in_training(
     )))
 }
 
+/// Longest instruction \[bytes\]: it is a part of each request, and of the manifest of the run.
+const MOST_INSTRUCTION: u64 = 1 << 20;
+
 /// Reads an instruction: a text file, the folder of a search, or its `evolved.json`.
 ///
 /// # Errors
-/// When it cannot be read or holds nothing.
+/// When it cannot be read, holds nothing, or more than 1 MiB.
 pub fn read_instruction(path: &Path) -> Result<String, RunError> {
     let file = if path.is_dir() {
         path.join(INSTRUCTION)
@@ -108,6 +111,12 @@ pub fn read_instruction(path: &Path) -> Result<String, RunError> {
     } else {
         text
     };
+    if text.len() as u64 > MOST_INSTRUCTION {
+        return Err(RunError::usage(format!(
+            "{} is too long: an instruction has at most {MOST_INSTRUCTION} bytes",
+            shown_path(&file)
+        )));
+    }
     match text.trim() {
         "" => Err(RunError::usage(format!(
             "{} holds no instruction",

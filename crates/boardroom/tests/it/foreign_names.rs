@@ -1,0 +1,175 @@
+//! Folders, names and files of somebody else: what a command prints, suggests and writes because of them.
+
+use crate::program::{boardroom, call, names, ok, refused};
+use serde_json::{Value, json};
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+/// A name that would look like a line of `verify`.
+const FORGED: &str = "sterman\n9 of 9 records verified";
+
+fn show(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+fn run(out: &Path) {
+    ok(&format!(
+        "run beer-game --agent sterman --episodes 2 --json --out {}",
+        show(out)
+    ));
+}
+
+/// `value` with `name` in the place of each text under `key`.
+fn renamed(value: &mut Value, key: &str) {
+    match value {
+        Value::Object(fields) => {
+            for (name, field) in fields {
+                if name == key && field.is_string() {
+                    *field = json!(FORGED);
+                } else {
+                    renamed(field, key);
+                }
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| renamed(item, key)),
+        _ => {}
+    }
+}
+
+#[test]
+fn names_of_a_manifest_forge_no_line() {
+    let dir = tempfile::tempdir().unwrap();
+    let good = dir.path().join("good");
+    run(&good);
+    let page = dir.path().join("page.html");
+    for key in ["agent", "preset", "environment", "name", "boardroom"] {
+        let bad = dir.path().join(key);
+        std::fs::create_dir(&bad).unwrap();
+        for name in ["manifest.json", "episodes.jsonl"] {
+            std::fs::copy(good.join(name), bad.join(name)).unwrap();
+        }
+        let text = std::fs::read_to_string(bad.join("manifest.json")).unwrap();
+        let mut manifest: Value = serde_json::from_str(&text).unwrap();
+        renamed(&mut manifest, key);
+        std::fs::write(bad.join("manifest.json"), manifest.to_string()).unwrap();
+        let (bad, good) = (show(&bad), show(&good));
+        for words in [
+            &["rescore", bad][..],
+            &["paper", "strategic", "--runs", bad],
+            &["paper", "strategic", "--runs", bad, good],
+            &["report", bad, "-o", show(&page)],
+            &["compare", bad, good],
+            &["replay", bad],
+            &["resume", bad],
+            &["verify", bad],
+            &["runs", bad],
+        ] {
+            let called = call(words);
+            for line in called.out.lines().chain(called.err.lines()) {
+                assert!(!line.starts_with("9 of 9"), "{key} {words:?}: {line}");
+            }
+        }
+    }
+}
+
+#[test]
+fn commands_in_messages_are_quoted_for_a_shell() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("$(touch x); it's");
+    run(&folder);
+    let quoted = format!("'{}'", show(&folder).replace('\'', "'\\''"));
+    let words = ["run", "beer-game", "--agent", "naive", "--out"];
+    let error = refused(&[&words[..], &[show(&folder)]].concat(), 2);
+    names(&error, &[format!("`boardroom resume {quoted}`")]);
+    let error = refused(&["run", show(&folder)], 2);
+    names(
+        &error,
+        &[
+            format!("boardroom resume {quoted}`"),
+            format!("boardroom report {quoted}`"),
+        ],
+    );
+    // A record is missing.
+    let path = folder.join("episodes.jsonl");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let first = text.split_inclusive('\n').next().unwrap();
+    std::fs::write(&path, first).unwrap();
+    for words in [&["verify"][..], &["compare"], &["report", "--json"]] {
+        let called = call(&[words, &[show(&folder)]].concat());
+        names(&called.err, &[format!("`boardroom resume {quoted}`")]);
+    }
+}
+
+/// The files of `paper --out` and the usual file of a report have names that the program chooses.
+#[test]
+fn results_are_not_written_through_links_at_names_that_the_program_chooses() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name);
+    run(&at("run"));
+    std::fs::create_dir(at("paper")).unwrap();
+    std::fs::write(at("empty"), "").unwrap();
+    let (profile, empty, runs) = (at("bash_profile"), at("empty"), at("run"));
+    for target in [&profile, &empty] {
+        let links = [at("report.html"), at("paper").join("tables.csv")];
+        links.iter().for_each(|link| symlink(target, link).unwrap());
+        let mut report = boardroom(&["report", show(&runs)]);
+        let report = report.current_dir(dir.path()).output().unwrap();
+        assert_eq!(report.status.code(), Some(2), "{report:?}");
+        let paper = ["paper", "strategic", "--runs", show(&runs), "-o"];
+        let error = refused(&[&paper[..], &[show(&at("paper"))]].concat(), 2);
+        names(&error, &["tables.csv"]);
+        let named = ["export", show(&runs), "-o", show(&links[0])];
+        if target == &profile {
+            names(&refused(&named, 2), &["report.html"]);
+        }
+        links
+            .iter()
+            .for_each(|link| std::fs::remove_file(link).unwrap());
+        assert!(!profile.exists());
+        assert_eq!(std::fs::read_to_string(&empty).unwrap(), "");
+    }
+    assert_eq!(std::fs::read_dir(at("paper")).unwrap().count(), 0);
+}
+
+#[test]
+fn files_with_holes_and_long_instructions_are_refused_before_they_are_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let table = dir.path().join("employees.csv");
+    let file = std::fs::File::create(&table).unwrap();
+    file.set_len(1 << 30).unwrap();
+    let error = refused(&["office", "import", show(dir.path())], 2);
+    names(&error, &["employees.csv", "holes"]);
+    let long = dir.path().join("long.txt");
+    std::fs::write(&long, "x".repeat((1 << 20) + 1)).unwrap();
+    let words = [
+        "run",
+        "beer-game",
+        "--agent",
+        "openai:m",
+        "--method",
+        "gepa",
+    ];
+    let error = refused(&[&words[..], &["--instruction", show(&long)]].concat(), 2);
+    names(&error, &["long.txt", "1048576"]);
+}
+
+/// A limit of the size of files is an error as a full disk is.
+#[test]
+fn a_limit_of_file_sizes_is_an_error_and_not_the_end() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("run");
+    let program = env!("CARGO_BIN_EXE_boardroom");
+    let line = format!(
+        "ulimit -f 200; exec {program} run beer-game --preset random --agent sterman --episodes 3000 --json \
+         --out {}",
+        show(&out)
+    );
+    let ended = std::process::Command::new("sh")
+        .args(["-c", &line])
+        .output()
+        .unwrap();
+    let err = String::from_utf8_lossy(&ended.stderr);
+    assert!(ended.status.code().is_some(), "ended by {}", ended.status);
+    assert!(!ended.status.success());
+    names(&err, &["error"]);
+}
