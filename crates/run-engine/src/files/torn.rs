@@ -131,7 +131,7 @@ mod tests {
         assert_eq!(std::fs::metadata(aside.aside).unwrap().len(), 200_001);
     }
 
-    /// Time grows with the length of the line and not with its square.
+    /// Also at the edges of the blocks that are read.
     #[test]
     fn a_long_torn_line_is_measured() {
         let dir = tempfile::tempdir().unwrap();
