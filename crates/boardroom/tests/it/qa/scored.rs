@@ -125,8 +125,19 @@ fn programs_are_run_and_what_cannot_be_run_is_counted_apart() {
 /// Without Python programs count apart from wrong ones, and the reason is printed once; who asks for Python is refused.
 #[test]
 fn programs_without_python_are_unsupported() {
+    let dir = tempfile::tempdir().unwrap();
+    let [gold, replies] = ["gold.jsonl", "replies.jsonl"].map(|name| dir.path().join(name));
+    let item = serde_json::json!({"question": "The current yield?", "answer": "7.5", "task": "FinCode",
+        "context": "c", "context_type": null, "options": null, "program": null});
+    let program =
+        "```python\ntotal = 0\nfor part in (3, 4.5):\n    total += part\nprint(total)\n```";
+    let reply = serde_json::json!({"id": "0", "prediction": program});
+    std::fs::write(&gold, item.to_string()).unwrap();
+    std::fs::write(&replies, reply.to_string()).unwrap();
     let words = format!(
-        "score FinCode --predictions {SAMPLES}/predictions/FinCode.jsonl --gold {SAMPLES} --json"
+        "score finance/FinCode --predictions {} --gold {} --json",
+        replies.display(),
+        gold.display()
     );
     let call = |more: &[&str]| {
         let words: Vec<&str> = words
