@@ -17,6 +17,7 @@ use crate::plan::cast::{Cast, SeatPlan, SeatRequest};
 use crate::plan::model::ModelPlan;
 use crate::plan::options::ModelOptions;
 use crate::plan::source::{InstanceFile, InstanceSource};
+pub use crate::ranges::MAX_EPISODES;
 use crate::run_plan::RunPlan;
 pub use crate::shard::Shard;
 use crate::terminal::{shell_path, shell_word, shown_name};
@@ -29,9 +30,6 @@ use std::path::{Path, PathBuf};
 
 /// Episodes of a setting whose instances are drawn, unless said otherwise.
 const DRAWN_EPISODES: u64 = 100;
-
-/// Most episodes of a run; further seeds are further runs.
-pub const MAX_EPISODES: u64 = 10_000_000;
 
 /// A run as asked for on the command line.
 #[derive(Debug, Clone, Default)]

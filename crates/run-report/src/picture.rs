@@ -13,6 +13,7 @@ use std::path::Path;
 
 /// The error of a command whose plot cannot be drawn.
 #[must_use]
+#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
 pub fn not_drawn(error: DrawError) -> RunError {
     RunError::Failed(error.to_string())
 }

@@ -246,7 +246,7 @@ mod tests {
         std::os::unix::fs::symlink(&empty, at("link")).unwrap();
         rustix::fs::mknodat(
             rustix::fs::CWD,
-            &at("pipe"),
+            at("pipe"),
             rustix::fs::FileType::Fifo,
             rustix::fs::Mode::from_bits_truncate(0o600),
             0,

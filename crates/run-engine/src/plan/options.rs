@@ -215,7 +215,7 @@ impl Sampling {
 }
 
 fn streams(text: &str) -> Result<u64, String> {
-    let most = super::MAX_EPISODES;
+    let most = crate::ranges::MAX_EPISODES;
     let number = text.parse().ok().filter(|n| (1..=most).contains(n));
     number.ok_or_else(|| format!("must be a whole number from 1 to {most}"))
 }

@@ -409,8 +409,6 @@ fn without(models: &ModelTable, columns: &[String]) -> impl Iterator<Item = Stri
     })
 }
 
-/// Minimum number of models for a correlation.
-
 /// A table of the user with its file.
 #[derive(Debug)]
 struct Own {

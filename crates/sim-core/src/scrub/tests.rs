@@ -115,8 +115,11 @@ fn base64_leaves_no_byte_of_the_key() {
             for engine in [&STANDARD, &URL_SAFE, &STANDARD_NO_PAD, &URL_SAFE_NO_PAD] {
                 let text = engine.encode(format!("{before}{key}{behind}"));
                 let clean = scrub.text(&text).replace(Scrub::MARK, "");
+                // A letter holds six bits, so one at an edge may hold a part of a byte of the key, never a whole one.
+                let letters_of = |text: &str| (8 * text.len()).div_ceil(6);
+                let most = letters_of(before) + letters_of(behind) + 1;
                 let left = letters(&clean).len();
-                assert!(left <= 4, "{key} {before} {behind}: {text} {clean}");
+                assert!(left <= most, "{key} {before} {behind}: {text} {clean}");
             }
         }
     }

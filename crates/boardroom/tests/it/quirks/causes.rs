@@ -296,7 +296,8 @@ pub(super) fn rows() -> Vec<Quirk> {
         reply["choices"][0]["finish_reason"] = json!("stop");
         Act::Answer(reply)
     }));
-    let words: [(&'static str, fn(&Request) -> Act); 7] = [
+    type Case = (&'static str, fn(&Request) -> Act);
+    let words: [Case; 7] = [
         ("outage: throttled, status 400: Bedrock", |r| {
             fails(
                 r,
