@@ -1,6 +1,6 @@
 //! The number that a reply states as its answer.
 //!
-//! [`number`] takes, in this order:
+//! [`number()`] takes, in this order:
 //!
 //! 1. a reply that is a number and nothing else;
 //! 2. the last explicit answer ([`crate::mark`]): JSON, `[[..]]`, `\boxed{..}`, `<answer>`, `####`, "the answer
