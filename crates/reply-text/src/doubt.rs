@@ -78,7 +78,7 @@ const PHRASES: [&str; 15] = [
     "one of the labels",
 ];
 
-/// Words that look like a denial and are none.
+/// Words that look like a denial but affirm.
 const AFFIRMED: [&str; 9] = [
     "no doubt",
     "not only",
@@ -292,7 +292,7 @@ fn clause_before(text: &str) -> String {
     let start = text
         .char_indices()
         .rev()
-        // Quotes and marks directly before the mention are no end.
+        // Quotes and marks directly before the mention do not end the clause.
         .skip_while(|&(_, c)| !c.is_alphanumeric() && !matches!(c, '.' | ',' | ';' | ':' | '\n'))
         .find(|&place| ends(place))
         .map_or(0, |(at, c)| at + c.len_utf8());

@@ -194,7 +194,7 @@ fn last_tag(text: &str, name: &str) -> Option<(usize, usize)> {
                 && (length == 0 || open == '<' && rest.starts_with(' '));
             let start = head + length + 1;
             let end = find_ignoring_case(text, &format!("{open}/{name}"), start);
-            // A word in square brackets alone is no mark.
+            // A word in square brackets alone does not mark an answer.
             (is_tag && (open == '<' || end.is_some())).then(|| (start, end.unwrap_or(text.len())))
         });
     last.max()

@@ -57,7 +57,7 @@ const OPENINGS: [&str; 5] = [
     "<start_of_turn>model",
 ];
 
-/// Marks with which they end it, in lower case. What follows is no part of the reply.
+/// Marks with which they end it, in lower case. What follows does not belong to the reply.
 const ENDINGS: [&str; 8] = [
     "<|im_end|>",
     "<|endoftext|>",

@@ -57,7 +57,7 @@ pub fn shell_word(word: &str) -> String {
     }
 }
 
-/// A path as [`shell_word`], which is no option whatever its name is.
+/// A path as [`shell_word`]; a name that begins with `-` is not taken for an option.
 #[must_use]
 pub fn shell_path(path: impl AsRef<Path>) -> String {
     let path = path.as_ref().to_string_lossy();

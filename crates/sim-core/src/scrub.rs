@@ -190,7 +190,7 @@ fn unescaped(text: &[u8]) -> (Vec<u8>, Vec<Range<usize>>) {
     (plain, places)
 }
 
-/// The byte that `digits` hexadecimal digits of `text` at `at` say; none if they are no digits or say more.
+/// The byte that `digits` hexadecimal digits of `text` at `at` say; `None` if they are not digits or say more.
 fn number(text: &[u8], at: usize, digits: usize) -> Option<u8> {
     let digits = text.get(at..at + digits)?.iter();
     let mut values = digits.map(|digit| char::from(*digit).to_digit(16));

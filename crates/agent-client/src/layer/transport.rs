@@ -354,7 +354,7 @@ impl Transport {
 }
 
 /// The bytes of a request, which asks for the reply in one piece: some gateways stream unless they are told so.
-/// It is no part of the call, whose key must not depend on it.
+/// It does not belong to the call, whose key must not depend on it.
 fn whole_reply(call: &Call) -> String {
     match call.text.strip_suffix('}') {
         Some(rest) if call.dialect.kind != ApiKind::Embeddings => {

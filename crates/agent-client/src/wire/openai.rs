@@ -104,7 +104,7 @@ fn not_blank(text: &str) -> &str {
 }
 
 /// A call that goes back to the server. Many refuse a history with a name that no tool can have, or with arguments that
-/// are no object.
+/// are not an object.
 fn echoed(made: &ToolCall) -> Value {
     let arguments = match &made.arguments {
         Arguments::Json {

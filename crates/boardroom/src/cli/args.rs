@@ -302,11 +302,10 @@ pub(super) struct RuleArgs {
     #[command(flatten)]
     seats: SeatArgs,
     /// Sampling temperature of the judge, or `omitted` [default: none is sent]
-    #[arg(long, value_name = "T", requires = "judge")]
+    #[arg(long, value_name = "T")]
     judge_temperature: Option<Heat>,
     /// How many times each answer is judged; the score is the mean, and the spread is stored
-    #[arg(long, value_name = "K", default_value_t = 1, requires = "judge",
-          value_parser = from_to(1, 100_u32))]
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = from_to(1, 100_u32))]
     judges: u32,
     /// What runs the programs in replies [default: system where it can be used, else none]
     #[arg(long, value_enum)]
@@ -493,7 +492,17 @@ pub(super) fn judge(rules: &RuleArgs) -> Result<Option<Dialect>, RunError> {
             "--judge and --seat judge=... name the same seat; give one of them",
         ));
     }
+    if rules.judge_name().is_none() && (rules.judges > 1 || rules.judge_temperature.is_some()) {
+        return Err(RunError::usage(
+            "--judges and --judge-temperature need a judge: --judge openai:MODEL, or --seat judge=openai:MODEL",
+        ));
+    }
     if seats.contains_key(JUDGE) {
+        if rules.judge_temperature.is_some() {
+            return Err(RunError::usage(
+                "the judge is a seat: give its temperature as --seat-set judge.temperature=T",
+            ));
+        }
         return asked_at(&seats, JUDGE, None);
     }
     match &rules.judge {

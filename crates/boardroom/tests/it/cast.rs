@@ -32,6 +32,14 @@ fn records(dir: &Path) -> Vec<Value> {
         .collect()
 }
 
+/// Each line is refused, and the message names its facts.
+fn refuse(lines: &[(&str, &[&str])]) {
+    for (line, facts) in lines {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        names(&refused(&words, 2), facts);
+    }
+}
+
 #[test]
 fn each_seat_is_played_by_its_own_agent_and_verified() {
     let dir = tempfile::tempdir().unwrap();
@@ -137,49 +145,40 @@ fn casts_that_are_the_same_have_the_same_records() {
 
 #[test]
 fn a_cast_that_cannot_be_is_refused() {
-    let words = |line: &str| {
-        line.split_whitespace()
-            .map(str::to_owned)
-            .collect::<Vec<_>>()
-    };
-    for (line, facts) in [
+    refuse(&[
         (
-            "--preset classic --seat cook=sterman",
-            &["cook", "retailer", "brewery"][..],
+            "run beer-game --preset classic --seat cook=sterman",
+            &["cook", "retailer", "brewery"],
         ),
         (
-            "--preset classic --seat brewery=human",
+            "run beer-game --preset classic --seat brewery=human",
             &["brewery", "policy"],
         ),
         (
-            "--preset classic --seat brewery=sterman --seat-set brewery.temperature=1",
+            "run beer-game --preset classic --seat brewery=sterman --seat-set brewery.temperature=1",
             &["brewery", "model"],
         ),
         (
-            "--preset classic --seat-set brewery.temperature=1",
+            "run beer-game --preset classic --seat-set brewery.temperature=1",
             &["brewery.temperature", "--seat"],
         ),
         (
-            "--preset classic --seat brewery=sterman --seat brewery=random",
+            "run beer-game --preset classic --seat brewery=sterman --seat brewery=random",
             &["brewery", "twice"],
         ),
         (
-            "--preset classic --seat brewery=openai:m --seat-set brewery.method=reflexion",
+            "run beer-game --preset classic --seat brewery=openai:m --seat-set brewery.method=reflexion",
             &["--method"],
         ),
         (
-            "--preset classic --agent openai:m --seat brewery=replay:nothing",
+            "run beer-game --preset classic --agent openai:m --seat brewery=replay:nothing",
             &["nothing"],
         ),
         (
-            "--agent sterman --seat retailer=order-up-to",
+            "run beer-game --agent sterman --seat retailer=order-up-to",
             &["sterman", "--agent"],
         ),
-    ] {
-        let line = words(&format!("run beer-game {line}"));
-        let line: Vec<&str> = line.iter().map(String::as_str).collect();
-        names(&refused(&line, 2), facts);
-    }
+    ]);
 }
 
 /// The other side of an interview and the judge of an answer are seats, each with options of its own.
@@ -214,16 +213,8 @@ fn interviewers_and_judges_are_seats() {
             assert_eq!(found, (&temperature, &tokens), "{model}");
         }
     }
-    let words = |line: &str| {
-        line.split_whitespace()
-            .map(str::to_owned)
-            .collect::<Vec<_>>()
-    };
-    for (line, facts) in [
-        (
-            "run consulting --seat jury=openai:m",
-            &["jury", "judge_1"][..],
-        ),
+    refuse(&[
+        ("run consulting --seat jury=openai:m", &["jury", "judge_1"]),
         (
             "run consulting --seat judge_1=sterman",
             &["judge_1", "rules"],
@@ -240,9 +231,5 @@ fn interviewers_and_judges_are_seats() {
             "run consulting --interviewer openai:m --seat interviewer=openai:m",
             &["--interviewer", "--seat"],
         ),
-    ] {
-        let line = words(line);
-        let line: Vec<&str> = line.iter().map(String::as_str).collect();
-        names(&refused(&line, 2), facts);
-    }
+    ]);
 }

@@ -140,7 +140,7 @@ fn content(text: &str, at: usize) -> Option<usize> {
     for count in 0..=MOST_WORDS {
         place = skip_marks(text, place, line_end);
         let rest = cut(text, place, line_end);
-        // "Answer - 5", "Answer -> 5": a dash with a blank is no sign.
+        // "Answer - 5", "Answer -> 5": a dash with a blank is not a sign.
         let arrow = ["->", "=>", "→", "➡️", "➡", "-", "–", "—"]
             .into_iter()
             .find(|mark| rest.starts_with(mark));

@@ -27,7 +27,7 @@ pub(crate) const MOST_MANIFEST: u64 = 1 << 30;
 /// Longest line of records, calls and the like \[bytes\]; there may be any number of them.
 pub(crate) const MOST_LINE: u64 = 64 << 20;
 
-/// Holes that are no reason to refuse a file: a crash may leave a block without content \[bytes\].
+/// Holes that a file may have: a crash may leave a block without content \[bytes\].
 const MOST_HOLES: u64 = 1 << 20;
 
 /// Most JSON values in such a line: lines are read on all cores at once.

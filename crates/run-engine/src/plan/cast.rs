@@ -140,7 +140,7 @@ pub fn check_known(seats: &BTreeMap<String, SeatRequest>, known: &[&str]) -> Res
     }
 }
 
-/// The agent that follows the rules of this program and is no model.
+/// The agent that follows the rules of this program, without a model.
 const RULES: &str = "rules";
 
 /// The key of the agent in the table of a seat.

@@ -345,7 +345,7 @@ fn a_snippet_has_the_same_value_every_time() {
             other => panic!("{code}: {other:?}"),
         }
     }
-    // A clock that nobody asks, and a name like one, are no matter.
+    // A clock that nobody asks does not count, nor does a name like one.
     for code in ["import time\n1", "time = 1\nnow = time\nnow"] {
         assert_eq!(
             run(&mut sandbox, code),
