@@ -16,7 +16,6 @@
 //! * To let it play one episode: [`play::play()`], with an [`play::AgentSet`] and a `sim_core::Session`.
 //! * To run a method on many units of work, with learning in between: [`method::MethodSpec`] gives the
 //!   method by name, [`method::LearningStream`] runs it.
-//! * To hold an interview: [`interview::hold`].
 //! * To get JSON of a given form: [`structured::ask`].
 //!
 //! # Guarantees
@@ -61,7 +60,6 @@ pub mod client;
 pub mod decide;
 pub mod error;
 pub mod in_flight;
-pub mod interview;
 pub mod json_text;
 pub mod layer;
 pub mod ledger;

@@ -48,8 +48,14 @@ impl Used {
     /// Causes of the replies to the agent.
     #[must_use]
     pub fn causes(&self) -> Causes {
-        let agent = self.roles.get(&ModelRole::Agent);
-        agent.map(|role| role.causes.clone()).unwrap_or_default()
+        self.causes_of(ModelRole::Agent)
+    }
+
+    /// Causes of the replies to `role`.
+    #[must_use]
+    pub fn causes_of(&self, role: ModelRole) -> Causes {
+        let role = self.roles.get(&role);
+        role.map(|role| role.causes.clone()).unwrap_or_default()
     }
 
     /// Causes of the replies to the other roles: judge, interviewer and reflector.

@@ -2,56 +2,57 @@
 //! deliberator and a memory.
 //!
 //! Any deliberator can be combined with any memory: `debate+playbook` is a method, too. A
-//! [`LearningStream`] runs a method on [`EpisodeWork`] (with [`WorkKind::Run`], on the same decision
-//! repeatedly), [`QuestionWork`] or [`InterviewWork`]; [`evolve`] searches for an instruction.
+//! [`LearningStream`] runs a method on the episodes of an [`EpisodeWork`] (with [`WorkKind::Run`], on the same decision
+//! repeatedly): games, questions, interviews; [`evolve`] searches for an instruction.
 //!
 //! [`WorkKind::Run`]: crate::memory::WorkKind::Run
-//! [`InterviewWork`]: crate::interview::InterviewWork
 //!
 //! # Example
 //! Two questions; the memory that `reflexion` learns from the first, wrong answer is shown for the second:
 //! ```
+//! use agent_client::Message;
 //! use agent_client::backends::Scripted;
-//! use agent_client::method::{
-//!     AnswerVerdict, AnswerGrader, Question, LearningStream, MethodSpec, QuestionWork, ItemSeries, Team,
-//! };
-//! use agent_client::memory::FeedbackMode;
-//! use agent_client::{AgentError, Message};
-//! use async_trait::async_trait;
+//! use agent_client::memory::{FeedbackMode, WorkKind};
+//! use agent_client::method::{EpisodeUnit, EpisodeWork, LearningStream, MethodSpec, Team};
+//! use qa_scoring::env::{Config, QuestionEnv};
+//! use qa_scoring::{Gold, Item};
+//! use sim_core::{Digest, Header, Limits, Seed, Sense, Session, ToolAdapter, ToolEnvironment};
+//! use std::collections::BTreeMap;
 //! use std::sync::Arc;
 //!
-//! struct Exact;
-//!
-//! #[async_trait]
-//! impl AnswerGrader for Exact {
-//!     fn name(&self) -> String {
-//!         "exact-1".to_owned()
-//!     }
-//!
-//!     async fn grade(&self, item: &Question, answer: &str, _: &str) -> Result<AnswerVerdict, AgentError> {
-//!         let correct = item.truth.as_deref() == Some(answer);
-//!         Ok(AnswerVerdict {
-//!             score: if correct { 1.0 } else { 0.0 },
-//!             correct,
-//!             feedback: String::new(),
-//!         })
-//!     }
-//! }
-//!
 //! # #[tokio::main(flavor = "current_thread")]
-//! # async fn main() -> Result<(), AgentError> {
-//! let model = Arc::new(Scripted::texts(["ANSWER: 41", "I must check products.", "ANSWER: 56"]));
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let model = Arc::new(Scripted::texts(["Answer: 41", "I must check products.", "Answer: 56"]));
 //! let method = "reflexion".parse::<MethodSpec>()?.make()?;
-//! let work = QuestionWork { feedback: FeedbackMode::Outcome, series: ItemSeries::new("demo", 0, 0) };
-//! let mut stream = LearningStream::new(Team::of(model.clone()), method, work);
-//! let item = |id: &str, question: &str, truth: &str| Question {
-//!     truth: Some(truth.to_owned()),
-//!     ..Question::new(id, question)
+//! let work = EpisodeWork {
+//!     feedback: FeedbackMode::Outcome,
+//!     work: WorkKind::Question,
+//!     ..EpisodeWork::new(Sense::Maximise)
 //! };
-//! let first = stream.next((&item("q1", "What is 6 times 7?", "42"), &Exact)).await?;
-//! let second = stream.next((&item("q2", "What is 7 times 8?", "56"), &Exact)).await?;
-//! assert_eq!(first.grade.map(|grade| grade.correct), Some(false));
-//! assert_eq!(second.grade.map(|grade| grade.correct), Some(true));
+//! let mut stream = LearningStream::new(Team::of(model.clone()), method, work);
+//! let mut scores = Vec::new();
+//! for (id, question, right) in [("q1", "What is 6 times 7?", "42"), ("q2", "What is 7 times 8?", "56")] {
+//!     let item = Item::new(id, question, Gold::Text(right.to_owned()));
+//!     let question = Arc::new(Config::default().question("FormulaEval".parse()?, item));
+//!     let env = ToolAdapter::new(QuestionEnv::new(question)?);
+//!     let header = Header::new("qa", 1, Digest([0; 32]), Digest([0; 32]), Seed(0), 0, "a model");
+//!     let fresh = env.clone();
+//!     let open = move || Ok(Box::new(fresh.clone()) as Box<dyn ToolEnvironment>);
+//!     let (record, _) = stream
+//!         .next(EpisodeUnit {
+//!             name: id.to_owned(),
+//!             task: String::new(),
+//!             session: Session::new(Box::new(env), header, Limits::default()),
+//!             open: &open,
+//!             gold: None,
+//!             truth: None,
+//!             seats: BTreeMap::new(),
+//!             after_turn: &mut |_| {},
+//!         })
+//!         .await?;
+//!     scores.push(record.score.value());
+//! }
+//! assert_eq!(scores, [0.0, 1.0]);
 //! let Message::System { text } = &model.asked()[2].messages[0] else { unreachable!() };
 //! assert!(text.contains("I must check products."));
 //! # Ok(())
@@ -60,9 +61,6 @@
 
 mod episode;
 mod evolve;
-mod item;
-pub(crate) use item::digest_of;
-mod question;
 mod settings;
 mod spec;
 mod stream;
@@ -70,11 +68,8 @@ mod trials;
 
 pub use episode::{EpisodeNote, EpisodeProgress, EpisodeUnit, EpisodeWork, SeatPlayer};
 pub use evolve::{Evolution, EvolveSettings, Evolved, evolve};
-pub use item::{ItemHeader, ItemProgress, ItemSeries, ItemWork};
-pub use question::{AnswerGrader, AnswerVerdict, ItemRecord, Question, QuestionWork};
 pub use settings::{MethodSetting, SettingKind};
 pub use sim_core::METHODS;
 pub use spec::{DeliberatorSpec, MemorySpec, Method, MethodSpec};
 pub use stream::{LearningStream, LearningWork, Team, UnitContext};
-pub(crate) use trials::tried;
-pub use trials::{ItemTrial, QuestionTrial, Split, Trial, TrialSource, Trials, instructed};
+pub use trials::{ItemTrial, Split, Trial, TrialSource, Trials, instructed};

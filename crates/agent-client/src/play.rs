@@ -6,7 +6,9 @@
 //!                          └─ the one that ends the turn; the rest is dropped and counted
 //! ```
 //!
-//! Every period begins with a new chat; only notes, getters and the memory carry over, as in the
+//! A seat that is asked in words ([`Ask`](sim_core::Ask)) needs no tools: its turn is one decision of the method, as text.
+//!
+//! Every period of the other seats begins with a new chat; only notes, getters and the memory carry over, as in the
 //! unknown-markets paper (3.2 and its public program: a call must be made, 40 queries per period,
 //! and for the last one only the action is offered). The session enforces the limits.
 //!
@@ -29,6 +31,7 @@ use std::sync::Arc;
 
 mod chat;
 pub mod retell;
+mod text;
 mod turn;
 
 pub use turn::play_turn;

@@ -1,4 +1,4 @@
-//! Prompts of agents, memories, interviewers and judges.
+//! Prompts of agents and memories.
 //!
 //! Each is a template in `prompts/`; a missing variable is an error and not an empty text. The
 //! digest over all templates is part of a run's settings, so that results with other prompts cannot
@@ -12,13 +12,10 @@ use std::sync::LazyLock;
 
 /// Name and text of every template.
 pub const TEMPLATES: &[(&str, &str)] = &[
-    ("candidate", include_str!("../prompts/candidate.txt")),
     ("cheatsheet", include_str!("../prompts/cheatsheet.txt")),
     ("debate", include_str!("../prompts/debate.txt")),
     ("discuss", include_str!("../prompts/discuss.txt")),
     ("evolve", include_str!("../prompts/evolve.txt")),
-    ("interviewer", include_str!("../prompts/interviewer.txt")),
-    ("judge", include_str!("../prompts/judge.txt")),
     (
         "memory_section",
         include_str!("../prompts/memory_section.txt"),
@@ -41,7 +38,6 @@ pub const TEMPLATES: &[(&str, &str)] = &[
         "playbook_reflect",
         include_str!("../prompts/playbook_reflect.txt"),
     ),
-    ("question", include_str!("../prompts/question.txt")),
     ("refine", include_str!("../prompts/refine.txt")),
     ("reflect", include_str!("../prompts/reflect.txt")),
     ("repair", include_str!("../prompts/repair.txt")),

@@ -26,6 +26,16 @@ pub enum ModelRole {
 }
 
 impl ModelRole {
+    /// The role of a model at the seat `name` ([`Seat::role`](sim_core::Seat::role)).
+    #[must_use]
+    pub fn of_seat(name: &str) -> Self {
+        match sim_core::environment::role_of(name) {
+            "interviewer" => Self::Interviewer,
+            "judge" => Self::Judge,
+            _ => Self::Agent,
+        }
+    }
+
     /// Its name in files and tables.
     #[must_use]
     pub fn name(self) -> &'static str {

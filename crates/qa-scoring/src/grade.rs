@@ -24,6 +24,7 @@ use crate::rouge::{Rouge, RougeScores, Stemming};
 use crate::rules::tags::TagCounts;
 use crate::snippet::SnippetRunner;
 use crate::task::{Metric, Task};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The outcome of an answer.
@@ -186,7 +187,7 @@ impl Grade {
 }
 
 /// The form of the replies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum ReplyForm {
@@ -198,7 +199,7 @@ pub enum ReplyForm {
 }
 
 /// Settings of the grader.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
     /// The rules (default: strict).
@@ -233,7 +234,7 @@ pub struct Settings {
 }
 
 /// How option letters are read from a reply to a BizCompass question.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum LetterReading {
     /// [`extract::letters`](crate::extract::letters): an explicit final answer takes precedence over mentions.
@@ -251,7 +252,7 @@ pub enum LetterReading {
 }
 
 /// How a list of tags is compared with the right one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum TagRule {
     /// [`tags::strict`](crate::rules::tags::strict).

@@ -16,6 +16,8 @@
 //! | how is a file read? | [`load`] |
 //! | what is the answer in this reply? | [`extract`] |
 //! | is it right, by which rules? | [`Profile`], [`rules`], [`grade`] |
+//! | how is a question an environment, and who judges and runs programs? | [`env`](crate::env) |
+//! | how is a consulting interview held and marked? | [`interview`] |
 //! | how good is a set of answers? | [`score_set`], [`metric`], [`aggregate`] |
 //! | how similar are two texts? | [`rouge`] |
 //! | what would the data sets' own evaluators say? | [`official`], [`tatqa`], [`finqa`], [`formula_eval`] |
@@ -49,11 +51,13 @@
 pub mod aggregate;
 pub mod construct;
 pub mod correlate;
+pub mod env;
 pub mod error;
 pub mod extract;
 pub mod finqa;
 pub mod formula_eval;
 pub mod grade;
+pub mod interview;
 pub mod item;
 pub mod judge;
 pub mod letters;

@@ -1,5 +1,6 @@
 //! Sets of scoring rules.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -20,7 +21,7 @@ use std::str::FromStr;
 /// assert_eq!("Authors".parse(), Ok(Profile::Authors));
 /// assert_eq!(Profile::default().to_string(), "strict");
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Profile {

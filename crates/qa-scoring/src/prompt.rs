@@ -43,7 +43,7 @@ pub fn of(item: &Item, task: Task, settings: &Settings) -> QuestionPrompt {
 }
 
 /// An item as a model sees it: its own instruction, context, question and options.
-fn question(item: &Item) -> String {
+pub(crate) fn question(item: &Item) -> String {
     let mut parts: Vec<String> = Vec::new();
     let own = item.instruction.as_deref().unwrap_or_default().trim();
     if !own.is_empty() {

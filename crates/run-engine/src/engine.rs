@@ -4,6 +4,7 @@ pub mod drive;
 pub mod episode;
 pub mod episodes;
 pub mod execute;
+pub mod executor;
 pub mod finished;
 pub mod live;
 pub mod model;

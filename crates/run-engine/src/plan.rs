@@ -4,8 +4,10 @@ pub mod agent;
 pub mod cast;
 pub mod hints;
 pub mod instruction;
+pub mod list;
 pub mod model;
 pub mod options;
+pub mod routing;
 pub mod script;
 pub mod setting;
 pub mod source;
@@ -14,18 +16,22 @@ use crate::environments::Environments;
 use crate::error::RunError;
 use crate::plan::agent::AgentSpec;
 use crate::plan::cast::{Cast, SeatPlan, SeatRequest};
+use crate::plan::list::InstanceList;
 use crate::plan::model::ModelPlan;
 use crate::plan::options::ModelOptions;
-use crate::plan::source::{InstanceFile, InstanceSource};
+use crate::plan::routing::Routing;
+use crate::plan::source::{InstanceFile, InstanceSource, Listing};
 pub use crate::ranges::MAX_EPISODES;
 use crate::run_plan::RunPlan;
 pub use crate::shard::Shard;
 use crate::terminal::{shell_path, shell_word, shown_name};
 use crate::words::counted;
+use agent_client::method::MethodSpec;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sim_core::{Digest, DynEnvironmentSpec, Effort, EpisodeRecord, Limits, Seed};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// Episodes of a setting whose instances are drawn, unless said otherwise.
@@ -44,6 +50,10 @@ pub struct RunRequest {
     pub suite: Option<String>,
     /// File with one instance to play.
     pub instance: Option<PathBuf>,
+    /// Instances to play in place of those of the configuration.
+    pub list: Option<InstanceList>,
+    /// The methods that a policy chose for the instances of the list.
+    pub routing: Option<Routing>,
     /// Who plays every seat that no other agent was given.
     pub agent: String,
     /// Agents with seats of their own, by seat.
@@ -81,6 +91,13 @@ pub struct Plan {
     /// The one instance to play, where a file gave it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instance: Option<Value>,
+    /// The instances to play, where they come from outside the program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub list: Option<InstanceList>,
+    /// The methods that a policy chose for the instances of the list; the method of `model` is then that of its default
+    /// agent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub routing: Option<Routing>,
     /// Who plays every seat that no other agent was given.
     pub agent: String,
     /// How the model is asked, where one plays.
@@ -130,30 +147,32 @@ impl Plan {
             kind,
             &config,
             request.seed,
-            instance.as_ref(),
-            request.suite.as_deref(),
+            Listing {
+                instance: instance.as_ref(),
+                list: request.list.as_ref(),
+                suite: request.suite.as_deref(),
+            },
         )
         .map_err(|e| hints::suite_refused(kind, request.suite.as_deref(), e))?;
         let episodes = request
             .episodes
             .unwrap_or_else(|| source.distinct().map_or(DRAWN_EPISODES, |n| n as u64));
-        let cast = Cast::new(request.agent, &request.model, &request.seats)?;
+        let aside = kind.default_cast();
+        let cast = Cast::new(request.agent, &request.model, &request.seats, aside)?;
         let cast = if cast.seats.is_empty() {
             cast
         } else {
             let seats = source.case(request.shard.index)?.open()?.seats();
             cast::check_names(&format!("{} {preset}", kind.name()), &cast.seats, &seats)?;
-            cast.settled(&seats)
+            cast.settled(&seats, aside)
         };
         let Cast {
             agent,
             model,
             seats,
         } = cast;
-        let streams = match &model {
-            Some(model) => model.streams(&request.model)?,
-            None => None,
-        };
+        let learns = learns(model.as_ref(), request.routing.as_ref())?;
+        let streams = learns.then(|| request.model.method.streams.unwrap_or(1));
         let plan = Self {
             environment: request.environment,
             version: kind.version(),
@@ -161,6 +180,8 @@ impl Plan {
             config: config.clone(),
             suite: request.suite,
             instance,
+            list: request.list,
+            routing: request.routing,
             model,
             agent,
             seats,
@@ -211,9 +232,14 @@ impl Plan {
             }
             kind.check_config(&self.config)?;
         }
-        if self.suite.is_some() && self.instance.is_some() {
+        let lists = [
+            self.suite.is_some(),
+            self.instance.is_some(),
+            self.list.is_some(),
+        ];
+        if lists.into_iter().filter(|named| *named).count() > 1 {
             return Err(RunError::usage(
-                "the plan names a suite and an instance; a run can play only one of them",
+                "the plan names more than one of a suite, an instance and a list; a run can play only one of them",
             ));
         }
         let source = InstanceSource::of(kind, self)
@@ -251,6 +277,27 @@ impl Plan {
                 self.episodes
             )));
         }
+        if let Some(list) = &self.list
+            && self.episodes > list.len()
+        {
+            return Err(RunError::usage(format!(
+                "there are {} instances in the list, fewer than the {} episodes",
+                list.len(),
+                self.episodes
+            )));
+        }
+        if let Some(routing) = &self.routing {
+            let listed = self.list.as_ref().map_or(0, InstanceList::len);
+            let unknown = routing
+                .chosen
+                .iter()
+                .find(|name| !routing.methods.contains_key(*name));
+            if routing.chosen.len() as u64 != listed || unknown.is_some() {
+                return Err(RunError::usage(
+                    "the plan does not have one method for each instance of its list",
+                ));
+            }
+        }
         Ok(())
     }
 
@@ -264,7 +311,7 @@ impl Plan {
         self.check_ranges()?;
         let first = source.case(self.shard.index)?;
         self.check_seats()?;
-        let others = self.seat_specs()?;
+        let others = self.seat_specs(kind)?;
         let seats = first.open()?.seats();
         let game = format!("{} {}", self.environment, self.preset);
         cast::check_names(&game, &self.seats, &seats)?;
@@ -273,13 +320,10 @@ impl Plan {
             let player = agent.player(&*first, &seat, Seed(0), Effort::Quick);
             player.map_err(|e| hints::agent_refused(kind, agent, e))?;
         }
-        let online = match &self.model {
-            Some(model) => {
-                model.check(&self.agent)?;
-                model.is_online()?
-            }
-            None => false,
-        };
+        if let Some(model) = &self.model {
+            model.check(&self.agent)?;
+        }
+        let online = learns(self.model.as_ref(), self.routing.as_ref())?;
         if self.models().any(ModelPlan::is_gold) {
             agent::reference_policy(kind)?;
         }
@@ -338,20 +382,75 @@ impl Plan {
     /// by number; with streams by place in the stream, then by stream.
     #[must_use]
     pub(crate) fn in_order(&self) -> Vec<u64> {
-        let Some(_) = self.streams else {
+        if self.streams.is_none() {
             return self.indices().collect();
-        };
-        let count = usize::try_from(self.episodes).unwrap_or(usize::MAX);
-        let streams: BTreeSet<u64> = self.indices().filter_map(|k| self.stream(k)).collect();
+        }
         let mut places = Vec::new();
-        for stream in streams {
-            let met = self.seed.order(stream, count);
-            for (place, k) in met.into_iter().enumerate() {
-                places.push((place, stream, stream * self.episodes + k as u64));
-            }
+        for row in self.rows() {
+            let met = row.episodes.into_iter().enumerate();
+            places.extend(met.map(|(place, index)| (place, row.number, index)));
         }
         places.sort_unstable();
         places.into_iter().map(|(_, _, index)| index).collect()
+    }
+
+    /// The rows of the streams of this shard: the episodes of a group that one method meets one after the other.
+    pub(crate) fn rows(&self) -> Vec<StreamRow> {
+        let streams: BTreeSet<u64> = self.indices().filter_map(|k| self.stream(k)).collect();
+        let mut rows = Vec::new();
+        for stream in streams {
+            let mut of_stream = Vec::new();
+            for group in self.groups() {
+                let count = usize::try_from(group.end - group.start).unwrap_or(usize::MAX);
+                // Each stream meets the episodes in another order, because what a memory learns depends on the order, and
+                // several streams average over it.
+                let met = self.seed.order(stream, count).into_iter();
+                let met = met.map(|k| group.start + k as u64);
+                let mut by_method: BTreeMap<Option<&str>, Vec<u64>> = BTreeMap::new();
+                for place in met {
+                    let routed = self.routing.as_ref();
+                    let name = routed.and_then(|routing| {
+                        let at = usize::try_from(place).ok()?;
+                        routing.chosen.get(at).map(String::as_str)
+                    });
+                    let index = stream * self.episodes + place;
+                    by_method.entry(name).or_default().push(index);
+                }
+                of_stream.extend(by_method.into_values());
+            }
+            let width = of_stream.len() as u64;
+            let numbered = (stream * width..).zip(of_stream);
+            rows.extend(numbered.map(|(number, episodes)| StreamRow {
+                number,
+                stream,
+                episodes,
+            }));
+        }
+        rows
+    }
+
+    /// The episodes of a stream by group, numbered within the stream.
+    fn groups(&self) -> Vec<Range<u64>> {
+        let mut groups: Vec<Range<u64>> = Vec::new();
+        for (_, count) in self.list.iter().flat_map(|list| &list.groups) {
+            let start = groups.last().map_or(0, |group| group.end);
+            let end = start.saturating_add(*count).min(self.episodes);
+            if start < end {
+                groups.push(start..end);
+            }
+        }
+        if groups.is_empty() {
+            groups.push(0..self.episodes);
+        }
+        groups
+    }
+
+    /// The method with which a model plays episode `index`.
+    pub(crate) fn method_of(&self, index: u64) -> Option<&MethodSpec> {
+        let place = self.streams.map_or(index, |_| index % self.in_a_row());
+        let routed = self.routing.as_ref();
+        let routed = routed.and_then(|routing| routing.method(place));
+        routed.or(self.model.as_ref().map(|model| &model.method))
     }
 
     /// Episodes that are met one after the other.
@@ -367,6 +466,30 @@ impl Plan {
             None => digest_of(&self.config),
         }
     }
+}
+
+/// Episodes of a stream that are met one after the other, with one memory.
+#[derive(Debug, Clone)]
+pub(crate) struct StreamRow {
+    /// Its number in the run; that of the stream where a stream has one row.
+    pub(crate) number: u64,
+    /// The stream.
+    pub(crate) stream: u64,
+    /// The episodes, in the order in which they are met.
+    pub(crate) episodes: Vec<u64>,
+}
+
+/// Whether a method of the run learns from one episode for the next.
+fn learns(model: Option<&ModelPlan>, routing: Option<&Routing>) -> Result<bool, RunError> {
+    let Some(model) = model else {
+        return Ok(false);
+    };
+    let routed = routing.into_iter().flat_map(|routing| routing.methods.values());
+    let mut all = routed.map(model::is_online).collect::<Result<Vec<_>, _>>()?;
+    if routing.is_none() {
+        all.push(model.is_online()?);
+    }
+    Ok(all.into_iter().any(|online| online))
 }
 
 fn digest_of(value: &Value) -> Digest {
@@ -429,6 +552,16 @@ impl RunPlan for Plan {
         Self {
             shard: Shard::default(),
             ..self.clone()
+        }
+    }
+
+    fn write_files(&self, dir: &Path) -> Result<(), RunError> {
+        self.list.as_ref().map_or(Ok(()), |list| list.write(dir))
+    }
+
+    fn attach(&mut self, dir: &Path) {
+        if let Some(list) = &mut self.list {
+            list.attach(dir);
         }
     }
 

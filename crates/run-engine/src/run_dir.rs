@@ -3,6 +3,7 @@
 //!
 //! ```text
 //! DIR/manifest.json      the plan, the program's version, the start time
+//! DIR/instances.jsonl    the instances, where they come from outside the program
 //! DIR/episodes.jsonl     one record a line, appended; `resume` moves a truncated last line to a file of its own
 //! DIR/errors.jsonl       units that failed, with the reason
 //! DIR/references.jsonl   references that a search found, by instance
@@ -238,8 +239,6 @@ pub fn is_own_name(name: &std::ffi::OsStr) -> bool {
     let more = [manifest::MANIFEST, ERRORS, stamp::STAMP, "lock"];
     let set_aside = [
         "episodes.torn",
-        "items.torn",
-        "grades.torn",
         "references.torn",
         "calls.torn",
         "times.torn",
@@ -262,7 +261,8 @@ impl<P: RunPlan> RunDir<P> {
     /// # Errors
     /// As [`create`](Self::create).
     pub fn create_noted(path: &Path, plan: P, notes: Vec<String>) -> Result<Self, RunError> {
-        let (manifest, lock) = manifest::begin(path, plan, notes)?;
+        let (mut manifest, lock) = manifest::begin(path, plan, notes)?;
+        manifest.plan.attach(path);
         Ok(Self {
             path: path.to_owned(),
             lock,
@@ -298,7 +298,8 @@ impl<P: RunPlan> RunDir<P> {
         lock: impl Fn(&Path, &Value) -> Result<Lock, RunError>,
     ) -> Result<Self, RunError> {
         let value = manifest::value(path)?;
-        let manifest = manifest::read::<P>(path, value.clone())?;
+        let mut manifest = manifest::read::<P>(path, value.clone())?;
+        manifest.plan.attach(path);
         let place = format!("{}: ", shown_path(path.join(manifest::MANIFEST)));
         let checked = manifest.plan.check_stored();
         checked.map_err(|e| e.at(&place))?;

@@ -42,6 +42,20 @@ pub trait RunPlan: Clone + PartialEq + std::fmt::Debug + Serialize + Deserialize
     #[must_use]
     fn whole(&self) -> Self;
 
+    /// Writes the files that the plan needs beside the manifest to the new folder `dir`.
+    ///
+    /// # Errors
+    /// When one cannot be written.
+    fn write_files(&self, dir: &Path) -> Result<(), RunError> {
+        let _ = dir;
+        Ok(())
+    }
+
+    /// Takes up the files that lie beside the manifest in `dir`.
+    fn attach(&mut self, dir: &Path) {
+        let _ = dir;
+    }
+
     /// Number of units that the finished folder holds.
     ///
     /// # Errors

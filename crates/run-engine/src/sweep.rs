@@ -284,6 +284,8 @@ impl Sweep {
             settings: runs.set.clone().into_iter().collect(),
             suite: runs.suite.clone(),
             instance: None,
+            list: None,
+            routing: None,
             agent: agent.to_owned(),
             seats: BTreeMap::new(),
             episodes: runs.episodes.or(self.episodes),
@@ -394,7 +396,7 @@ fn folder_name(plan: &Plan) -> Result<String, RunError> {
     let method = plan
         .model
         .as_ref()
-        .map_or_else(String::new, |model| format!("_{}", model.method_name()));
+        .map_or_else(String::new, |model| format!("_{}", model.method.name));
     let text = format!(
         "{}_{}_{}{method}_{short}",
         plan.environment,

@@ -86,6 +86,17 @@ pub trait DynEnvironmentSpec: Send + Sync {
     fn config_schema(&self) -> Value;
     /// The built-in policies.
     fn policy_list(&self) -> Vec<PolicyAbout>;
+    /// The agents of the seats that are not under test ([`EnvironmentSpec::cast`]).
+    fn default_cast(&self) -> &'static [(&'static str, &'static str)] {
+        &[]
+    }
+
+    /// Figures over finished episodes ([`EnvironmentSpec::figures`]).
+    fn figures_of(&self, played: &[Box<dyn ToolEnvironment>]) -> Option<Vec<Value>> {
+        let _ = played;
+        None
+    }
+
     /// Names of published lists of instances.
     fn suite_names(&self) -> Vec<&'static str>;
     /// The instances of a published list.
@@ -146,6 +157,21 @@ pub trait DynInstance: Send + Sync {
     fn instance(&self) -> &Value;
     /// Digest of the instance.
     fn digest(&self) -> Digest;
+    /// What distinguishes it in tables ([`EnvironmentSpec::labels`]).
+    fn labels(&self) -> Vec<(&'static str, String)> {
+        Vec::new()
+    }
+
+    /// Its group ([`EnvironmentSpec::group`]).
+    fn group(&self) -> Option<String> {
+        None
+    }
+
+    /// Digest of what two runs must have in common to be compared on it.
+    fn compared_by(&self) -> Digest {
+        self.digest()
+    }
+
     /// An environment at the start of the episode.
     ///
     /// # Errors
@@ -350,6 +376,18 @@ impl<S: EnvironmentSpec> DynEnvironmentSpec for S {
             .collect()
     }
 
+    fn default_cast(&self) -> &'static [(&'static str, &'static str)] {
+        EnvironmentSpec::cast(self)
+    }
+
+    fn figures_of(&self, played: &[Box<dyn ToolEnvironment>]) -> Option<Vec<Value>> {
+        let played = played.iter().filter_map(|env| {
+            let adapter = env.as_any().downcast_ref::<ToolAdapter<S::Env>>();
+            adapter.map(ToolAdapter::env)
+        });
+        EnvironmentSpec::figures(self, &played.collect::<Vec<_>>())
+    }
+
     fn suite_names(&self) -> Vec<&'static str> {
         EnvironmentSpec::suites(self)
     }
@@ -529,6 +567,19 @@ impl<S: EnvironmentSpec> DynInstance for SpecInstance<S> {
         *self
             .digest
             .get_or_init(|| Digest::of_bytes(text().as_bytes()))
+    }
+
+    fn labels(&self) -> Vec<(&'static str, String)> {
+        self.spec.labels(&self.instance)
+    }
+
+    fn group(&self) -> Option<String> {
+        self.spec.group(&self.instance)
+    }
+
+    fn compared_by(&self) -> Digest {
+        let own = self.spec.compared_by(&self.instance);
+        own.unwrap_or_else(|| self.digest())
     }
 
     fn open(&self) -> Result<Box<dyn ToolEnvironment>, ConfigError> {

@@ -27,11 +27,34 @@ impl Seat {
     pub fn name(&self) -> &str {
         &self.0
     }
+
+    /// What its player is counted as: `judge` for the seats `judge` and `judge_1`, `judge_2` .., `interviewer` for the
+    /// seat of that name, and `agent` for every other one, which is under test.
+    ///
+    /// ```
+    /// use sim_core::Seat;
+    /// let roles = ["judge_2", "interviewer", "cfo"].map(|name| Seat::named(name).role());
+    /// assert_eq!(roles, ["judge", "interviewer", "agent"]);
+    /// ```
+    #[must_use]
+    pub fn role(&self) -> &'static str {
+        role_of(&self.0)
+    }
 }
 
 impl fmt::Display for Seat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
+    }
+}
+
+/// The role of the player of the seat `name`, as [`Seat::role`] says.
+#[must_use]
+pub fn role_of(name: &str) -> &'static str {
+    match name.split_once('_').map_or(name, |(name, _)| name) {
+        "interviewer" => "interviewer",
+        "judge" => "judge",
+        _ => "agent",
     }
 }
 

@@ -44,6 +44,7 @@
 //!
 //! `docs/new-simulator.md` walks through a whole simulator (`examples/new_simulator.rs`).
 
+pub mod ask;
 pub mod batch;
 pub mod bytes;
 pub mod cause;
@@ -74,6 +75,7 @@ pub mod tool;
 pub mod tool_adapter;
 pub mod tool_interface;
 
+pub use ask::{Ask, ChatMessage, ReplyForm, Retold, TextReply, UNSCORED};
 pub use batch::{BatchEnvironment, BatchLayout, Field, Layout};
 pub use bytes::{Digest, canonical_json};
 pub use cause::{Cause, Causes};

@@ -1,5 +1,6 @@
 //! Notes that an agent keeps from period to period, for any environment.
 
+use crate::ask::{Ask, Retold};
 use crate::environment::Seat;
 use crate::error::{ActionError, RestoreError, clip, read};
 use crate::score::{NotFinite, Score};
@@ -185,6 +186,14 @@ impl ToolEnvironment for WithNotes {
 
     fn briefing(&self) -> Prompt {
         self.inner.briefing()
+    }
+
+    fn ask(&self) -> Option<Ask> {
+        self.inner.ask()
+    }
+
+    fn retold(&self) -> Option<Retold> {
+        self.inner.retold()
     }
 
     fn tools(&self) -> Arc<[ToolSpec]> {

@@ -15,6 +15,7 @@ use crate::session::Session;
 use crate::tool::{Input, ToolEnvironment};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::collections::BTreeMap;
 
 /// Schema number of the record; see [`Stored`].
 pub const SCHEMA: u32 = 1;
@@ -122,7 +123,7 @@ pub struct Entry {
     /// Calls of the same model reply that were dropped because this one ended the turn.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub dropped: u32,
-    /// Causes of the agent's replies in the turn that begins with this input; empty for the other inputs of a turn,
+    /// Causes of the replies of the seat in the turn that begins with this input; empty for the other inputs of a turn,
     /// and if no model was asked.
     #[serde(default, skip_serializing_if = "Causes::is_empty")]
     pub causes: Causes,
@@ -197,6 +198,9 @@ pub struct Tally {
     /// Causes of the agent's replies.
     #[serde(skip_serializing_if = "Causes::is_empty")]
     pub causes: Causes,
+    /// Causes of the replies of the seats that are not under test, by role (`judge`, `interviewer`).
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub causes_of_others: BTreeMap<&'static str, Causes>,
 }
 
 /// The record of a played episode.
@@ -310,7 +314,15 @@ impl EpisodeRecord {
             }
             // A file may hold any numbers.
             tally.dropped = tally.dropped.saturating_add(entry.dropped);
-            tally.causes.add(&entry.causes);
+            if !entry.causes.is_empty() {
+                match entry.seat.as_ref().map_or("agent", Seat::role) {
+                    "agent" => tally.causes.add(&entry.causes),
+                    other => {
+                        let causes = tally.causes_of_others.entry(other).or_default();
+                        causes.add(&entry.causes);
+                    }
+                }
+            }
             if (entry.period, entry.query) != last && entry.query > 0 {
                 tally.queries += 1;
             }

@@ -1,6 +1,7 @@
 //! One environment with everything that a runner needs: settings, generator, reference, policies.
 
 use crate::batch::BatchEnvironment;
+use crate::bytes::Digest;
 use crate::environment::Environment;
 use crate::error::ConfigError;
 use crate::notes::NoteLimits;
@@ -12,6 +13,7 @@ use crate::seed::Seed;
 use crate::tool_interface::ToolInterface;
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
 use std::sync::Arc;
 
 /// One episode of a run, for which an instance is drawn.
@@ -290,6 +292,40 @@ pub trait EnvironmentSpec: Clone + Send + Sync + 'static {
     fn plots(&self, played: &Self::Env, record: &EpisodeRecord) -> Vec<Plot> {
         let _ = (played, record);
         Vec::new()
+    }
+
+    /// The agents of the seats that are not under test, by seat, unless a run names others: `interviewer` is played by
+    /// `rules`. Empty (the default) where all seats are under test.
+    fn cast(&self) -> &'static [(&'static str, &'static str)] {
+        &[]
+    }
+
+    /// What distinguishes an instance in tables, by name, such as the task and the identifier of a question; empty (the
+    /// default) where nothing does but its digest.
+    fn labels(&self, instance: &Self::Instance) -> Vec<(&'static str, String)> {
+        let _ = instance;
+        Vec::new()
+    }
+
+    /// The group of an instance: memories learn from one instance for the next in its group only, and figures are those
+    /// of a group. `None` (the default) where all instances are one group.
+    fn group(&self, instance: &Self::Instance) -> Option<String> {
+        let _ = instance;
+        None
+    }
+
+    /// Digest of what two runs must have in common to be compared on an instance, where that is less than the whole
+    /// instance: the same question with other examples in its prompt. `None` (the default) for the whole.
+    fn compared_by(&self, instance: &Self::Instance) -> Option<Digest> {
+        let _ = instance;
+        None
+    }
+
+    /// Figures over the finished episodes `played` that are not means of scores, such as ROUGE of a set of answers, as
+    /// one JSON object for each group; `None` (the default) where there are none.
+    fn figures(&self, played: &[&Self::Env]) -> Option<Vec<Value>> {
+        let _ = played;
+        None
     }
 
     /// The built-in policies.

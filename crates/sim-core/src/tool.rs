@@ -1,5 +1,6 @@
 //! The tool side of an environment, for language models, MCP clients and people.
 
+use crate::ask::{Ask, Retold};
 use crate::bytes::write_json;
 use crate::environment::Seat;
 use crate::error::{ActionError, RestoreError};
@@ -271,6 +272,15 @@ pub trait ToolEnvironment: Send {
     }
     /// The prompts.
     fn briefing(&self) -> Prompt;
+    /// What the seat in turn is asked in words, where it answers with text ([`TextReply`](crate::TextReply) is its
+    /// action then); `None` (the default) where it decides with tools.
+    fn ask(&self) -> Option<Ask> {
+        None
+    }
+    /// The episode so far in the words of the environment; `None` (the default) where its log says everything.
+    fn retold(&self) -> Option<Retold> {
+        None
+    }
     /// The tools, action tools last. The list depends on the seat only, not on the state.
     fn tools(&self) -> Arc<[ToolSpec]>;
     /// Whether a tool of the list can be called now.

@@ -1,5 +1,6 @@
 //! Makes a tool environment out of a typed one.
 
+use crate::ask::{Ask, Retold};
 use crate::bytes::{json, write_json};
 use crate::environment::Seat;
 use crate::error::{ActionError, RestoreError, clip, read};
@@ -170,6 +171,14 @@ impl<E: ToolInterface> ToolEnvironment for ToolAdapter<E> {
 
     fn briefing(&self) -> Prompt {
         self.env.briefing()
+    }
+
+    fn ask(&self) -> Option<Ask> {
+        self.env.ask().filter(|_| !self.env.is_over())
+    }
+
+    fn retold(&self) -> Option<Retold> {
+        self.env.retold()
     }
 
     fn tools(&self) -> Arc<[ToolSpec]> {

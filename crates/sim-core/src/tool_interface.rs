@@ -1,5 +1,6 @@
 //! The tools and prompts of a simulator.
 
+use crate::ask::{Ask, Retold};
 use crate::environment::{Environment, Seat};
 use crate::error::ActionError;
 use crate::tool::{PeriodCount, Prompt, ToolOutput, ToolSpec};
@@ -25,6 +26,17 @@ pub trait ToolInterface: Environment {
 
     /// The prompts for the current period.
     fn briefing(&self) -> Prompt;
+
+    /// What the seat in turn is asked in words, where it answers with text: its action is then a
+    /// [`TextReply`](crate::TextReply). `None` (the default) where it decides with tools.
+    fn ask(&self) -> Option<Ask> {
+        None
+    }
+
+    /// The episode so far in words, for memories; `None` (the default) where its log says everything.
+    fn retold(&self) -> Option<Retold> {
+        None
+    }
 
     /// Number of the current period and of all periods.
     fn period(&self) -> PeriodCount;

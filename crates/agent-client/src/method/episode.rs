@@ -17,7 +17,8 @@ use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sim_core::{
-    Digest, DynPolicy, Entry, EpisodeRecord, Input, Next, Seat, Sense, Session, ToolEnvironment,
+    Digest, DynPolicy, Entry, EpisodeRecord, Input, Next, Retold, Seat, Sense, Session,
+    ToolEnvironment,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -76,7 +77,8 @@ impl EpisodeWork {
 pub struct EpisodeUnit<'a> {
     /// Its name in slots and memories: unique in the run (`17`, `scenario-3/trial-1`).
     pub name: String,
-    /// Its topic in a line or two, for memories that retrieve by topic.
+    /// Its topic in a line or two, for memories that retrieve by topic; an environment with words of its own
+    /// ([`retold`](sim_core::ToolEnvironment::retold)) gives them in its place.
     pub task: String,
     /// The session, new or resumed.
     pub session: Session,
@@ -189,6 +191,9 @@ impl LearningWork for EpisodeWork {
     ) -> Result<(EpisodeRecord, EpisodeNote), AgentError> {
         if self.update_every == Some(0) {
             return Err(AgentError::setup("update_every must be at least 1"));
+        }
+        if let Some(told) = unit.session.env().retold() {
+            unit.task = told.task;
         }
         let report = self.play(&mut unit, cx).await?;
         self.finish(unit, report, cx).await
@@ -315,6 +320,7 @@ impl EpisodeWork {
             truth,
             ..
         } = unit;
+        let retold = session.env().retold();
         let record = session
             .finish()
             .map_err(|e| AgentError::setup(e.to_string()))?;
@@ -326,29 +332,40 @@ impl EpisodeWork {
             None => beats_all,
         };
         let answers = self.feedback >= FeedbackMode::Env;
-        let env = open()?;
-        let diagnostics = retell_metrics(&*env, &record.score);
-        let transcript = retell_until(env, &record.entries, None, answers, None);
-        let decision = decision(&record);
+        let told = match retold {
+            Some(told) => told,
+            None => {
+                let env = open()?;
+                Retold {
+                    task,
+                    feedback: retell_metrics(&*env, &record.score),
+                    transcript: retell_until(env, &record.entries, None, answers, None),
+                    decision: decision(&record),
+                    // For a repeated decision, success means beating all earlier runs; the threshold does
+                    // not apply.
+                    success: match self.work {
+                        WorkKind::Run => beats_all,
+                        _ => success,
+                    },
+                    truth,
+                }
+            }
+        };
+        let is_scored = record.score.is_scored();
         let experience = Experience {
             item: name,
             work: self.work,
-            task,
-            transcript,
-            decision,
-            diagnostics: Some(diagnostics).filter(|text| !text.is_empty()),
-            score: Some(score),
-            // For a repeated decision, success means beating all earlier runs; the threshold does
-            // not apply.
-            success: Some(match self.work {
-                WorkKind::Run => beats_all,
-                _ => success,
-            }),
-            truth,
+            task: told.task,
+            transcript: told.transcript,
+            decision: told.decision,
+            diagnostics: Some(told.feedback).filter(|text| !text.is_empty()),
+            score: is_scored.then_some(score),
+            success: is_scored.then_some(told.success),
+            truth: told.truth,
         };
         cx.learn("after", "", experience).await?;
         cx.progress.state.played += 1;
-        if beats_all {
+        if beats_all && is_scored {
             cx.progress.state.best = Some(score);
         }
         let note = EpisodeNote {

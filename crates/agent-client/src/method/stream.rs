@@ -38,7 +38,7 @@ impl Team {
     }
 }
 
-/// A kind of work that a stream does in units: episodes, questions or interviews.
+/// A kind of work that a stream does in units, such as episodes.
 ///
 /// Implement it for a new kind of unit. [`run`](Self::run) calls [`UnitContext::recall`] before the work and
 /// [`UnitContext::learn`] after it, and stores the digest of the memory in its record.
@@ -86,7 +86,6 @@ pub struct UnitContext<'s, P> {
     pub ops: Vec<MemoryOp>,
     /// The method.
     pub method: &'s mut Method,
-    pub(super) team: &'s Team,
     feedback: FeedbackMode,
     reflector: Metered,
 }
@@ -146,10 +145,10 @@ pub(super) fn reflecting(reflector: &Metered, slot: Slot) -> Ctx<'_> {
 /// See [`method`](crate::method) for an example.
 #[derive(Debug)]
 pub struct LearningStream<W: LearningWork> {
-    pub(super) team: Team,
-    pub(super) method: Method,
-    pub(super) work: W,
-    pub(super) progress: W::Progress,
+    team: Team,
+    method: Method,
+    work: W,
+    progress: W::Progress,
 }
 
 #[derive(Serialize)]
@@ -230,7 +229,7 @@ impl<W: LearningWork> LearningStream<W> {
     ///
     /// # Errors
     /// As [`next`](Self::next).
-    pub(crate) async fn next_at(
+    pub async fn next_at(
         &mut self,
         unit: W::Unit<'_>,
         slot: Slot,
@@ -243,7 +242,6 @@ impl<W: LearningWork> LearningStream<W> {
             slot,
             before: Digest::of_bytes(canonical_text(&before).as_bytes()),
             progress: self.progress.clone(),
-            team: &self.team,
             method: &mut self.method,
             feedback: self.work.feedback(),
             ops: Vec::new(),
@@ -263,7 +261,7 @@ impl<W: LearningWork> LearningStream<W> {
 
 /// The digest of all settings of an agent that can change its answers: backends, method, feedback,
 /// work and the texts of all prompts.
-pub(super) fn settings_digest<W: LearningWork>(team: &Team, method: &Method, work: &W) -> Digest {
+fn settings_digest<W: LearningWork>(team: &Team, method: &Method, work: &W) -> Digest {
     let value = json!({
         "agent": team.agent.settings(),
         "reflector": team.reflector.settings(),

@@ -1,23 +1,13 @@
-//! Trying an instruction on the items of a search: questions, interviews, episodes.
+//! Trying an instruction on the items of a search.
 //!
-//! [`Trials`] holds the items of both sets and finds the one to try; an [`ItemTrial`] tries it. There is one
-//! for questions ([`QuestionTrial`]) and one for interviews ([`InterviewTrial`]); the runner has one for
+//! [`Trials`] holds the items of both sets and finds the one to try; an [`ItemTrial`] tries it. The runner has one for
 //! episodes.
-//!
-//! [`InterviewTrial`]: crate::interview::InterviewTrial
 
-use super::item::ItemSeries;
-use super::question::{AnswerGrader, Question, QuestionWork};
-use super::spec::{MemorySpec, Method, MethodSpec};
-use super::stream::{LearningStream, LearningWork, Team};
-use crate::backend::AgentBackend;
+use super::spec::{MemorySpec, MethodSpec};
 use crate::error::AgentError;
-use crate::json_text::spoken;
-use crate::memory::FeedbackMode;
 use crate::request::Slot;
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
 
 /// The set that the items of a trial belong to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -146,64 +136,4 @@ pub fn instructed(instruction: &str) -> Result<MethodSpec, AgentError> {
         memory: MemorySpec::Instruction(Some(instruction.to_owned())),
         ..METHOD.parse()?
     })
-}
-
-/// The record of `unit`, done at `slot` as in a run with this evolved instruction.
-pub(crate) async fn tried<W: LearningWork>(
-    agent: &Arc<dyn AgentBackend>,
-    work: W,
-    unit: W::Unit<'_>,
-    instruction: &str,
-    slot: &Slot,
-) -> Result<W::Record, AgentError> {
-    let method: Method = instructed(instruction)?.make()?;
-    let mut stream = LearningStream::new(Team::of(Arc::clone(agent)), method, work);
-    stream.next_at(unit, slot.clone()).await
-}
-
-/// Trials on questions, each answered as in a run of the method `gepa`.
-pub struct QuestionTrial {
-    /// The backend that answers.
-    pub agent: Arc<dyn AgentBackend>,
-    /// Judges the answers.
-    pub grader: Arc<dyn AnswerGrader>,
-}
-
-impl std::fmt::Debug for QuestionTrial {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("QuestionTrial").finish_non_exhaustive()
-    }
-}
-
-#[async_trait]
-impl ItemTrial for QuestionTrial {
-    type Item = Question;
-
-    async fn run(
-        &self,
-        item: &Question,
-        instruction: &str,
-        slot: &Slot,
-    ) -> Result<Trial, AgentError> {
-        let work = QuestionWork {
-            feedback: FeedbackMode::None,
-            series: ItemSeries::new("evolve", 0, 0),
-        };
-        let record = tried(&self.agent, work, (item, &*self.grader), instruction, slot).await?;
-        let (score, feedback) = record
-            .grade
-            .map_or((0.0, String::new()), |grade| (grade.score, grade.feedback));
-        Ok(Trial {
-            score,
-            transcript: format!(
-                "Question: {}\n\nAnswer: {}",
-                item.question,
-                spoken(&record.text)
-            ),
-            feedback: match &item.truth {
-                Some(truth) => format!("{feedback} The right answer: {truth}"),
-                None => feedback,
-            },
-        })
-    }
 }

@@ -8,6 +8,7 @@
 //! ```
 
 use super::chat::Chat;
+use super::text::text_turn;
 use super::{Agent, Overflow, PlanMode, PlayReport, PlaySettings};
 use crate::cause::Cause;
 use crate::decide::{CallStyle, Choice, Ctx, Output};
@@ -40,6 +41,7 @@ pub async fn play_turn(
     }
     // The log of finished periods is the same after a resume, so its length identifies the turn.
     let first = session.entries().len();
+    let role = ModelRole::of_seat(session.env().turn().name());
     let slot = slot.child("turn", first);
     // Counts only this turn. A turn that fails is played again, and its counts are dropped.
     let metered = Metered::new(Arc::clone(&mind.backend));
@@ -47,8 +49,11 @@ pub async fn play_turn(
         backend: Arc::new(metered.clone()),
         ..mind.clone()
     };
-    let next = to_its_end(session, &mind, settings, slot, report).await?;
-    session.note_causes(first, &metered.used().causes());
+    let next = match session.env().ask() {
+        Some(ask) => text_turn(session, &mind, &ask, &slot, report).await?,
+        None => to_its_end(session, &mind, settings, slot, report).await?,
+    };
+    session.note_causes(first, &metered.used().causes_of(role));
     Ok(next)
 }
 

@@ -6,13 +6,14 @@
 //! first letter; "bli" replaces "abli"; "alli" is tried first and its result goes through the
 //! step again; "fulli" and "logi" are added; the short-word test also holds for vowel and consonant.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Whether words are reduced to their stems before they are compared.
 ///
 /// The BizCompass paper does not say; the set that EDTSUM comes from does not stem, so `Off` is the
 /// default.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Stemming {
     /// Words as they are.

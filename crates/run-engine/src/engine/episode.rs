@@ -80,6 +80,10 @@ impl<'a> EpisodeRunner<'a> {
             Some(seats) => Digest::of(&(settings, seats)).ok(),
             None => settings,
         };
+        let settings = match &plan.routing {
+            Some(routing) => Digest::of(&(settings, routing)).ok(),
+            None => settings,
+        };
         Ok(Self {
             plan,
             source,
@@ -88,7 +92,7 @@ impl<'a> EpisodeRunner<'a> {
             } else {
                 agent
             },
-            seats: plan.seat_specs()?,
+            seats: plan.seat_specs(source.kind())?,
             config: plan.config_digest(),
             settings,
         })
@@ -137,7 +141,7 @@ impl<'a> EpisodeRunner<'a> {
             episode: index,
             agent: self.names(),
             settings: self.settings,
-            method: self.plan.model.as_ref().map(|m| m.method_name().to_owned()),
+            method: self.plan.method_of(index).map(|m| m.name.clone()),
             feedback: self
                 .plan
                 .model
@@ -156,7 +160,7 @@ impl<'a> EpisodeRunner<'a> {
             (None, AgentSpec::Model) => AgentSpec::Policy(self.plan.policy().to_owned()).name(),
             (None, agent) => agent.name(),
         };
-        let seats = self.plan.seats.iter().map(|(seat, plan)| {
+        let seats = self.plan.named_seats().map(|(seat, plan)| {
             let agent = match &plan.model {
                 Some(model) => model.name(),
                 None => plan.agent.clone(),
@@ -232,6 +236,7 @@ impl<'a> EpisodeRunner<'a> {
             | AgentSpec::Client
             | AgentSpec::Classroom
             | AgentSpec::Own { make: None, .. }
+            | AgentSpec::Python
             | AgentSpec::Model => {
                 return Err(RunError::usage(
                     "only policies and scripts can play here, not people, MCP clients or models",

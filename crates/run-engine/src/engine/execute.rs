@@ -20,7 +20,9 @@ use crate::terminal::shown_path;
 use crate::words::counted;
 use serde_json::Value;
 use sim_core::scrub::CleanLine;
-use sim_core::{Digest, DynEnvironmentSpec, DynInstance, Entry, EpisodeRecord, ToolReply};
+use sim_core::{
+    Digest, DynEnvironmentSpec, DynInstance, Entry, EpisodeRecord, ToolEnvironment, ToolReply,
+};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -87,7 +89,8 @@ pub(crate) fn play_all(
         stop: options.stop,
         out: folder.map(Folder::path),
     };
-    let keeps_scores_alone = folder.is_none() && !options.steps;
+    let has_figures = records.has_figures();
+    let keeps_scores_alone = folder.is_none() && !options.steps && !has_figures;
     let names = records.names();
     let one = |index: u64| -> Result<Scored, RunError> {
         let case = table.case(index)?;
@@ -97,6 +100,7 @@ pub(crate) fn play_all(
         let scored = |kept| Scored {
             line: None,
             kept,
+            played: None,
             against,
             steps: Vec::new(),
             script: None,
@@ -120,6 +124,9 @@ pub(crate) fn play_all(
             line: folder.map(|_| record_line(&record)).transpose()?,
             steps: played.steps,
             script: played.script,
+            played: has_figures
+                .then(|| Ok::<_, RunError>(keep(&names, &record, &*case)?.played))
+                .transpose()?,
             ..scored(names.keep(&record.score, record.tally(), Some(played.refused)))
         })
     };
@@ -144,8 +151,8 @@ pub(crate) fn play_all(
             if let Some(line) = &scored.line {
                 records.write(index, line)?;
             }
-            so_far.scored(scored.kept.value());
-            records.count(index, scored.kept, scored.against);
+            so_far.scored(&scored.kept);
+            records.count(index, scored.kept, scored.played, scored.against);
             steps.extend(scored.steps);
             if let (Some(script), Some(one)) = (script, scored.script) {
                 uses.add(index, one, script.len());
@@ -206,11 +213,20 @@ pub(crate) fn keep(
     names: &MetricNames,
     record: &EpisodeRecord,
     case: &dyn DynInstance,
-) -> Result<Kept, RunError> {
+) -> Result<KeptEpisode, RunError> {
     let mut env = case.open()?;
     let replies = record.entries.iter().map(|entry| env.apply(&entry.input));
     let refused = replies.filter(ToolReply::is_rejected).count() as u64;
-    Ok(names.keep(&record.score, record.tally(), Some(refused)))
+    Ok(KeptEpisode {
+        kept: names.keep(&record.score, record.tally(), Some(refused)),
+        played: env,
+    })
+}
+
+/// What is kept of an episode, and its environment at the end.
+pub(crate) struct KeptEpisode {
+    pub(crate) kept: Kept,
+    pub(crate) played: Box<dyn ToolEnvironment>,
 }
 
 /// Number of periods that an episode with these entries has reached.
@@ -223,10 +239,12 @@ pub(crate) fn periods(entries: &[Entry]) -> u64 {
 pub(crate) type Scores = BTreeMap<u64, Kept>;
 
 /// The records of an unfinished run in its folder.
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Done {
     /// The finished episodes, by number.
     scores: Scores,
+    /// Their environments, where figures need them.
+    played: Vec<(u64, Box<dyn ToolEnvironment>)>,
     /// The numbers of the episodes in the order of the file.
     order: Vec<u64>,
 }
@@ -235,8 +253,9 @@ struct Done {
 fn finished(
     table: &EpisodeRunner<'_>,
     folder: &Folder,
-    names: &MetricNames,
+    collected: &Collected,
 ) -> Result<Done, RunError> {
+    let (names, has_figures) = (collected.names(), collected.has_figures());
     let plan = table.plan();
     let see = |record: EpisodeRecord| {
         let index = record.header.episode;
@@ -254,11 +273,13 @@ fn finished(
         if record.header != table.header(&*case, index) {
             return Err(foreign());
         }
-        Ok((index, keep(names, &record, &*case)?))
+        let KeptEpisode { kept, played } = keep(&names, &record, &*case)?;
+        Ok((index, kept, has_figures.then_some(played)))
     };
     let mut done = Done::default();
-    for (index, result) in folder.scan(see)?.results {
+    for (index, result, played) in folder.scan(see)?.results {
         done.order.push(index);
+        done.played.extend(played.map(|played| (index, played)));
         if done.scores.insert(index, result).is_some() {
             return Err(RunError::usage(format!(
                 "there are two records of episode {index} in {}; remove one of the two lines",
@@ -273,6 +294,8 @@ fn finished(
 struct Scored {
     line: Option<CleanLine>,
     kept: Kept,
+    /// Its environment at the end, where figures need it and it was played now.
+    played: Option<Box<dyn ToolEnvironment>>,
     against: RowReference,
     steps: Vec<Value>,
     /// What the game took of the script, where a script played it now.
@@ -363,11 +386,14 @@ impl<'a> Records<'a> {
         sync_every: Duration,
     ) -> Result<(Self, Scores), RunError> {
         let watch = Stopwatch::start();
-        let collected = Collected::new(table.source().kind());
+        let mut collected = Collected::new(table.source().kind());
         let done = match folder {
-            Some(folder) => finished(table, folder, &collected.names())?,
+            Some(folder) => finished(table, folder, &collected)?,
             None => Done::default(),
         };
+        for (index, played) in done.played {
+            collected.add_played(index, played);
+        }
         let records = Self {
             folder,
             file: None,
@@ -421,9 +447,23 @@ impl<'a> Records<'a> {
         self.collected.names()
     }
 
-    /// Adds episode `index` to the summary.
-    pub(crate) fn count(&mut self, index: u64, kept: Kept, against: RowReference) {
+    /// Whether the environment has figures of its own, which need the environments of finished episodes.
+    pub(crate) fn has_figures(&self) -> bool {
+        self.collected.has_figures()
+    }
+
+    /// Adds episode `index` to the summary, with its environment at the end where figures need it.
+    pub(crate) fn count(
+        &mut self,
+        index: u64,
+        kept: Kept,
+        played: Option<Box<dyn ToolEnvironment>>,
+        against: RowReference,
+    ) {
         self.collected.add(index, kept, against);
+        if let Some(played) = played.filter(|_| self.has_figures()) {
+            self.collected.add_played(index, played);
+        }
     }
 
     /// Brings everything to the disk, puts the records in order and sums up.

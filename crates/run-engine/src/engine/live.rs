@@ -1,6 +1,7 @@
 //! The progress line of a run on a terminal.
 
 use crate::clock::Stopwatch;
+use crate::engine::summary::Kept;
 use crate::words::{fine, number};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::fmt;
@@ -93,10 +94,13 @@ impl EpisodesSoFar {
         self.periods.fetch_add(periods, Ordering::Relaxed);
     }
 
-    /// Adds the score of an episode.
-    pub(crate) fn scored(&self, score: f64) {
+    /// Adds the score of an episode, if it has one.
+    pub(crate) fn scored(&self, kept: &Kept) {
+        if !kept.is_scored() {
+            return;
+        }
         let mut scores = self.scores.lock().unwrap_or_else(PoisonError::into_inner);
-        scores.0 += score;
+        scores.0 += kept.value();
         scores.1 += 1;
     }
 }

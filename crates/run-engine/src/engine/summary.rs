@@ -9,6 +9,7 @@ pub use observed::{Observation, ends, estimate, observations};
 pub use reference::{BestReached, ReferenceSummary, RowReference, raise, raised, ratio_metrics};
 
 use crate::engine::execute::is_oracle;
+use crate::engine::model::backends::Models;
 use crate::plan::Plan;
 use crate::plan::setting::Setting;
 use crate::run_dir::FailedUnit;
@@ -18,7 +19,7 @@ use crate::words::{counted, direction, fine, interval_words, line, mark, number,
 use serde::Serialize;
 use serde_json::Value;
 use sim_core::stats::{Estimate, NormalisedSum, RunningMean, mean, sd};
-use sim_core::{Causes, DynEnvironmentSpec, ScoreRange, Seed, Sense};
+use sim_core::{Causes, DynEnvironmentSpec, ScoreRange, Sense, ToolEnvironment, UNSCORED};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, PoisonError};
@@ -27,11 +28,9 @@ use std::sync::{Arc, PoisonError};
 const FORFEITED: &str = "forfeited";
 const REFUSED: &str = "refused";
 
-/// Name of the count of records without a score, such as interviews whose marks could not be read.
-pub const UNSCORED: &str = "unscored";
 
 /// Scores of the episodes of a run.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Collected {
     /// By the numbers of the episodes, ascending. A list takes half the memory of a map.
     rows: Vec<(u64, Row)>,
@@ -42,8 +41,22 @@ pub struct Collected {
     refused: Option<u64>,
     queries: u64,
     causes: Causes,
+    causes_of_others: BTreeMap<String, Causes>,
+    /// Episodes without a score.
+    unscored: u64,
+    /// The finished environments by episode, where the environment has figures of its own.
+    played: BTreeMap<u64, Box<dyn ToolEnvironment>>,
     /// Whether `ratio` and `solved` are added to the metrics.
     shows_ratio: bool,
+    has_figures: bool,
+}
+
+impl fmt::Debug for Collected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Collected")
+            .field("rows", &self.rows.len())
+            .finish_non_exhaustive()
+    }
 }
 
 #[derive(Debug)]
@@ -61,6 +74,7 @@ impl Collected {
     pub fn new(kind: &dyn DynEnvironmentSpec) -> Self {
         Self {
             shows_ratio: kind.shows_ratio(),
+            has_figures: kind.figures_of(&[]).is_some(),
             ..Self::default()
         }
     }
@@ -73,15 +87,24 @@ impl Collected {
 
     /// Adds an episode. Its metrics are in the order of [`names`](Self::names).
     pub fn add(&mut self, index: u64, kept: Kept, reference: RowReference) {
-        for code in kept.incidents {
+        let codes = kept.incidents.into_iter();
+        for code in codes.filter(|code| code != UNSCORED) {
             *self.incidents.entry(code).or_default() += 1;
         }
         self.forfeited += u64::from(kept.forfeits);
         self.queries += u64::from(kept.queries);
         self.causes.add(&kept.causes);
+        for (role, causes) in &kept.others {
+            let sum = self.causes_of_others.entry((*role).to_owned());
+            sum.or_default().add(causes);
+        }
         if let Some(count) = kept.refused {
             let refused = self.refused.get_or_insert(0);
             *refused = refused.saturating_add(count);
+        }
+        if !kept.is_scored {
+            self.unscored += 1;
+            return;
         }
         let row = Row {
             value: kept.value,
@@ -99,6 +122,36 @@ impl Collected {
             }
             _ => self.rows.push((index, row)),
         }
+    }
+
+    /// Whether the environment has figures of its own, which need its finished episodes.
+    #[must_use]
+    pub fn has_figures(&self) -> bool {
+        self.has_figures
+    }
+
+    /// Adds the finished environment of episode `index`, for figures of its own.
+    pub fn add_played(&mut self, index: u64, played: Box<dyn ToolEnvironment>) {
+        self.played.insert(index, played);
+    }
+
+    /// The figures of each stream of `plan`.
+    fn figures(&mut self, kind: &dyn DynEnvironmentSpec, plan: &Plan) -> Vec<Value> {
+        let mut streams: BTreeMap<u64, Vec<Box<dyn ToolEnvironment>>> = BTreeMap::new();
+        for (index, env) in std::mem::take(&mut self.played) {
+            let stream = plan.stream(index).unwrap_or(0);
+            streams.entry(stream).or_default().push(env);
+        }
+        let mut all = Vec::new();
+        for (stream, played) in streams {
+            for mut figures in kind.figures_of(&played).unwrap_or_default() {
+                if let Some(fields) = figures.as_object_mut() {
+                    fields.insert("stream".to_owned(), stream.into());
+                }
+                all.push(figures);
+            }
+        }
+        all
     }
 
     /// Score and reference of each episode.
@@ -171,11 +224,12 @@ impl Collected {
     /// nor the agent draw lots.
     #[must_use]
     pub fn summarise(
-        &self,
+        &mut self,
         kind: &dyn DynEnvironmentSpec,
         plan: &Plan,
         observed: Option<&[Observation]>,
     ) -> Summary {
+        let figures = self.figures(kind, plan);
         let values: Vec<f64> = self.scored().map(|(value, _)| value).collect();
         // In one pass over the rows: a million of them are not in the processor's cache.
         let names = self.names.0.read().unwrap_or_else(PoisonError::into_inner);
@@ -190,6 +244,9 @@ impl Collected {
         });
         let mut flags = self.incidents.clone();
         flags.insert(FORFEITED.to_owned(), self.forfeited);
+        if self.unscored > 0 {
+            flags.insert(UNSCORED.to_owned(), self.unscored);
+        }
         flags.extend(self.refused.map(|count| (REFUSED.to_owned(), count)));
         let mut summary = Summary {
             environment: kind.name().to_owned(),
@@ -222,7 +279,9 @@ impl Collected {
             metrics: metrics.collect(),
             flags,
             causes: self.causes.clone(),
-            causes_of_others: BTreeMap::new(),
+            causes_of_others: self.causes_of_others.clone(),
+            figures,
+            roles: BTreeMap::new(),
             usage: ModelUsage {
                 requests: self.queries,
                 ..ModelUsage::default()
@@ -294,8 +353,14 @@ pub struct Summary {
     /// The same for the other roles (`judge`, `interviewer`, `reflector`).
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub causes_of_others: BTreeMap<String, Causes>,
+    /// Figures over all episodes that are not means of scores, one object for each group and stream.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub figures: Vec<Value>,
     /// What models cost.
     pub usage: ModelUsage,
+    /// What models cost by role, where several were asked.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub roles: BTreeMap<String, ModelUsage>,
     /// What was to be said of the run when it was begun.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
@@ -303,84 +368,6 @@ pub struct Summary {
     pub seconds: f64,
     /// Run folder.
     pub out: Option<String>,
-}
-
-/// What a run of questions or interviews is, for its summary.
-#[derive(Debug)]
-pub struct ItemRunAbout {
-    /// Name on the command line (`qa`).
-    pub workload: &'static str,
-    /// What one record is (`interview`).
-    pub record: &'static str,
-    /// Version of the rules by which scores are given.
-    pub version: u32,
-    /// Which items were met.
-    pub preset: String,
-    /// Seed of the run.
-    pub seed: Seed,
-    /// Who answered.
-    pub agent: String,
-    /// Agent method, if a model answered.
-    pub method: Option<String>,
-    /// Unit of the scores; higher is better.
-    pub unit: &'static str,
-    /// What a score can be.
-    pub range: ScoreRange,
-}
-
-impl Summary {
-    /// The summary of a run of questions or interviews with these scores, which have no optimum; each comes with
-    /// its question or case, which is the observation however often it was met. `is_deterministic` says that
-    /// neither the items nor any participant draw lots.
-    #[must_use]
-    pub fn of_items<K: Ord + Clone>(
-        about: ItemRunAbout,
-        scores: &[(K, f64)],
-        is_deterministic: bool,
-    ) -> Self {
-        let estimate = || estimate(scores.iter().cloned(), about.range, about.seed);
-        let estimate = if is_deterministic { None } else { estimate() };
-        let scores: Vec<f64> = scores.iter().map(|(_, score)| *score).collect();
-        Self {
-            environment: about.workload.to_owned(),
-            version: about.version.to_string(),
-            setting: Setting {
-                preset: about.preset,
-                ..Setting::default()
-            },
-            seed: about.seed.0,
-            agent: about.agent,
-            oracle: false,
-            method: about.method,
-            temperature: None,
-            top_p: None,
-            model_args: BTreeMap::new(),
-            record: about.record,
-            episodes: scores.len() as u64,
-            failed: 0,
-            deterministic: is_deterministic,
-            sense: Some(Sense::Maximise),
-            unit: about.unit.to_owned(),
-            score_range: about.range,
-            score: ScoreSummary::of(
-                &scores,
-                estimate,
-                Some(match about.record {
-                    "question" => "question",
-                    _ => "case",
-                }),
-            ),
-            reference: ReferenceSummary::none(),
-            metrics: BTreeMap::new(),
-            flags: BTreeMap::new(),
-            causes: Causes::default(),
-            causes_of_others: BTreeMap::new(),
-            usage: ModelUsage::default(),
-            notes: Vec::new(),
-            seconds: 0.0,
-            out: None,
-        }
-    }
 }
 
 impl Summary {
@@ -419,19 +406,22 @@ impl Summary {
         parts.join(", ")
     }
 
+    /// Enters what models cost.
+    pub fn charge(&mut self, models: &Models) {
+        self.usage = models.usage();
+        let spending = models.ledger.spending();
+        if spending.roles.len() > 1 {
+            let roles = spending.roles.iter();
+            self.roles = roles
+                .map(|(role, totals)| (role.name().to_owned(), ModelUsage::of(totals)))
+                .collect();
+        }
+    }
+
     /// Counts the causes of failed units for the role whose request failed.
     pub fn count_failures<'a>(&mut self, failures: impl IntoIterator<Item = &'a FailedUnit>) {
         for failure in failures {
             failure.count(&mut self.causes, &mut self.causes_of_others);
-        }
-    }
-
-    /// Adds the causes of the replies in `used`, which comes from the record of a question or an interview.
-    pub fn count_used(&mut self, used: &agent_client::meter::Used) {
-        self.causes.add(&used.causes());
-        for (role, causes) in used.others() {
-            let sum = self.causes_of_others.entry(role.name().to_owned());
-            sum.or_default().add(causes);
         }
     }
 
@@ -442,14 +432,6 @@ impl Summary {
         let others =
             others.filter_map(|(role, causes)| causes.remark_of(&format!(" of the {role}")));
         self.causes.remark().into_iter().chain(others).collect()
-    }
-
-    /// Replaces the metrics by the means of `columns`, leaving out empty ones.
-    pub fn set_metrics(&mut self, columns: &BTreeMap<String, Vec<f64>>) {
-        let means = columns.iter().filter_map(|(name, values)| {
-            MetricSummary::of(values).map(|metric| (name.clone(), metric))
-        });
-        self.metrics = means.collect();
     }
 }
 

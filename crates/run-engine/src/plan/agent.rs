@@ -1,5 +1,6 @@
 //! Who plays, as named on the command line.
 
+use crate::engine::executor::{PYTHON, Python};
 use crate::error::RunError;
 use crate::plan::script::Script;
 use sim_core::{DynEnvironmentSpec, DynInstance, DynPolicy, Effort, Seat, Seed};
@@ -40,6 +41,8 @@ pub enum AgentSpec {
         /// How it is made; absent if the run is read by another program.
         make: Option<OwnAgent>,
     },
+    /// The system's Python 3, for a seat that runs programs.
+    Python,
     /// A model, or a recording of its calls; `engine::model` plays it.
     Model,
 }
@@ -57,6 +60,7 @@ impl AgentSpec {
                 script: Arc::new(Script::read(Path::new(path))?),
             }),
             None if name == "human" => Ok(Self::Human),
+            None if name == PYTHON => Ok(Self::Python),
             _ if is_client(name) => Ok(Self::Client),
             None if name == "classroom" => Ok(Self::Classroom),
             Some((OWN, own)) => Ok(Self::Own {
@@ -92,6 +96,7 @@ impl AgentSpec {
             Self::Client => "mcp".to_owned(),
             Self::Classroom => "classroom".to_owned(),
             Self::Own { name, .. } => format!("{OWN}:{name}"),
+            Self::Python => PYTHON.to_owned(),
             Self::Model => "model".to_owned(),
         }
     }
@@ -117,6 +122,7 @@ impl AgentSpec {
         match self {
             Self::Policy(name) => Ok(Some(case.policy_with(name, seat, seed(), effort)?)),
             Self::Own { make, .. } => Ok(make.as_ref().map(|make| (make.0)(seat, seed()))),
+            Self::Python => Ok(Some(Box::new(Python::start()?))),
             Self::Script { .. }
             | Self::LostScript { .. }
             | Self::Human

@@ -7,12 +7,14 @@ use super::Plan;
 use super::agent::{AgentSpec, is_model};
 use super::model::{ModelPlan, recorded_cast};
 use super::options::ModelOptions;
+use crate::engine::executor::PYTHON;
 use crate::error::RunError;
+use agent_client::request::ModelRole;
 use agent_client::wire::Dialect;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use sim_core::error::clip;
-use sim_core::{Digest, Seat};
+use sim_core::{Digest, DynEnvironmentSpec, Seat};
 use std::collections::BTreeMap;
 
 /// An agent at a seat of its own, as the manifest keeps it.
@@ -91,57 +93,8 @@ impl SeatRequest {
     }
 }
 
-/// The model at the seat `name` outside an environment, such as `judge_1`; `None` if there is no such seat, or `rules`
-/// take it. It is asked directly, at `temperature` unless another one is given.
-///
-/// # Errors
-/// When the agent is neither `rules` nor a model, or has a method.
-pub fn asked_at(
-    seats: &BTreeMap<String, SeatRequest>,
-    name: &str,
-    temperature: Option<f64>,
-) -> Result<Option<Dialect>, RunError> {
-    let Some(seat) = seats.get(name).filter(|seat| seat.agent != RULES) else {
-        return Ok(None);
-    };
-    let of = |e: RunError| e.at(&format!("seat {}: ", clip(name)));
-    let sampling = seat.model.ask.sampling.clone();
-    if seat.model != ModelOptions::from(sampling) {
-        let text = "it is asked directly: only temperature, top_p, max_tokens, token_field, weaker and model_args \
-                    apply to it";
-        return Err(of(RunError::usage(text)));
-    }
-    let model = ModelPlan::of_seat(name, &seat.agent, &seat.model).map_err(of)?;
-    let Some(mut dialect) = model.map(|model| model.dialect) else {
-        return Err(of(RunError::usage(format!(
-            "`{}` is neither `{RULES}` nor a model; name openai:MODEL, anthropic:MODEL or {RULES}",
-            clip(&seat.agent)
-        ))));
-    };
-    let is_recorded = seat.agent.starts_with("replay:");
-    if dialect.temperature.is_none() && !is_recorded {
-        dialect.temperature = temperature;
-    }
-    Ok(Some(dialect))
-}
-
-/// Checks that every seat of `seats` is one of `known`.
-///
-/// # Errors
-/// Names the seat that does not exist and those that do.
-pub fn check_known(seats: &BTreeMap<String, SeatRequest>, known: &[&str]) -> Result<(), RunError> {
-    match seats.keys().find(|name| !known.contains(&name.as_str())) {
-        None => Ok(()),
-        Some(unknown) => Err(RunError::usage(format!(
-            "there is no seat `{}`; there are {}",
-            clip(unknown),
-            known.join(", ")
-        ))),
-    }
-}
-
-/// The agent that follows the rules of this program, without a model.
-const RULES: &str = "rules";
+/// The method of a seat that is not under test.
+const DIRECT: &str = "direct";
 
 /// The key of the agent in the table of a seat.
 const AGENT: &str = "agent";
@@ -178,6 +131,7 @@ impl Cast {
         agent: String,
         request: &ModelOptions,
         seats: &BTreeMap<String, SeatRequest>,
+        aside: &[(&str, &str)],
     ) -> Result<Self, RunError> {
         let mut all = seats.clone();
         let mut agent = agent;
@@ -196,9 +150,22 @@ impl Cast {
             }
         }
         let model = ModelPlan::new(&agent, request)?;
-        let seat = |(name, wanted): (String, SeatRequest)| {
+        let seat = |(name, mut wanted): (String, SeatRequest)| {
+            let is_aside = aside.iter().any(|(seat, _)| *seat == name);
+            let is_recorded = wanted.agent.starts_with("replay:");
+            if is_aside && !is_recorded && wanted.model.method.method.is_none() {
+                // Interviewers and judges are asked directly, as in the papers.
+                wanted.model.method.method = is_model(&wanted.agent).then(|| DIRECT.to_owned());
+            }
             let model = ModelPlan::of_seat(&name, &wanted.agent, &wanted.model);
-            let model = model.map_err(|e| e.at(&format!("seat {}: ", clip(&name))))?;
+            let mut model = model.map_err(|e| e.at(&format!("seat {}: ", clip(&name))))?;
+            if let Some(ModelPlan { dialect, .. }) = &mut model
+                && ModelRole::of_seat(&name) == ModelRole::Judge
+                && dialect.temperature.is_none()
+                && !is_recorded
+            {
+                dialect.temperature = Some(0.0);
+            }
             // One policy has one name.
             let agent = wanted.agent.strip_prefix("policy:");
             let agent = agent.unwrap_or(&wanted.agent).to_owned();
@@ -214,19 +181,22 @@ impl Cast {
     }
 
     /// The same cast in one form, for a game with these `seats`: a seat whose agent is that of the run is not named, and
-    /// where every seat has an agent of its own, the one of the first seat is that of the run.
-    pub(super) fn settled(mut self, seats: &[Seat]) -> Self {
-        if let Some(first) = seats.first()
-            && seats
-                .iter()
-                .all(|seat| self.seats.contains_key(seat.name()))
+    /// where every seat has an agent of its own, the one of the first seat is that of the run. The seats `aside` are
+    /// not under test: they are named where their agent is not the usual one.
+    pub(super) fn settled(mut self, seats: &[Seat], aside: &[(&str, &str)]) -> Self {
+        let usual = |seat: &str| aside.iter().find(|(name, _)| *name == seat);
+        let mut tested = seats.iter().filter(|seat| usual(seat.name()).is_none());
+        if let Some(first) = tested.clone().next()
+            && tested.all(|seat| self.seats.contains_key(seat.name()))
             && let Some(plan) = self.seats.remove(first.name())
         {
             (self.agent, self.model) = (plan.agent, plan.model);
         }
         let agent = self.agent.strip_prefix("policy:").unwrap_or(&self.agent);
-        self.seats
-            .retain(|_, seat| seat.agent != agent || seat.model != self.model);
+        self.seats.retain(|name, seat| match usual(name) {
+            Some((_, usual)) => seat.agent != *usual,
+            None => seat.agent != agent || seat.model != self.model,
+        });
         self
     }
 }
@@ -235,9 +205,14 @@ impl Plan {
     /// The agents in words: the one of the run, then those with seats of their own (`sterman, brewery=openai:a`).
     #[must_use]
     pub fn cast(&self) -> String {
-        let seats = self.seats.iter();
+        let seats = self.named_seats();
         let seats = seats.map(|(seat, plan)| format!(", {seat}={}", plan.agent));
         std::iter::once(self.agent.clone()).chain(seats).collect()
+    }
+
+    /// The seats with agents of their own that tell runs apart: what runs programs does not.
+    pub(crate) fn named_seats(&self) -> impl Iterator<Item = (&String, &SeatPlan)> {
+        self.seats.iter().filter(|(_, plan)| plan.agent != PYTHON)
     }
 
     /// How each model is asked: that of the run's agent, then those of the seats by name.
@@ -279,13 +254,20 @@ impl Plan {
             .unwrap_or(&self.agent)
     }
 
-    /// The agents of the seats, ready to play.
-    pub(crate) fn seat_specs(&self) -> Result<BTreeMap<Seat, AgentSpec>, RunError> {
-        let spec = |(name, seat): (&String, &SeatPlan)| {
+    /// The agents of the seats that the run's agent does not play in the environment `kind`, ready to play.
+    pub(crate) fn seat_specs(
+        &self,
+        kind: &dyn DynEnvironmentSpec,
+    ) -> Result<BTreeMap<Seat, AgentSpec>, RunError> {
+        let usual = kind.default_cast().iter();
+        let mut specs: BTreeMap<Seat, AgentSpec> = usual
+            .map(|(seat, agent)| Ok((Seat::named(seat), AgentSpec::parse(agent)?)))
+            .collect::<Result<_, RunError>>()?;
+        for (name, seat) in &self.seats {
             let spec = AgentSpec::parse(&seat.agent)?;
-            Ok((Seat(name.clone().into()), spec))
-        };
-        self.seats.iter().map(spec).collect()
+            specs.insert(Seat(name.clone().into()), spec);
+        }
+        Ok(specs)
     }
 
     /// Digest of how the seats are played, for the headers of records; `None` without seats of their own. A model that
@@ -312,7 +294,7 @@ impl Plan {
             let is_asked = is_model(&seat.agent);
             let wrong = |text: &str| Err(RunError::usage(text).at(&of(name)));
             match AgentSpec::parse(&seat.agent)? {
-                AgentSpec::Policy(_) | AgentSpec::Model => {}
+                AgentSpec::Policy(_) | AgentSpec::Model | AgentSpec::Python => {}
                 _ => return wrong("a seat of its own is for a policy or a model"),
             }
             if seat.model.is_some() != is_asked {

@@ -104,7 +104,7 @@ impl ModelPlan {
         dialect.check().map_err(|e| RunError::usage(e.message))?;
         let method = method(agent, place, request)?;
         let learns = is_online(&method)?;
-        if !learns && request.method.streams.is_some() {
+        if !learns && request.method.streams.is_some_and(|streams| streams > 1) {
             return Err(needs_memory(&method));
         }
         let plan = Self {
@@ -153,22 +153,9 @@ impl ModelPlan {
         is_online(&self.method)
     }
 
-    /// Number of streams of a run of this model: as `request` says, one by default; `None` if the
-    /// method learns nothing.
-    pub(crate) fn streams(&self, request: &ModelOptions) -> Result<Option<u64>, RunError> {
-        Ok(self
-            .is_online()?
-            .then(|| request.method.streams.unwrap_or(1)))
-    }
-
     /// Name of the model.
     pub(crate) fn name(&self) -> String {
         self.dialect.name()
-    }
-
-    /// Name of the method.
-    pub(crate) fn method_name(&self) -> &str {
-        &self.method.name
     }
 
     /// Settings that distinguish the model's runs, as key and words: the method with its settings,
@@ -290,7 +277,7 @@ pub fn check_dialect(agent: Option<&str>, dialect: &Dialect) -> Result<(), RunEr
     }
 }
 
-fn is_online(method: &MethodSpec) -> Result<bool, RunError> {
+pub(super) fn is_online(method: &MethodSpec) -> Result<bool, RunError> {
     let made = method.make().map_err(|e| RunError::usage(e.message))?;
     Ok(made.memory.is_online())
 }
@@ -331,12 +318,7 @@ fn method(agent: &str, place: &str, request: &ModelOptions) -> Result<MethodSpec
 fn recorded_method(agent: &str, place: &str) -> Option<MethodSpec> {
     let manifest = manifest_in(Path::new(agent.strip_prefix("replay:")?))?;
     let of_model = format!("{place}/method");
-    let places = [
-        &*of_model,
-        "/interviews/candidate/model/method",
-        "/questions/method",
-    ];
-    let found = places.iter().find_map(|place| manifest.pointer(place))?;
+    let found = manifest.pointer(&of_model)?;
     let method: MethodSpec = serde_json::from_value(found.clone()).ok()?;
     method.check().is_ok().then_some(method)
 }
@@ -403,13 +385,7 @@ fn dialect_of(agent: &str, place: &str) -> Result<Option<Dialect>, RunError> {
 fn recorded(path: &Path, place: &str) -> Result<Dialect, RunError> {
     // A run folder says who played; other roles may have been recorded there before the agent.
     if let Some(manifest) = manifest_in(path) {
-        let of_model = format!("{place}/dialect");
-        let places = [
-            &*of_model,
-            "/interviews/candidate/model/dialect",
-            "/questions/dialect",
-        ];
-        let found = places.iter().find_map(|place| manifest.pointer(place));
+        let found = manifest.pointer(&format!("{place}/dialect"));
         if let Some(Ok(dialect)) = found.map(|d| serde_json::from_value(d.clone())) {
             return Ok(dialect);
         }

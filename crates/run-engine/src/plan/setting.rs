@@ -43,7 +43,10 @@ impl Setting {
         settings.retain(|path, value| preset.get(path) != Some(value));
         Self {
             preset: plan.preset.clone(),
-            suite: plan.suite.clone(),
+            suite: match &plan.list {
+                Some(list) => Some(list.name.clone()),
+                None => plan.suite.clone(),
+            },
             settings,
             instance: None,
         }

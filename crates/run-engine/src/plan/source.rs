@@ -3,6 +3,7 @@
 use crate::error::RunError;
 use crate::files::regular;
 use crate::plan::Plan;
+use crate::plan::list::InstanceList;
 use crate::terminal::shown_path;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -54,6 +55,17 @@ impl InstanceFile {
     }
 }
 
+/// Which instances a run plays in place of those of its configuration; at most one is named.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Listing<'a> {
+    /// One instance.
+    pub instance: Option<&'a Value>,
+    /// A list from outside the program.
+    pub list: Option<&'a InstanceList>,
+    /// A published list.
+    pub suite: Option<&'a str>,
+}
+
 /// The list or generator that a run takes its episodes from.
 pub struct InstanceSource<'a> {
     kind: &'a dyn DynEnvironmentSpec,
@@ -79,8 +91,11 @@ impl<'a> InstanceSource<'a> {
             kind,
             &plan.config,
             plan.seed,
-            plan.instance.as_ref(),
-            plan.suite.as_deref(),
+            Listing {
+                instance: plan.instance.as_ref(),
+                list: plan.list.as_ref(),
+                suite: plan.suite.as_deref(),
+            },
         )?;
         Ok(Self {
             again: plan.streams.map(|_| plan.episodes),
@@ -88,21 +103,30 @@ impl<'a> InstanceSource<'a> {
         })
     }
 
-    /// The source for one instance, a published suite, or draws from `config`.
+    /// The source for the instances that `listing` names, or draws from `config`.
     ///
     /// # Errors
-    /// When the instance, the suite or the configuration cannot be used.
+    /// When the instances or the configuration cannot be used.
     pub fn open(
         kind: &'a dyn DynEnvironmentSpec,
         config: &Value,
         seed: Seed,
-        instance: Option<&Value>,
-        suite: Option<&str>,
+        listing: Listing<'_>,
     ) -> Result<Self, RunError> {
-        let cases = match (instance, suite) {
-            (Some(instance), _) => Cases::Listed(vec![kind.load(instance)?]),
-            (None, Some(suite)) => Cases::Listed(kind.suite_instances(suite, config)?),
-            (None, None) => {
+        let Listing {
+            instance,
+            list,
+            suite,
+        } = listing;
+        let cases = match (instance, list, suite) {
+            (Some(instance), ..) => Cases::Listed(vec![kind.load(instance)?]),
+            (None, Some(list), _) => {
+                let all = list.instances()?;
+                let all = all.iter().map(|instance| kind.load(instance));
+                Cases::Listed(all.collect::<Result<_, _>>()?)
+            }
+            (None, None, Some(suite)) => Cases::Listed(kind.suite_instances(suite, config)?),
+            (None, None, None) => {
                 let generator = kind.generator(config)?;
                 match kind.distinct_instances(config)? {
                     Some(count) => {

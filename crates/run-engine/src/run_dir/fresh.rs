@@ -6,15 +6,15 @@
 use super::manifest::MANIFEST;
 use crate::error::RunError;
 use crate::files::run_file;
+use crate::plan::list::INSTANCES;
 use crate::run_dir::{ACCESS, PRICES};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Files and folders that are removed with the manifest if nothing was written to them.
-pub(super) const OURS: [&str; 11] = [
+pub(super) const OURS: [&str; 10] = [
     "episodes.jsonl",
-    "items.jsonl",
-    "grades.jsonl",
+    INSTANCES,
     "calls.jsonl",
     "times.jsonl",
     "references.jsonl",
@@ -85,7 +85,7 @@ impl RunDirGuard {
         let errors = self.path.join(super::ERRORS);
         let kept = |(path, length): (&PathBuf, &u64)| {
             let before = self.before.get(path).copied();
-            let says_nothing = [CAP, PRICES, ACCESS]
+            let says_nothing = [CAP, PRICES, ACCESS, INSTANCES]
                 .iter()
                 .any(|name| path.ends_with(name));
             !says_nothing && *length != before.unwrap_or(0)
@@ -164,7 +164,7 @@ mod tests {
             ("memory/0.jsonl", ""),
             ("progress/3.jsonl", ""),
             ("calls.jsonl", ""),
-            ("items.jsonl", "{}\n"),
+            ("episodes.jsonl", "{}\n"),
             ("errors.jsonl", "{}\n"),
             ("cap.json", "1"),
         ];

@@ -37,6 +37,11 @@ pub(super) fn begin<P: RunPlan>(
         learnt: BTreeMap::new(),
     };
     let lock = begin_with(path, &manifest)?;
+    if let Err(e) = manifest.plan.write_files(path) {
+        // Without them nothing can be played, so there is no run.
+        let _ = run_file::remove(&path.join(MANIFEST));
+        return Err(e);
+    }
     Ok((manifest, lock))
 }
 

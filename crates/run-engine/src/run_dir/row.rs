@@ -6,7 +6,7 @@ use serde::de::{Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 use sim_core::record::SCHEMA;
 use sim_core::score::Incident;
-use sim_core::{Causes, Digest, Ending, Entry, EpisodeRecord, Header, Input, Score, Tally};
+use sim_core::{Causes, Digest, Ending, Entry, EpisodeRecord, Header, Input, Score, Seat, Tally};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -92,7 +92,8 @@ fn read_form(line: &str) -> Option<EpisodeRecord> {
 struct RecordForm<'a> {
     schema: u32,
     header: Header,
-    entries: Vec<EntryForm>,
+    #[serde(borrow)]
+    entries: Vec<EntryForm<'a>>,
     ending: Ending,
     #[serde(borrow)]
     score: ScoreForm<'a>,
@@ -137,10 +138,10 @@ impl<'de: 'a, 'a> Visitor<'de> for Listed<'a> {
 /// As [`Entry`].
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct EntryForm {
+struct EntryForm<'a> {
     period: u32,
-    #[serde(default, rename = "seat")]
-    _seat: Option<CheckedText>,
+    #[serde(default, borrow)]
+    seat: Option<Key<'a>>,
     input: InputForm,
     #[serde(default, rename = "action")]
     _action: Option<Checked>,
@@ -204,11 +205,13 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Fields<T> {
 }
 
 /// What is counted of an entry: the texts and values in it are left out.
-impl From<EntryForm> for Entry {
-    fn from(form: EntryForm) -> Self {
+impl From<EntryForm<'_>> for Entry {
+    fn from(form: EntryForm<'_>) -> Self {
+        // Only the causes of a turn are counted by seat.
+        let seat = form.seat.filter(|_| !form.causes.is_empty());
         Self {
             period: form.period,
-            seat: None,
+            seat: seat.map(|Key(name)| Seat(name.into_owned().into())),
             input: match form.input {
                 InputForm::Forfeit => Input::Forfeit,
                 InputForm::Restart => Input::Restart,
@@ -320,7 +323,7 @@ mod tests {
     use super::*;
     use crate::run_dir::record_of;
     use serde_json::json;
-    use sim_core::{Cause, Seat, Seed};
+    use sim_core::{Cause, Seed};
 
     fn causes(place: u32) -> Causes {
         let mut causes = Causes::default();

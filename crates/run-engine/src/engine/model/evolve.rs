@@ -1,26 +1,29 @@
-//! The search for an instruction (method `gepa`): what all searches share, and the search on episodes.
-//! The trials on questions and interviews are in the crate `qa-runner`.
+//! The search for an instruction (method `gepa`): on games, questions and interviews alike.
 
 use super::ask::{CONCURRENCY, runtime, unless_stopped};
 use super::backends::Models;
+use super::players::Players;
 use crate::environments::Environments;
 use crate::error::RunError;
 use crate::files::search_names::{EVOLVED, INSTRUCTION};
 use crate::interrupt::Finishing;
+use crate::plan::cast::SeatRequest;
 use crate::plan::instruction::{EvolvedFile, read_instruction};
+use crate::plan::list::InstanceList;
 use crate::plan::model::{ModelPlan, RunBudget};
 use crate::plan::options::ModelOptions;
-use crate::plan::source::InstanceSource;
+use crate::plan::source::{InstanceSource, Listing};
+use crate::plan::{Plan, RunRequest};
 use crate::ranges;
 use crate::run_dir::search::{SearchDir, SearchPlan};
 use crate::run_dir::write_clean;
 use crate::terminal::shown_path;
-use agent_client::backend::AgentBackend;
+use agent_client::memory::FeedbackMode;
 use agent_client::method::{
-    EvolveSettings, Evolved, ItemTrial, Trial, TrialSource, Trials, evolve, instructed,
+    EpisodeUnit, EpisodeWork, EvolveSettings, Evolved, ItemTrial, LearningStream, Trial,
+    TrialSource, Trials, evolve, instructed,
 };
 use agent_client::play::retell::{retell, retell_metrics};
-use agent_client::play::{Agent, AgentSet, PlaySettings, play};
 use agent_client::request::Slot;
 use agent_client::wire::Dialect;
 use agent_client::wire::ways::LearntStore;
@@ -30,8 +33,9 @@ use serde_json::{Value, json};
 use sim_core::stats::normalise;
 use sim_core::{
     Digest, DynEnvironmentSpec, DynInstance, Effort, EpisodeRecord, Header, Limits, Reference,
-    Seed, Sense, Session, ToolEnvironment,
+    ReplyForm, Retold, ScoreRange, Seed, Sense, Session, ToolEnvironment,
 };
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -45,9 +49,14 @@ const MOST_CALLS: usize = 10_000_000;
 /// Default number of training items, and of validation items.
 const ITEMS: usize = 6;
 
-/// The instruction that a search on decisions begins with: on episodes and interviews.
-pub const FIRST: &str = "Before each decision, write down what is known in numbers, compare what each \
+/// The instruction that a search on decisions begins with.
+const FIRST: &str = "Before each decision, write down what is known in numbers, compare what each \
 option would bring, and say which risk could spoil it. Then decide.";
+
+/// The instruction that a search on questions begins with. It says nothing of the form of an answer: each task
+/// asks for the form that its scoring reads.
+const FIRST_ON_QUESTIONS: &str = "Read the whole question before you answer. Use what it gives, and give the answer in \
+exactly the form that you are asked for.";
 
 /// A request for a search, without the items on which instructions are tried.
 #[derive(Debug, Clone)]
@@ -70,10 +79,7 @@ pub struct SearchRequest {
 
 impl SearchRequest {
     /// The instruction to begin with: `default` if no file is named.
-    ///
-    /// # Errors
-    /// When the file cannot be read or holds nothing.
-    pub fn first(&self, default: &str) -> Result<String, RunError> {
+    fn first(&self, default: &str) -> Result<String, RunError> {
         match &self.first {
             Some(path) => read_instruction(path),
             None => Ok(default.to_owned()),
@@ -133,6 +139,10 @@ pub struct EvolveRequest {
     pub limits: Limits,
     /// How the model plays.
     pub model: ModelOptions,
+    /// Agents with seats of their own.
+    pub seats: BTreeMap<String, SeatRequest>,
+    /// The instances for training and for validation, where they come from outside the program.
+    pub lists: Option<[InstanceList; 2]>,
     /// Model, seed, sizes and budget.
     pub search: SearchRequest,
 }
@@ -159,43 +169,83 @@ pub fn evolve_instruction(
             request.environment
         )));
     }
-    request.limits.check().map_err(|e| e.within("limits"))?;
     request.search.sizes()?;
-    let config = kind.configure(request.preset.as_deref(), &request.settings)?;
     let wanted = &request.search;
-    let Some(model) = ModelPlan::new(&wanted.agent, &request.model)? else {
+    // The plan of a run of this agent checks names and settings, and says who plays which seat.
+    let plan = Plan::new(
+        registry,
+        RunRequest {
+            environment: request.environment.clone(),
+            preset: request.preset.clone(),
+            settings: request.settings.clone(),
+            list: request.lists.as_ref().map(|[train, _]| train.clone()),
+            agent: wanted.agent.clone(),
+            seats: request.seats.clone(),
+            episodes: Some(1),
+            limits: request.limits,
+            model: request.model.clone(),
+            ..RunRequest::default()
+        },
+    )?;
+    let Some(model) = plan.model.clone() else {
         return Err(RunError::usage(format!(
             "`{}` is not a model; name openai:MODEL, anthropic:MODEL or replay:DIR",
             sim_core::error::clip(&wanted.agent)
         )));
     };
-    let first = wanted.first(FIRST)?;
     // Before the folder is made: a request that cannot work leaves no files behind.
     let Drawn {
         train,
         validation,
         remarks,
-    } = Drawn::new(kind, &config, request, &model)?;
-    let plan = SearchPlan {
+    } = Drawn::new(kind, &plan.config, request, &model)?;
+    let is_question = train
+        .first()
+        .map(|item| item.case.open())
+        .transpose()?
+        .and_then(|env| env.ask())
+        .is_some_and(|ask| ask.form == ReplyForm::Answer);
+    let first = wanted.first(if is_question {
+        FIRST_ON_QUESTIONS
+    } else {
+        FIRST
+    })?;
+    let lists = request.lists.as_ref();
+    let search_plan = SearchPlan {
         environment: request.environment.clone(),
         version: kind.version(),
-        preset: request.preset.clone().unwrap_or_default(),
+        preset: match lists {
+            Some([train, _]) => train.name.clone(),
+            None => request.preset.clone().unwrap_or_default(),
+        },
         agent: wanted.agent.clone(),
-        dialect: model.dialect,
+        dialect: model.dialect.clone(),
         seed: wanted.seed,
         training_items: names(&train),
         validation_items: names(&validation),
         metric_calls: wanted.metric_calls,
         iterations: wanted.iterations,
         first,
-        more: json!({"config": config, "limits": request.limits, "play": model.play}),
+        more: json!({
+            "config": plan.config,
+            "limits": request.limits,
+            "play": model.play,
+            "seats": plan.seats,
+            "lists": lists.map(|lists| lists.each_ref().map(|list| list.digest)),
+        }),
     };
+    let dialects = plan.dialects();
+    let others = dialects.get(1..).unwrap_or_default().to_vec();
     let trials = |models: &Models| {
         let how = EpisodeTrial {
-            agent: models.backend(0)?,
-            play: model.play,
+            players: Players::new(kind, &plan, models)?,
+            work: EpisodeWork {
+                feedback: FeedbackMode::None,
+                play: model.play,
+                ..EpisodeWork::new(kind.sense())
+            },
             limits: request.limits,
-            sense: kind.sense(),
+            range: kind.score_range(),
             unit: kind.unit(),
         };
         Ok(Trials {
@@ -204,7 +254,7 @@ pub fn evolve_instruction(
             validation,
         })
     };
-    let file = search(plan, &[], means, out, stop, trials)?;
+    let file = search(search_plan, &others, means, out, stop, trials)?;
     Ok((file, remarks))
 }
 
@@ -215,7 +265,7 @@ pub fn evolve_instruction(
 /// # Errors
 /// When the budget is too small or spent, the folder holds something else, a model fails for good, or
 /// `stop` was set.
-pub fn search<T: ItemTrial + 'static>(
+fn search<T: ItemTrial + 'static>(
     plan: SearchPlan,
     others: &[&Dialect],
     means: &RunBudget,
@@ -314,9 +364,45 @@ struct Item {
     reference: Reference,
 }
 
+impl Item {
+    /// Instance `index` of `source`; `of` are the digest of the configuration and the seed of the search.
+    fn new(
+        kind: &dyn DynEnvironmentSpec,
+        source: &InstanceSource<'_>,
+        (config, seed): (Digest, Seed),
+        index: u64,
+        model: &ModelPlan,
+    ) -> Result<Self, RunError> {
+        let case = source.case(index)?;
+        let header = Header {
+            method: Some("evolve".to_owned()),
+            ..Header::new(
+                kind.name(),
+                kind.version(),
+                config,
+                case.digest(),
+                seed,
+                index,
+                model.dialect.name(),
+            )
+        };
+        Ok(Self {
+            // Quick, because the reference only brings scores to one scale; a search would take longer than
+            // the episodes.
+            reference: case.reference(Effort::Quick),
+            case,
+            header,
+        })
+    }
+}
+
+/// Names of instances: their last label, which is the most precise one, or their digests.
 fn names(items: &[Item]) -> Vec<String> {
-    let digests = items.iter().map(|item| item.case.digest());
-    digests.map(|digest| digest.to_string()).collect()
+    let name = |item: &Item| match item.case.labels().pop() {
+        Some((_, label)) => label,
+        None => item.case.digest().to_string(),
+    };
+    items.iter().map(name).collect()
 }
 
 /// Training and validation instances, apart from each other and from those of any run: where they
@@ -336,37 +422,29 @@ impl Drawn {
     ) -> Result<Self, RunError> {
         // A seed of its own: with the seed of a run, the instruction would be tuned on the instances of the test.
         let seed = request.search.seed.child("evolve", 0);
-        let source = InstanceSource::open(kind, config, seed, None, None)?;
+        let of = |listing| InstanceSource::open(kind, config, seed, listing);
+        let digest = Digest::of_bytes(sim_core::bytes::canonical_text(config).as_bytes());
+        if let Some(lists) = &request.lists {
+            let [train, validation] = lists.each_ref().map(|list| {
+                let source = of(Listing {
+                    list: Some(list),
+                    ..Listing::default()
+                })?;
+                let item = |index| Item::new(kind, &source, (digest, seed), index, model);
+                (0..list.len()).map(item).collect::<Result<Vec<_>, _>>()
+            });
+            return Ok(Self {
+                train: train?,
+                validation: validation?,
+                remarks: Vec::new(),
+            });
+        }
+        let source = of(Listing::default())?;
         let (train, validation) = match source.distinct() {
             Some(count) => request.search.sizes_of(count)?,
             None => request.search.sizes()?,
         };
-        let config = Digest::of_bytes(sim_core::bytes::canonical_text(config).as_bytes());
-        let item = |index: usize| {
-            let index = index as u64;
-            let case = source.case(index)?;
-            let header = Header {
-                environment: kind.name().to_owned(),
-                version: kind.version(),
-                config,
-                instance: case.digest(),
-                seed,
-                episode: index,
-                agent: model.dialect.name(),
-                settings: None,
-                method: Some("evolve".to_owned()),
-                feedback: None,
-                stream: None,
-                trial: 0,
-            };
-            Ok(Item {
-                // Quick, because the reference only brings scores to one scale; a search would take longer than
-                // the episodes.
-                reference: case.reference(Effort::Quick),
-                case,
-                header,
-            })
-        };
+        let item = |index: usize| Item::new(kind, &source, (digest, seed), index as u64, model);
         let remark = match source.distinct() {
             None => None,
             Some(1) => Some(
@@ -399,47 +477,62 @@ impl Drawn {
 
 /// Episodes in which instructions are tried.
 struct EpisodeTrial {
-    agent: Arc<dyn AgentBackend>,
-    play: PlaySettings,
+    players: Players,
+    work: EpisodeWork,
     limits: Limits,
-    sense: Sense,
+    range: ScoreRange,
     unit: &'static str,
 }
 
 impl EpisodeTrial {
     /// The score on a scale on which instances can be added up and 1 is perfect: between baseline
-    /// and reference where both are known, else as a share of the reference, else as it is.
+    /// and reference where both are known, else as a share of the reference, else of the range of scores, else as it is.
     fn place(&self, value: f64, reference: &Reference) -> f64 {
         // Sums over instances decide which instruction is accepted. In raw units a few large instances would
         // decide alone.
-        let placed = normalise(value, reference, self.sense);
+        let ScoreRange { low, high } = self.range;
+        let placed = normalise(value, reference, self.work.sense);
+        let share = (low.is_finite() && high.is_finite()).then(|| (value - low) / (high - low));
+        let share = share.filter(|_| self.work.sense == Sense::Maximise);
         placed
             .normalised
             .or(placed.ratio)
-            .unwrap_or(match self.sense {
+            .or(share)
+            .unwrap_or(match self.work.sense {
                 Sense::Maximise => value,
                 Sense::Minimise => -value,
             })
     }
 
-    /// What is to be said about an episode: its score, the best one, and the metrics that the agent may know.
+    /// What is to be said about an episode: its score, the best one, the metrics that the agent may know, and what the
+    /// environment says of it.
     fn remarks(
         &self,
         env: &dyn ToolEnvironment,
         record: &EpisodeRecord,
         reference: &Reference,
+        told: Option<&Retold>,
     ) -> String {
-        let better = match self.sense {
+        let better = match self.work.sense {
             Sense::Maximise => "higher is better",
             Sense::Minimise => "lower is better",
         };
         let value = record.score.value();
-        let mut lines = vec![format!("Score: {value} {} ({better}).", self.unit)];
+        let mut lines = Vec::new();
+        if record.score.is_scored() {
+            lines.push(format!("Score: {value} {} ({better}).", self.unit));
+        } else {
+            lines.push("There is no score: nobody could judge it.".to_owned());
+        }
         if let Some(best) = reference.value() {
             lines.push(format!("A score of {best} was possible."));
         }
-        let metrics = retell_metrics(env, &record.score);
-        lines.extend((!metrics.is_empty()).then_some(metrics));
+        lines.push(retell_metrics(env, &record.score));
+        if let Some(told) = told {
+            lines.push(told.feedback.clone());
+            lines.extend(told.truth.as_ref().map(|truth| format!("What is right: {truth}")));
+        }
+        lines.retain(|line| !line.is_empty());
         lines.join("\n")
     }
 }
@@ -449,23 +542,43 @@ impl ItemTrial for EpisodeTrial {
     type Item = Item;
 
     async fn run(&self, item: &Item, instruction: &str, slot: &Slot) -> Result<Trial, AgentError> {
+        let setup = |e: RunError| AgentError::setup(e.to_string());
+        let open = || Ok(item.case.open()?);
         // A new environment for each trial: no state may pass from one instruction to the next.
         let env = item.case.open()?;
-        let mut session = Session::new(env, item.header.clone(), self.limits);
-        let minds = AgentSet::one(Agent {
-            deliberator: instructed(instruction)?.make()?.deliberator,
-            memory: instruction.to_owned(),
-            ..Agent::new(Arc::clone(&self.agent))
-        });
-        play(&mut session, &minds, &self.play, slot, &mut |_| {}).await?;
-        let record = session
-            .finish()
-            .map_err(|e| AgentError::setup(e.to_string()))?;
-        let env = item.case.open()?;
+        let seed = item.header.seed.child("episode", item.header.episode);
+        let seats = self.players.seated(&*item.case, &*env, seed).map_err(setup)?;
+        let method = instructed(instruction)?.make()?;
+        let mut stream = LearningStream::new(self.players.team.clone(), method, self.work);
+        let unit = EpisodeUnit {
+            name: item.header.episode.to_string(),
+            task: String::new(),
+            session: Session::new(env, item.header.clone(), self.limits),
+            open: &open,
+            gold: None,
+            truth: None,
+            seats,
+            after_turn: &mut |_| {},
+        };
+        let (record, _) = stream.next_at(unit, slot.clone()).await?;
+        let mut env = item.case.open()?;
+        for entry in &record.entries {
+            env.apply(&entry.input);
+        }
+        let told = env.retold();
+        let transcript = match &told {
+            Some(told) => format!("{}\n\n{}", told.task, told.transcript),
+            None => retell(item.case.open()?, &record.entries, None),
+        };
+        let score = match record.score.is_scored() {
+            true => self.place(record.score.value(), &item.reference),
+            // A trial needs a number.
+            false => 0.0,
+        };
         Ok(Trial {
-            score: self.place(record.score.value(), &item.reference),
-            feedback: self.remarks(&*env, &record, &item.reference),
-            transcript: retell(env, &record.entries, None),
+            score,
+            feedback: self.remarks(&*env, &record, &item.reference, told.as_ref()),
+            transcript,
         })
     }
 }

@@ -7,7 +7,7 @@ use crate::plan::agent::AgentSpec;
 use agent_client::backend::AgentBackend;
 use agent_client::method::{MethodSpec, SeatPlayer, Team};
 use agent_client::play::PlaySettings;
-use sim_core::{DynInstance, Effort, Seat, Seed, ToolEnvironment};
+use sim_core::{DynEnvironmentSpec, DynInstance, Effort, Seat, Seed, ToolEnvironment};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -39,14 +39,24 @@ impl Players {
     ///
     /// # Errors
     /// When a backend is missing: a fault of this program.
-    pub(crate) fn new(plan: &Plan, models: &Models) -> Result<Self, RunError> {
+    pub(crate) fn new(
+        kind: &dyn DynEnvironmentSpec,
+        plan: &Plan,
+        models: &Models,
+    ) -> Result<Self, RunError> {
         let mut next = 0..;
         let mut backend = || models.backend(next.next().unwrap_or(usize::MAX));
         let (team, method) = match &plan.model {
             Some(model) => (Team::of(backend()?), model.method.clone()),
             None => (Team::of(models.backend(0)?), direct()?),
         };
-        let mut seats = BTreeMap::new();
+        let usual = kind.default_cast().iter();
+        let mut seats: BTreeMap<Seat, Player> = usual
+            .map(|(seat, agent)| {
+                let player = Player::Policy(AgentSpec::parse(agent)?);
+                Ok((Seat::named(seat), player))
+            })
+            .collect::<Result<_, RunError>>()?;
         for (name, seat) in &plan.seats {
             let player = match &seat.model {
                 Some(model) => Player::Model {

@@ -12,7 +12,7 @@ use super::memory::{MemoryLine, MemoryLog};
 use super::players::Players;
 use crate::engine::drive::{Drive, RunHandle, UnitOutcome, drive};
 use crate::engine::episode::EpisodeRunner;
-use crate::engine::execute::{Records, RunOptions, keep, periods, record_line};
+use crate::engine::execute::{KeptEpisode, Records, RunOptions, keep, periods, record_line};
 use crate::engine::finished::Finished;
 use crate::engine::live::{Both, EpisodesSoFar};
 use crate::engine::summary::RowReference;
@@ -21,12 +21,15 @@ use crate::error::RunError;
 use crate::plan::Plan;
 use crate::plan::agent::reference_policy;
 use crate::plan::model::{ModelPlan, RunBudget};
+use crate::plan::routing::ROUTED;
 use crate::plan::source::InstanceSource;
 use crate::run_dir::Folder;
 use crate::run_dir::progress::Progress;
 use agent_client::memory::{FeedbackMode, WorkKind};
 use agent_client::method::{EpisodeNote, EpisodeUnit, EpisodeWork, LearningStream};
-use sim_core::{DynEnvironmentSpec, DynInstance, EpisodeRecord, Header, Limits, Session};
+use sim_core::{
+    DynEnvironmentSpec, DynInstance, EpisodeRecord, Header, Limits, ReplyForm, Session,
+};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -58,8 +61,8 @@ pub fn execute_model(
     let so_far = Arc::<EpisodesSoFar>::default();
     for (index, kept) in done {
         let against = references.of(&*table.case(index)?)?;
-        so_far.scored(kept.value());
-        records.count(index, kept, RowReference::new(&against));
+        so_far.scored(&kept);
+        records.count(index, kept, None, RowReference::new(&against));
     }
     let dir = folder.map(Folder::path);
     let dialects = plan.dialects();
@@ -70,7 +73,7 @@ pub fn execute_model(
     };
     records.begin(!lines.is_empty())?;
     let sequence = in_sequence(&lines);
-    let players = Players::new(plan, &models)?;
+    let players = Players::new(kind, plan, &models)?;
     let settings = settings(kind, plan, &source)?;
     let status = Both(&*so_far, &models);
     let how = Drive {
@@ -83,7 +86,7 @@ pub fn execute_model(
     };
     let feed = |handle: RunHandle<Played>| {
         let dir = dir.map(Path::to_owned);
-        let mut room = room(kind, plan, &players, dir, handle.clone())?;
+        let mut room = room(kind, plan, &players, &source, dir, handle.clone())?;
         room.so_far = Arc::clone(&so_far);
         let rows = lines.into_iter().map(|line| {
             // A line that cannot be opened reports its error for its first episode; an error of this kind ends the
@@ -109,17 +112,20 @@ pub fn execute_model(
         played.progress.map_or(Ok(()), Progress::done)?;
         let case = table.case(index)?;
         let against = references.of(&*case)?;
-        let kept = keep(&records.names(), record, &*case)?;
-        so_far.scored(kept.value());
-        records.count(index, kept, RowReference::new(&against));
+        let KeptEpisode { kept, played } = keep(&records.names(), record, &*case)?;
+        so_far.scored(&kept);
+        records.count(index, kept, Some(played), RowReference::new(&against));
         Ok(())
     })?;
     let mut finished = records.conclude(driven, &how, &table)?;
     if let Some(model) = &plan.model {
         finished.summary.method = Some(model.method.label());
         finished.summary.set_sampling(&model.dialect);
+        if plan.routing.is_some() {
+            finished.summary.method = Some(ROUTED.to_owned());
+        }
     }
-    finished.summary.usage = models.usage();
+    finished.summary.charge(&models);
     if let Some(folder) = folder {
         finished.summary.notes.clone_from(&folder.manifest.notes);
     }
@@ -131,9 +137,16 @@ pub(crate) fn room(
     kind: &dyn DynEnvironmentSpec,
     plan: &Plan,
     players: &Players,
+    source: &InstanceSource<'_>,
     dir: Option<PathBuf>,
     handle: RunHandle<Played>,
 ) -> Result<EpisodeContext, RunError> {
+    // It tells the right decisions itself.
+    let has_words = source
+        .case(plan.shard.index)?
+        .open()?
+        .retold()
+        .is_some();
     Ok(EpisodeContext {
         about: kind.about(),
         limits: plan.limits,
@@ -144,7 +157,7 @@ pub(crate) fn room(
             .then(|| reference_policy(kind))
             .transpose()?,
         truth: match plan.model.as_ref().map(|model| model.feedback) {
-            Some(FeedbackMode::GroundTruth) => Some(reference_policy(kind)?),
+            Some(FeedbackMode::GroundTruth) if !has_words => Some(reference_policy(kind)?),
             _ => None,
         },
         dir,
@@ -166,6 +179,7 @@ pub(crate) fn settings(
     // another.
     let env = source.case(plan.shard.index)?.open()?;
     let period = env.period();
+    let is_question = env.ask().is_some_and(|ask| ask.form == ReplyForm::Answer);
     if model.update_every.is_some() && env.seats().len() > 1 {
         return Err(RunError::usage(
             "--update-every would tell each seat during the game what the others have seen and done; in a game \
@@ -177,7 +191,9 @@ pub(crate) fn settings(
         feedback: model.feedback,
         play: model.play,
         success: model.success,
-        work: if repeats {
+        work: if is_question {
+            WorkKind::Question
+        } else if repeats {
             WorkKind::Run
         } else {
             WorkKind::Episode
@@ -190,6 +206,8 @@ pub(crate) fn settings(
 /// Episodes that are met one after the other: one, or those of a stream.
 pub(crate) struct EpisodeStream {
     pub(crate) stream: Option<u64>,
+    /// Its number in the run, where there are streams.
+    pub(crate) number: u64,
     /// Those that have records.
     done: Vec<u64>,
     pub(crate) todo: Vec<u64>,
@@ -206,21 +224,17 @@ pub(crate) fn lines(
         let todo = episodes.filter(|index| !done.contains(index));
         let line = |index| EpisodeStream {
             stream: None,
+            number: index,
             done: Vec::new(),
             todo: vec![index],
         };
         return Ok(todo.map(line).collect());
     };
-    let streams: BTreeSet<u64> = episodes.filter_map(|k| plan.stream(k)).collect();
-    let count = usize::try_from(plan.episodes).unwrap_or(usize::MAX);
-    streams
-        .into_iter()
-        .map(|stream| {
-            // Each stream meets the episodes in another order, because what a memory learns depends on the order, and
-            // several streams average over it.
-            let met = plan.seed.order(stream, count);
-            let numbers = met.into_iter().map(|k| stream * plan.episodes + k as u64);
-            let mut todo: Vec<u64> = numbers.collect();
+    let wanted: BTreeSet<u64> = episodes.collect();
+    let rows = plan.rows().into_iter();
+    rows.filter(|row| row.episodes.iter().any(|k| wanted.contains(k)))
+        .map(|row| {
+            let (stream, mut todo) = (row.stream, row.episodes);
             let leading = todo.iter().take_while(|k| done.contains(k)).count();
             let done_in_order = todo.drain(..leading).collect();
             // A record behind a gap was made with what the missing episode taught, which cannot be restored.
@@ -232,6 +246,7 @@ pub(crate) fn lines(
             }
             Ok(EpisodeStream {
                 stream: Some(stream),
+                number: row.number,
                 done: done_in_order,
                 todo,
             })
@@ -265,11 +280,13 @@ pub(crate) fn row(
 ) -> Result<Row, RunError> {
     let usage = |e: agent_client::AgentError| RunError::usage(e.message);
     // A method for each line: lines run concurrently and must not share a memory.
-    let method = players.method.make().map_err(usage)?;
+    let first = line.todo.first().or(line.done.first()).copied();
+    let routed = first.and_then(|index| table.plan().method_of(index));
+    let method = routed.unwrap_or(&players.method).make().map_err(usage)?;
     let mut stream = LearningStream::new(players.team.clone(), method, settings);
     let mut memory = None;
-    if let (Some(number), Some(folder)) = (line.stream, folder) {
-        let (log, snapshot) = MemoryLog::open(folder.path(), number, &line.done)?;
+    if let (Some(_), Some(folder)) = (line.stream, folder) {
+        let (log, snapshot) = MemoryLog::open(folder.path(), line.number, &line.done)?;
         if let Some(snapshot) = snapshot {
             stream.restore(&snapshot).map_err(usage)?;
         }

@@ -2,6 +2,7 @@
 
 use sim_core::{Causes, Score, Tally};
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::sync::{PoisonError, RwLock};
 
 /// What a summary needs of an episode, kept small: a million fit in memory.
@@ -19,6 +20,10 @@ pub struct Kept {
     pub(super) refused: Option<u64>,
     /// Causes of the agent's replies.
     pub(super) causes: Causes,
+    /// Causes of the replies of seats that are not under test, by role.
+    pub(super) others: BTreeMap<&'static str, Causes>,
+    /// Whether the episode has a score.
+    pub(super) is_scored: bool,
 }
 
 impl Kept {
@@ -26,6 +31,12 @@ impl Kept {
     #[must_use]
     pub fn value(&self) -> f64 {
         self.value
+    }
+
+    /// Whether the episode has a score; otherwise its value says nothing.
+    #[must_use]
+    pub fn is_scored(&self) -> bool {
+        self.is_scored
     }
 }
 
@@ -71,6 +82,8 @@ impl MetricNames {
             queries: tally.queries,
             refused,
             causes: tally.causes,
+            others: tally.causes_of_others,
+            is_scored: score.is_scored(),
         }
     }
 }

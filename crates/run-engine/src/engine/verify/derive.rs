@@ -1,5 +1,4 @@
 //! Repeats the work of a run with its stored replies alone and compares the result with the folder.
-//! Episodes, questions and interviews all use this module: each hands in its pieces of work.
 
 use super::TRIED;
 use crate::engine::drive::{NOT_BEGUN, Outcomes, UnitOutcome};
@@ -11,6 +10,7 @@ use agent_client::parallel::in_order;
 use serde::{Deserialize as _, Serialize};
 use serde_json::Value;
 use sim_core::Causes;
+use sim_core::environment::role_of;
 use sim_core::difference::differences;
 use std::collections::BTreeMap;
 use std::pin::Pin;
@@ -53,7 +53,7 @@ impl StoredLines {
         None
     }
 
-    /// The causes that the records among the lines count: of each turn of an episode, or of an item.
+    /// The causes of the agent's replies that the records among the lines count.
     #[must_use]
     pub fn causes(&self) -> Causes {
         let mut sum = Causes::default();
@@ -68,9 +68,11 @@ impl StoredLines {
             };
             let entries = record.get("entries").and_then(Value::as_array);
             for entry in entries.into_iter().flatten() {
-                add(entry.get("causes"));
+                let seat = entry.get("seat").and_then(Value::as_str);
+                if seat.is_none_or(|seat| role_of(seat) == "agent") {
+                    add(entry.get("causes"));
+                }
             }
-            add(record.pointer("/used/roles/agent/causes"));
         }
         sum
     }

@@ -170,6 +170,7 @@ fn gaps(
             }
             AgentSpec::LostScript { .. }
             | AgentSpec::Own { .. }
+            | AgentSpec::Python
             | AgentSpec::Human
             | AgentSpec::Client
             | AgentSpec::Classroom => false,
@@ -250,6 +251,11 @@ fn decisions(
             let what = format!("the decisions of `{name}`");
             let why = "only the program that ran it has this agent";
             found.leave(Check::Decisions, what, why);
+            return Ok(());
+        }
+        AgentSpec::Python => {
+            let what = "the values of programs";
+            found.leave(Check::Decisions, what, "they are not run again");
             return Ok(());
         }
         AgentSpec::Model => {

@@ -57,7 +57,7 @@ pub(crate) fn verify(
     for line in &mut pieces {
         if let Some(stream) = line.stream {
             close_up(line, stream, &episodes, found);
-            memory::read(folder.path(), stream, &line.todo, &mut stored, found)?;
+            memory::read(folder.path(), line.number, &line.todo, &mut stored, found)?;
         }
     }
     let dialects = plan.dialects();
@@ -67,7 +67,7 @@ pub(crate) fn verify(
     let work = Work {
         kind,
         table: &table,
-        players: Players::new(plan, &calls.models(&dialects)?)?,
+        players: Players::new(kind, plan, &calls.models(&dialects)?)?,
         source: &source,
     };
     let mut trouble = None;
@@ -118,11 +118,12 @@ impl Work<'_> {
         line: EpisodeStream,
     ) -> Result<impl Future<Output = Vec<Made>> + Send + use<>, RunError> {
         let plan = &folder.manifest.plan;
-        let (stream, episodes) = (line.stream, line.todo.clone());
+        let stream = line.stream.map(|_| line.number);
+        let episodes = line.todo.clone();
         let settings = settings(self.kind, plan, self.source)?;
         let row = row(self.table, settings, &self.players, None, line)?;
         let (handle, outcomes) = RunHandle::new(episodes.len());
-        let room = room(self.kind, plan, &self.players, None, handle)?;
+        let room = room(self.kind, plan, &self.players, self.source, None, handle)?;
         Ok(async move {
             play_row(row, room).await;
             all_made(

@@ -6,7 +6,7 @@
 /// Text as lower-case words with one blank around each: ` do not enter `.
 ///
 /// ```
-/// use agent_client::interview::matching::plain;
+/// use qa_scoring::interview::matching::plain;
 /// assert_eq!(plain("Do NOT enter!"), " do not enter ");
 /// ```
 #[must_use]
@@ -26,7 +26,7 @@ pub fn plain(text: &str) -> String {
 /// `text` comes from [`plain`].
 ///
 /// ```
-/// use agent_client::interview::matching::{has, plain};
+/// use qa_scoring::interview::matching::{has, plain};
 /// assert!(has(&plain("Our competitors cut prices."), "competit"));
 /// assert!(!has(&plain("Our prices rise."), "ices")); // not the beginning of a word
 /// ```
@@ -101,7 +101,7 @@ pub fn is_request(sentence: &str) -> bool {
 /// stands before it. Brackets do not change the sign.
 ///
 /// ```
-/// use agent_client::interview::matching::numbers;
+/// use qa_scoring::interview::matching::numbers;
 /// assert_eq!(numbers("$1.2 million in Q2, -15% and 3,400"), [1_200_000.0, -15.0, 3_400.0]);
 /// ```
 #[must_use]
@@ -112,7 +112,7 @@ pub fn numbers(text: &str) -> Vec<f64> {
 /// All values that the numbers of a text have in arithmetic: `1.3 million` as 1.3 and 1300000, `35 percent` as 35 and 0.35.
 ///
 /// ```
-/// use agent_client::interview::matching::spoken_numbers;
+/// use qa_scoring::interview::matching::spoken_numbers;
 /// assert_eq!(spoken_numbers("1.5 million at 20 percent"), [1.5, 1_500_000.0, 20.0, 0.2]);
 /// ```
 #[must_use]
@@ -209,7 +209,7 @@ fn size(rest: &str) -> f64 {
 /// people say "a loss of 5".
 ///
 /// ```
-/// use agent_client::interview::matching::states;
+/// use qa_scoring::interview::matching::states;
 /// assert!(states(&[-4.9], 5.0, 0.05));
 /// assert!(!states(&[4.7], 5.0, 0.05));
 /// ```

@@ -1,88 +1,10 @@
-//! Candidates of an interview.
-//!
-//! A [`ModelCandidate`] is what a run tests. A [`ScriptedCandidate`] knows the case and behaves in one fixed
-//! way, so that a test can say which of two behaviours an interviewer or a judge must prefer.
+//! Scripted candidates: they know the case and behave in one fixed way, so that a test can say which of two behaviours an
+//! interviewer or a judge must prefer.
 
 use super::case::CaseStudy;
-use super::transcript::{END_TOKEN, Speaker, Transcript};
-use crate::backend::AgentBackend;
-use crate::decide::{Ctx, Deliberator, Output};
-use crate::error::AgentError;
-use crate::json_text::spoken;
-use crate::message::Message;
-use crate::prompt;
-use crate::request::Slot;
-use async_trait::async_trait;
-use minijinja::context;
+use super::transcript::END_TOKEN;
 use std::fmt;
 use std::str::FromStr;
-use std::sync::Arc;
-
-/// Answers an interviewer. It sees only the transcript, not the case.
-#[async_trait]
-pub trait Candidate: Send {
-    /// The next answer.
-    ///
-    /// # Errors
-    /// When there is no answer.
-    ///
-    /// The last message of `transcript` is the interviewer's. The answer is sanitised by the caller, see
-    /// [`harmless`](super::transcript::harmless).
-    async fn answer(&mut self, transcript: &Transcript) -> Result<String, AgentError>;
-}
-
-/// A model as candidate, with a deliberator and a memory.
-#[derive(Debug)]
-pub struct ModelCandidate {
-    backend: Arc<dyn AgentBackend>,
-    deliberator: Arc<dyn Deliberator>,
-    memory: String,
-    slot: Slot,
-}
-
-impl ModelCandidate {
-    /// A candidate for the interview at `slot`. `memory` is the text that its memory shows; empty for none.
-    #[must_use]
-    pub fn new(
-        backend: Arc<dyn AgentBackend>,
-        deliberator: Arc<dyn Deliberator>,
-        memory: String,
-        slot: Slot,
-    ) -> Self {
-        Self {
-            backend,
-            deliberator,
-            memory,
-            slot,
-        }
-    }
-}
-
-#[async_trait]
-impl Candidate for ModelCandidate {
-    async fn answer(&mut self, transcript: &Transcript) -> Result<String, AgentError> {
-        let mut system = prompt::render("candidate", context! {})?;
-        if !self.memory.is_empty() {
-            let memory = &self.memory;
-            let section = prompt::render("memory_section", context! { memory => memory })?;
-            system = format!("{system}\n\n{section}");
-        }
-        let mut messages = vec![Message::system(system)];
-        for turn in &transcript.turns {
-            messages.push(match turn.speaker {
-                Speaker::Interviewer => Message::user(turn.text.clone()),
-                Speaker::Candidate => Message::assistant(turn.text.clone()),
-            });
-        }
-        let slot = self.slot.child("candidate", transcript.answers());
-        let cx = Ctx::agent(&*self.backend, slot);
-        let choice = self
-            .deliberator
-            .decide(&cx, &messages, &Output::Text)
-            .await?;
-        Ok(spoken(&choice.text).into_owned())
-    }
-}
 
 /// Behaviour of a scripted candidate.
 ///
@@ -90,7 +12,7 @@ impl Candidate for ModelCandidate {
 /// and `spoofer`.
 ///
 /// ```
-/// use agent_client::interview::CandidateScript;
+/// use qa_scoring::interview::CandidateScript;
 /// assert_eq!("partial:3".parse(), Ok(CandidateScript::Partial(3)));
 /// assert_eq!(CandidateScript::NeverRecommends.to_string(), "never-recommends");
 /// ```
@@ -159,7 +81,9 @@ impl ScriptedCandidate {
         Self { script, case }
     }
 
-    fn speak(&self, answer: usize) -> String {
+    /// Answer number `answer`, from 0.
+    #[must_use]
+    pub fn speak(&self, answer: usize) -> String {
         match self.script {
             CandidateScript::Silent => String::new(),
             CandidateScript::Shotgun => self.shotgun(),
@@ -248,12 +172,5 @@ impl ScriptedCandidate {
             .and_then(|d| d.any.first())
             .cloned()
             .unwrap_or_default()
-    }
-}
-
-#[async_trait]
-impl Candidate for ScriptedCandidate {
-    async fn answer(&mut self, transcript: &Transcript) -> Result<String, AgentError> {
-        Ok(self.speak(transcript.answers()))
     }
 }

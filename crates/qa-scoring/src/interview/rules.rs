@@ -13,16 +13,22 @@
 
 use super::audit::dimensions;
 use super::case::CaseStudy;
-use super::interviewer::Interviewer;
 use super::matching::{has_any, is_request, numbers, plain, sentences};
 use super::transcript::{END_TOKEN, Speaker, Transcript};
-use crate::error::AgentError;
-use async_trait::async_trait;
 
 /// Maximum number of dimensions in one message.
 const MOST_DIMENSIONS: usize = 3;
 /// Maximum number of consecutive requests without reasoning.
 const MOST_REQUESTS: u32 = 3;
+
+const TOO_MUCH: &str = "That is a lot at once. Which of these matters most for your conclusion, and why? Let us take \
+    that one first.";
+const SUM_UP: &str = "Before I give you more: please sum up what you know so far and tell me your hypothesis.";
+
+/// Whether a message of this interviewer asks for reasoning in place of giving data.
+pub(crate) fn is_redirect(message: &str) -> bool {
+    [TOO_MUCH, SUM_UP].contains(&message)
+}
 
 const THOUGHTS: [&str; 12] = [
     "because",
@@ -59,7 +65,6 @@ pub struct RuleInterviewer {
     unlocked: Vec<String>,
     requests: u32,
     idle: u32,
-    redirects: u32,
 }
 
 impl RuleInterviewer {
@@ -69,7 +74,8 @@ impl RuleInterviewer {
         Self::default()
     }
 
-    fn answer(&mut self, case: &CaseStudy, transcript: &Transcript) -> String {
+    /// The next message; it ends with [`END_TOKEN`] to close the interview. An empty `transcript` asks for the opening.
+    pub fn speak(&mut self, case: &CaseStudy, transcript: &Transcript) -> String {
         let Some(answer) = transcript.of(Speaker::Candidate).next_back() else {
             return opening(case);
         };
@@ -85,16 +91,10 @@ impl RuleInterviewer {
             _ => 0,
         };
         if asked.len() > MOST_DIMENSIONS {
-            self.redirects += 1;
-            return "That is a lot at once. Which of these matters most for your conclusion, and \
-                    why? Let us take that one first."
-                .to_owned();
+            return TOO_MUCH.to_owned();
         }
         if self.requests >= MOST_REQUESTS {
-            self.redirects += 1;
-            return "Before I give you more: please sum up what you know so far and tell me your \
-                    hypothesis."
-                .to_owned();
+            return SUM_UP.to_owned();
         }
         let is_open = |id: &str| self.unlocked.iter().any(|known| known == id);
         let next = case.gated.iter().find(|fact| {
@@ -176,23 +176,4 @@ fn closing() -> String {
         "Thank you. You have given a recommendation with its grounds; in practice it should be \
          followed by a check of the largest assumption. That closes our interview. {END_TOKEN}"
     )
-}
-
-#[async_trait]
-impl Interviewer for RuleInterviewer {
-    fn name(&self) -> String {
-        "rules-1".to_owned()
-    }
-
-    async fn speak(
-        &mut self,
-        case: &CaseStudy,
-        transcript: &Transcript,
-    ) -> Result<String, AgentError> {
-        Ok(self.answer(case, transcript))
-    }
-
-    fn redirects(&self) -> u32 {
-        self.redirects
-    }
 }

@@ -10,7 +10,7 @@ const DEPTH: u32 = 64;
 ///
 /// # Example
 /// ```
-/// use agent_client::interview::formula::evaluate;
+/// use qa_scoring::interview::formula::evaluate;
 /// assert_eq!(evaluate("(1 - 0.35) * 200"), Ok((130.0, vec![1.0, 0.35, 200.0])));
 /// assert!(evaluate("2 * (3").is_err() && evaluate("1 / 0").is_err());
 /// ```

@@ -32,7 +32,7 @@ pub struct Leak {
 ///
 /// # Example
 /// ```
-/// use agent_client::interview::{LeakAuditor, Transcript, cases};
+/// use qa_scoring::interview::{LeakAuditor, Transcript, cases};
 ///
 /// let case = cases()?.remove(0);
 /// let mut transcript = Transcript::default();

@@ -169,7 +169,7 @@ impl CaseStudy {
     ///
     /// # Example
     /// ```
-    /// use agent_client::interview::cases;
+    /// use qa_scoring::interview::cases;
     /// let case = cases()?.into_iter().find(|case| case.id == "cheese-export").ok_or("no case")?;
     /// assert_eq!(case.lint(), []);
     /// # Ok::<(), String>(())

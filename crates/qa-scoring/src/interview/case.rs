@@ -270,7 +270,7 @@ impl CaseStudy {
     ///
     /// # Example
     /// ```
-    /// use agent_client::interview::CaseStudy;
+    /// use qa_scoring::interview::CaseStudy;
     /// let error = CaseStudy::parse(r#"{"id": "x", "titel": "A shop"}"#).unwrap_err();
     /// assert!(error.contains("unknown field `titel`"), "{error}");
     /// ```
@@ -288,7 +288,7 @@ impl CaseStudy {
     }
 
     /// Refuses a case in which a fact can never be unlocked or a point can never be scored.
-    fn check(&self) -> Result<(), String> {
+    pub(crate) fn check(&self) -> Result<(), String> {
         let fail = |message: String| Err(format!("case `{}`: {message}", self.id));
         let mut known = BTreeSet::new();
         for fact in &self.gated {

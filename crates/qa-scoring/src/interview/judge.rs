@@ -6,25 +6,16 @@
 use super::case::CaseStudy;
 use super::matching::{has_any, numbers, plain, states, word_count};
 use super::transcript::{Speaker, Transcript};
-use crate::backend::AgentBackend;
-use crate::error::{AgentError, ErrorClass};
-use crate::message::Message;
-use crate::prompt;
-use crate::request::{ModelRole, Request, Schema, Slot};
-use crate::structured;
-use async_trait::async_trait;
-use minijinja::context;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
-use sim_core::Digest;
-use std::sync::Arc;
+use sim_core::ReplyForm;
 
 /// Marks from 0 to 10, and feedback.
 ///
 /// A mark is read from a number or from text (`7`, `"7"`, `"7/10"`); anything outside 0 to 10 is refused.
 ///
 /// ```
-/// use agent_client::interview::InterviewScores;
+/// use qa_scoring::interview::InterviewScores;
 /// let scores: InterviewScores = serde_json::from_str(
 ///     r#"{"structure": 8, "quant": "6", "business_sense": "7/10", "communication": 9, "overall": 7}"#,
 /// )?;
@@ -92,64 +83,13 @@ impl InterviewScores {
     }
 }
 
-/// One judge's verdict.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Judged {
-    /// Name of the judge.
-    pub judge: String,
-    /// Digest of the judge's prompt.
-    pub prompt: Digest,
-    /// The marks; absent if they cannot be read. They are never replaced by zeros.
-    pub scores: Option<InterviewScores>,
-    /// The judge's replies.
-    /// The error's message if the marks could not be read.
-    pub raw: Vec<String>,
-    /// Number of repairs.
-    pub repairs: u32,
-}
-
-/// Gives marks.
-#[async_trait]
-pub trait InterviewJudge: Send + Sync {
-    /// Its name, for records.
-    fn name(&self) -> String;
-
-    /// The verdict on an interview.
-    ///
-    /// # Errors
-    /// When the backend fails permanently. Marks that cannot be read are not an error.
-    async fn judge(
-        &self,
-        case: &CaseStudy,
-        transcript: &Transcript,
-        slot: &Slot,
-    ) -> Result<Judged, AgentError>;
-}
-
-/// A model as judge. It sees the whole case and the transcript as JSON.
-///
-/// It is asked at the temperature of its backend, with one repair of invalid JSON. `boardroom` asks at 0 unless
-/// `--judge-temperature` says otherwise.
-#[derive(Debug, Clone)]
-pub struct ModelJudge {
-    backend: Arc<dyn AgentBackend>,
-}
-
-impl ModelJudge {
-    /// A judge with this backend.
-    #[must_use]
-    pub fn new(backend: Arc<dyn AgentBackend>) -> Self {
-        Self { backend }
-    }
-}
-
-fn schema() -> Schema {
+/// The form in which a judge gives its marks.
+pub(crate) fn marks_form() -> ReplyForm {
     let mark = json!({"type": "number", "minimum": 0, "maximum": 10});
-    Schema::new(
-        "marks",
-        "the five marks from 0 to 10 and the feedback",
-        json!({
+    ReplyForm::Json {
+        name: "marks".to_owned(),
+        about: "the five marks from 0 to 10 and the feedback".to_owned(),
+        schema: json!({
             "type": "object",
             "properties": {
                 "structure": mark, "quant": mark, "business_sense": mark,
@@ -157,61 +97,6 @@ fn schema() -> Schema {
             },
             "required": ["structure", "quant", "business_sense", "communication", "overall", "feedback"],
         }),
-    )
-}
-
-#[async_trait]
-impl InterviewJudge for ModelJudge {
-    fn name(&self) -> String {
-        self.backend.name()
-    }
-
-    async fn judge(
-        &self,
-        case: &CaseStudy,
-        transcript: &Transcript,
-        slot: &Slot,
-    ) -> Result<Judged, AgentError> {
-        let facts: Vec<&str> = case.gated.iter().map(|f| f.text.as_str()).collect();
-        let system = prompt::render(
-            "judge",
-            context! {
-                background => &case.background,
-                objective => &case.objective,
-                facts => facts.iter().map(|f| (*f).to_owned()).collect::<Vec<_>>(),
-                key_questions => case.internal.key_questions.clone(),
-                analysis => &case.internal.analysis,
-                solution => &case.internal.solution,
-            },
-        )?;
-        let prompt = Digest::of_bytes(system.as_bytes());
-        let messages = vec![Message::system(system), Message::user(transcript.as_json())];
-        let request = Request::new(ModelRole::Judge, slot.clone(), messages);
-        let answer = structured::ask_with::<InterviewScores>(
-            &*self.backend,
-            request,
-            &schema(),
-            |_| Ok(()),
-            1,
-        )
-        .await;
-        let (scores, raw, repairs) = match answer {
-            Ok(typed) => {
-                let repairs = typed.repairs();
-                (Some(typed.value), typed.written, repairs)
-            }
-            Err(e) if e.class == ErrorClass::Unusable || e.class.is_an_answer() => {
-                (None, vec![e.message], 1)
-            }
-            Err(e) => return Err(e),
-        };
-        Ok(Judged {
-            judge: self.name(),
-            prompt,
-            scores,
-            raw,
-            repairs,
-        })
     }
 }
 
@@ -335,52 +220,22 @@ fn share(hits: impl Iterator<Item = bool>) -> f64 {
     if all > 0.0 { yes / all } else { 0.0 }
 }
 
-#[async_trait]
-impl InterviewJudge for ScriptedJudge {
-    fn name(&self) -> String {
-        "scripted-1".to_owned()
-    }
-
-    async fn judge(
-        &self,
-        case: &CaseStudy,
-        transcript: &Transcript,
-        _: &Slot,
-    ) -> Result<Judged, AgentError> {
-        Ok(Judged {
-            judge: self.name(),
-            prompt: Digest::of_bytes(b"scripted-1"),
-            scores: Some(Self::marks(case, transcript)),
-            raw: Vec::new(),
-            repairs: 0,
-        })
-    }
-}
-
 /// Several judges of one interview: the median of their marks, and their range.
 ///
-/// An even number of judges gives the mean of the two middle marks.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// An even number of judges gives the mean of the two middle marks. Judges without readable marks do not count.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Panel {
     /// Median of each mark; absent when no judge's marks can be read.
     pub scores: Option<InterviewScores>,
-    /// Mean of the four parts of the median.
-    pub mean4: Option<f64>,
-    /// Range of the overall marks (maximum - minimum).
+    /// Range of the overall marks (maximum - minimum), where several judges gave any: that of a single mark, which is
+    /// always 0, says nothing of judges.
     pub spread: Option<f64>,
-    /// All verdicts.
-    pub judged: Vec<Judged>,
 }
 
 impl Panel {
     /// The panel's verdict.
-    ///
-    /// Judges without readable marks do not count; their verdicts are kept in `judged`.
     #[must_use]
-    pub fn of(judged: Vec<Judged>) -> Self {
-        let marks: Vec<&InterviewScores> =
-            judged.iter().filter_map(|j| j.scores.as_ref()).collect();
+    pub fn of(marks: &[InterviewScores]) -> Self {
         let column = |part: usize| {
             let values = marks
                 .iter()
@@ -400,23 +255,12 @@ impl Panel {
                 feedback: feedback.join("\n"),
             })
         };
-        let scores = medians();
         let overall = column(4);
         let spread = overall.last().zip(overall.first()).map(|(a, b)| a - b);
         Self {
-            mean4: scores.as_ref().map(InterviewScores::mean4),
-            scores,
-            spread,
-            judged,
+            scores: medians(),
+            spread: spread.filter(|_| marks.len() > 1),
         }
-    }
-
-    /// The range of the overall marks where several judges gave any. That of a single mark, which is
-    /// always 0, says nothing of judges.
-    #[must_use]
-    pub fn spread_of_judges(&self) -> Option<f64> {
-        let marked = self.judged.iter().filter(|judged| judged.scores.is_some());
-        self.spread.filter(|_| marked.count() > 1)
     }
 }
 

@@ -1,0 +1,137 @@
+//! One turn of a seat that is asked in words.
+//!
+//! ```text
+//!  Ask: instruction, messages ─► memory, method ─► text ─► TextReply, the action of the seat
+//! ```
+
+use super::{Agent, PlayReport};
+use crate::cause::Cause;
+use crate::decide::{Choice, Ctx, Output};
+use crate::error::{AgentError, ErrorClass};
+use crate::json_text::spoken;
+use crate::message::Message;
+use crate::prompt;
+use crate::request::{ModelRole, Schema, Slot};
+use crate::structured;
+use minijinja::context;
+use serde_json::Value;
+use sim_core::{Ask, Input, Next, Query, ReplyForm, Session, TextReply};
+
+/// How often a JSON reply of the wrong form is sent back.
+const REPAIRS: u32 = 1;
+
+/// Asks the agent and hands its reply to the session.
+///
+/// A reply that is withheld, or for which there is no room, is a [`TextReply`] that says so.
+pub(super) async fn text_turn(
+    session: &mut Session,
+    mind: &Agent,
+    ask: &Ask,
+    slot: &Slot,
+    report: &mut PlayReport,
+) -> Result<Next, AgentError> {
+    if let Query::Spent(next) = session.query() {
+        return Ok(next);
+    }
+    report.queries += 1;
+    let role = ModelRole::of_seat(session.env().turn().name());
+    let cx = Ctx {
+        backend: &*mind.backend,
+        role,
+        slot: slot.child("answer", ""),
+    };
+    let reply = match replied(&cx, mind, ask, report).await {
+        Ok(reply) => reply,
+        Err(e) if e.class.is_an_answer() || e.class == ErrorClass::Unusable => {
+            report.filtered += u32::from(e.class == ErrorClass::Filtered);
+            // Without the number of attempts, because a replay makes none.
+            TextReply::failed(format!("{}: {}", e.class, e.message))
+        }
+        Err(e) => return Err(e),
+    };
+    let action = sim_core::bytes::json(&reply);
+    Ok(session.apply(Input::Act(action)).next)
+}
+
+async fn replied(
+    cx: &Ctx<'_>,
+    mind: &Agent,
+    ask: &Ask,
+    report: &mut PlayReport,
+) -> Result<TextReply, AgentError> {
+    let reasons = mind.deliberator.reasons();
+    let chat = chat(ask, &mind.memory, reasons)?;
+    match &ask.form {
+        ReplyForm::Json {
+            name,
+            about,
+            schema,
+        } => {
+            let schema = Schema::new(name, about, schema.clone());
+            let asked = cx.request(chat);
+            let fits = |_: &Value| Ok(());
+            let typed =
+                structured::ask_with::<Value>(cx.backend, asked, &schema, fits, REPAIRS).await?;
+            report.asked += typed.asked;
+            Ok(TextReply::text(typed.value.to_string()))
+        }
+        ReplyForm::Answer => {
+            let choice = mind.deliberator.decide(cx, &chat, &Output::Answer).await?;
+            report.asked += choice.asked;
+            Ok(TextReply {
+                answer: reasons.then_some(choice.answer),
+                ..TextReply::text(choice.text)
+            })
+        }
+        ReplyForm::Speech => {
+            let mut said = String::new();
+            for attempt in 0..=ask.again {
+                let cx = match attempt {
+                    0 => cx.clone(),
+                    n => cx.child("again", n),
+                };
+                let decided = mind.deliberator.decide(&cx, &chat, &Output::Text);
+                let Choice { text, asked, .. } = decided.await?;
+                report.asked += asked;
+                said = spoken(&text).into_owned();
+                if !said.trim().is_empty() {
+                    break;
+                }
+                cx.backend.recount(cx.role, Cause::Malformed);
+            }
+            Ok(TextReply::text(said))
+        }
+    }
+}
+
+/// The chat of an agent; if it `reasons`, an answer is asked for after the steps.
+fn chat(ask: &Ask, memory: &str, reasons: bool) -> Result<Vec<Message>, AgentError> {
+    let is_answer = ask.form == ReplyForm::Answer;
+    let mut system = match &ask.reasoned {
+        Some(reasoned) if reasons && is_answer => reasoned.clone(),
+        None if reasons && is_answer => {
+            let think = prompt::render("think_answer", context! {})?;
+            format!("{}\n\n{think}", ask.system)
+        }
+        _ => ask.system.clone(),
+    };
+    if !memory.is_empty() {
+        let section = prompt::render("memory_section", context! { memory => memory })?;
+        // The form of an answer stands last, where it is read last.
+        system = if is_answer {
+            format!("{section}\n\n{system}")
+        } else {
+            format!("{system}\n\n{section}")
+        };
+    }
+    let messages = ask.chat.iter().map(|message| {
+        if message.own {
+            Message::assistant(message.text.clone())
+        } else {
+            Message::user(message.text.clone())
+        }
+    });
+    Ok(std::iter::once(Message::system(system))
+        .chain(messages)
+        .collect())
+}

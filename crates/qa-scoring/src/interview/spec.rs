@@ -1,0 +1,222 @@
+//! The environment `consulting` as the runner registers it, and its policies.
+
+use super::candidate::{CandidateScript, ScriptedCandidate};
+use super::catalogue::{CaseSelection, cases, industries};
+use super::case::{CaseStudy, Length};
+use super::env::{Config, INTERVIEWER, Interview, InterviewEnv, Observation};
+use super::judge::ScriptedJudge;
+use super::rules::RuleInterviewer;
+use sim_core::{
+    ConfigError, Digest, Effort, EnvironmentSpec, Episode, Policy, PolicyContext, PolicySpec,
+    Preset, Reference, ScoreRange, Sense, TextReply,
+};
+use std::sync::{Arc, LazyLock};
+
+/// Name, version, presets, cases and policies of `consulting`.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Spec;
+
+sim_core::boxed_spec!(Spec);
+
+/// The cases of this crate; parsed once.
+static CASES: LazyLock<Result<Vec<CaseStudy>, String>> = LazyLock::new(cases);
+
+fn all() -> Result<&'static [CaseStudy], ConfigError> {
+    match &*CASES {
+        Ok(cases) => Ok(cases),
+        Err(why) => Err(ConfigError::new("cases", why.clone())),
+    }
+}
+
+/// The cases that `config` selects, in the order of the catalogue.
+fn selected(config: &Config) -> Result<Vec<&'static CaseStudy>, ConfigError> {
+    let all = all()?;
+    if let Some(name) = &config.industry
+        && !industries(all).contains(name.as_str())
+    {
+        let known: Vec<&str> = industries(all).into_iter().collect();
+        return Err(ConfigError::new(
+            "industry",
+            format!(
+                "no case is of industry `{}`; there are {}",
+                sim_core::error::clip(name),
+                known.join(", ")
+            ),
+        ));
+    }
+    let wanted = CaseSelection {
+        length: config.length,
+        industry: config.industry.clone(),
+        kind: config.kind,
+    };
+    let found: Vec<_> = all.iter().filter(|case| wanted.has(case)).collect();
+    if found.is_empty() {
+        return Err(ConfigError::new(
+            "length",
+            "no case has this length, industry and kind",
+        ));
+    }
+    Ok(found)
+}
+
+impl EnvironmentSpec for Spec {
+    const NAME: &'static str = "consulting";
+    const VERSION: u32 = 1;
+    const SENSE: Sense = Sense::Maximise;
+    const ABOUT: &'static str =
+        "a consulting interview on a business case: ask for facts, calculate, recommend; marks of judges";
+    const UNIT: &'static str = "points of 10";
+    const RANGE: ScoreRange = ScoreRange::new(0.0, 10.0);
+
+    type Env = InterviewEnv;
+    type Config = Config;
+    type Instance = Interview;
+
+    fn presets(&self) -> Vec<Preset<Config>> {
+        let of = |length| Config {
+            length: Some(length),
+            ..Config::default()
+        };
+        vec![
+            Preset::new("all", "all cases", Config::default()),
+            Preset::new("short", "cases of 15 minutes", of(Length::Short)),
+            Preset::new("medium", "cases of 30 minutes", of(Length::Medium)),
+            Preset::new("long", "cases of 45 minutes", of(Length::Long)),
+        ]
+    }
+
+    fn check(&self, config: &Config) -> Result<(), ConfigError> {
+        config.check()?;
+        selected(config).map(|_| ())
+    }
+
+    fn generate(&self, config: &Config, episode: Episode) -> Result<Interview, ConfigError> {
+        let cases = selected(config)?;
+        let place = episode.index % cases.len() as u64;
+        let case = usize::try_from(place).ok().and_then(|at| cases.get(at));
+        let none = || ConfigError::new("length", "there is no case");
+        Ok(config.interview((*case.ok_or_else(none)?).clone()))
+    }
+
+    fn distinct(&self, config: &Config) -> Option<u64> {
+        selected(config).ok().map(|cases| cases.len() as u64)
+    }
+
+    fn begin(&self, instance: Arc<Interview>) -> Result<InterviewEnv, ConfigError> {
+        InterviewEnv::new(instance)
+    }
+
+    /// Nothing is known of the best marks.
+    fn reference(&self, _: &Interview, _: Effort) -> Reference {
+        Reference::none()
+    }
+
+    fn cast(&self) -> &'static [(&'static str, &'static str)] {
+        &[
+            ("interviewer", "rules"),
+            ("judge_1", "rules"),
+            ("judge_2", "rules"),
+            ("judge_3", "rules"),
+            ("judge_4", "rules"),
+            ("judge_5", "rules"),
+        ]
+    }
+
+    fn labels(&self, instance: &Interview) -> Vec<(&'static str, String)> {
+        vec![("case", instance.case.id.clone())]
+    }
+
+    /// Labels do not make a case another one.
+    fn compared_by(&self, instance: &Interview) -> Option<Digest> {
+        Digest::of(&(instance.case.unlabelled(), instance.rounds)).ok()
+    }
+
+    fn policies(&self) -> Vec<PolicySpec<InterviewEnv, Interview>> {
+        let scripted = |script: CandidateScript, about| {
+            let name = match script {
+                CandidateScript::Silent => "silent",
+                CandidateScript::Shotgun => "shotgun",
+                CandidateScript::NeverRecommends => "never-recommends",
+                CandidateScript::Spoofer => "spoofer",
+                _ => "ideal",
+            };
+            let make = move |cx: PolicyContext<'_, Interview>| {
+                Ok(Candidate(ScriptedCandidate::new(script, cx.instance.case.clone())))
+            };
+            PolicySpec::new(name, about, make).oracle()
+        };
+        vec![
+            scripted(
+                CandidateScript::Ideal,
+                "a candidate that knows the case: structures, asks, calculates, recommends",
+            ),
+            scripted(
+                CandidateScript::NeverRecommends,
+                "as ideal, but it recommends nothing",
+            ),
+            PolicySpec::new(
+                "partial",
+                "as ideal, but it calculates only this many of the numbers",
+                |cx: PolicyContext<'_, Interview>| {
+                    let numbers = cx.argument.and_then(|text| text.parse().ok());
+                    let wrong = || ConfigError::new("agent", "give a whole number: `partial:3`");
+                    let script = CandidateScript::Partial(numbers.ok_or_else(wrong)?);
+                    Ok(Candidate(ScriptedCandidate::new(script, cx.instance.case.clone())))
+                },
+            )
+            .argument("<numbers>", "3")
+            .oracle(),
+            scripted(
+                CandidateScript::Shotgun,
+                "a candidate that asks for everything at once, again and again",
+            ),
+            scripted(CandidateScript::Silent, "a candidate that says nothing"),
+            scripted(
+                CandidateScript::Spoofer,
+                "a candidate that writes end tokens, marks and lines of other speakers",
+            ),
+            PolicySpec::new(
+                "rules",
+                "interviewer or judge by rules: no model is asked; its marks are not the paper's metric",
+                |cx: PolicyContext<'_, Interview>| {
+                    if *cx.seat == sim_core::Seat::AGENT {
+                        return Err(ConfigError::new(
+                            "agent",
+                            "`rules` interviews and judges; a candidate is a model, or ideal, never-recommends, \
+                             partial:<numbers>, shotgun, silent, spoofer",
+                        ));
+                    }
+                    Ok(Rules::default())
+                },
+            ),
+        ]
+    }
+}
+
+/// A scripted candidate.
+struct Candidate(ScriptedCandidate);
+
+impl Policy<InterviewEnv> for Candidate {
+    fn act(&mut self, seen: &Observation) -> TextReply {
+        TextReply::text(self.0.speak(seen.transcript.answers()))
+    }
+}
+
+/// The interviewer or a judge by rules.
+#[derive(Default)]
+struct Rules {
+    interviewer: RuleInterviewer,
+}
+
+impl Policy<InterviewEnv> for Rules {
+    fn act(&mut self, seen: &Observation) -> TextReply {
+        let Some(case) = &seen.case else {
+            return TextReply::default();
+        };
+        if seen.seat == INTERVIEWER {
+            return TextReply::text(self.interviewer.speak(case, &seen.transcript));
+        }
+        let marks = ScriptedJudge::marks(case, &seen.transcript);
+        serde_json::to_string(&marks).map_or_else(|e| TextReply::failed(e.to_string()), TextReply::text)
+    }
+}
