@@ -6,7 +6,7 @@ use agent_client::meter::Used;
 use qa_runner::interview::plan::InterviewPlan;
 use qa_runner::labels::Labels;
 use qa_runner::qa::plan::QaPlan;
-use run_engine::environments::Environments;
+use run_engine::registry::Registry;
 use run_engine::error::RunError;
 use run_engine::files::lock;
 use run_engine::files::run_file;
@@ -308,7 +308,7 @@ impl About {
             .map_err(|e| RunError::usage(format!("the manifest, `learnt`: {e}")))?;
         let refusals = refusals(&learnt.unwrap_or_default());
         if manifest::kind(&value) == Some(Plan::KEY) {
-            let read = Manifest::<Plan>::read(value);
+            let read = Manifest::read(value);
             let plan = read.map_err(|e| RunError::usage(e.to_string()))?.plan;
             let method = plan.model.as_ref().and_then(|model| {
                 let model = serde_json::to_value(model).ok()?;
@@ -400,7 +400,7 @@ impl RunView {
     }
 
     /// The same run, whose preset is named with the settings that are not those of the preset.
-    pub(crate) fn with_preset(mut self, environments: &Environments) -> Self {
+    pub(crate) fn with_preset(mut self, environments: &Registry) -> Self {
         let plan = self.about.plan.as_ref();
         let preset = plan.map(|plan| Setting::shown(environments, plan));
         if let (Some(preset), Some(about)) = (preset, Arc::get_mut(&mut self.about)) {

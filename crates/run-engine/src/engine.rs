@@ -11,4 +11,3 @@ pub mod model;
 mod sequence;
 pub mod summary;
 pub mod verify;
-pub mod workload;

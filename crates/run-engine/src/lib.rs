@@ -19,7 +19,6 @@
 
 pub mod clock;
 pub mod engine;
-pub mod environments;
 pub mod episode_run;
 pub mod error;
 pub mod files;
@@ -28,7 +27,6 @@ pub mod plan;
 pub mod ranges;
 pub mod registry;
 pub mod run_dir;
-pub mod run_plan;
 pub mod secrets;
 pub mod shard;
 pub mod sweep;
@@ -36,8 +34,6 @@ pub mod terminal;
 pub mod verify;
 pub mod words;
 
-pub use engine::workload::Workload;
-pub use environments::Environments;
 pub use episode_run::EpisodeRun;
 pub use error::RunError;
 pub use registry::Registry;

@@ -12,7 +12,7 @@ pub mod script;
 pub mod setting;
 pub mod source;
 
-use crate::environments::Environments;
+use crate::registry::Registry;
 use crate::error::RunError;
 use crate::plan::agent::AgentSpec;
 use crate::plan::cast::{Cast, SeatPlan, SeatRequest};
@@ -22,14 +22,13 @@ use crate::plan::options::ModelOptions;
 use crate::plan::routing::Routing;
 use crate::plan::source::{InstanceFile, InstanceSource, Listing};
 pub use crate::ranges::MAX_EPISODES;
-use crate::run_plan::RunPlan;
 pub use crate::shard::Shard;
 use crate::terminal::{shell_path, shell_word, shown_name};
 use crate::words::counted;
 use agent_client::method::MethodSpec;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sim_core::{Digest, DynEnvironmentSpec, Effort, EpisodeRecord, Limits, Seed};
+use sim_core::{Digest, DynEnvironmentSpec, Effort, Limits, Seed};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -135,14 +134,17 @@ impl Plan {
     ///
     /// # Errors
     /// Names what does not exist or does not fit.
-    pub fn new(registry: &Environments, request: RunRequest) -> Result<Self, RunError> {
+    pub fn new(registry: &Registry, request: RunRequest) -> Result<Self, RunError> {
         let kind = registry.kind(&request.environment)?;
         request.limits.check().map_err(|e| e.within("limits"))?;
         let Given {
-            preset,
+            mut preset,
             config,
             instance,
         } = Given::by(kind, &request)?;
+        if let Some(list) = &request.list {
+            preset.clone_from(&list.name);
+        }
         let source = InstanceSource::open(
             kind,
             &config,
@@ -201,14 +203,14 @@ impl Plan {
     ///
     /// # Errors
     /// Names what does not exist, does not fit or lies outside its range.
-    pub fn check(&self, registry: &Environments) -> Result<(), RunError> {
+    pub fn check(&self, registry: &Registry) -> Result<(), RunError> {
         self.check_for(registry, &AgentSpec::parse(&self.agent)?)
     }
 
     /// Like [`check`](Self::check), but accepts a script whose file is gone.
     pub(crate) fn check_for(
         &self,
-        registry: &Environments,
+        registry: &Registry,
         agent: &AgentSpec,
     ) -> Result<(), RunError> {
         let kind = registry.kind(&self.environment)?;
@@ -223,7 +225,7 @@ impl Plan {
                 )));
             }
         } else {
-            if !kind
+            if self.list.is_none() && !kind
                 .preset_list()
                 .iter()
                 .any(|known| known.name == self.preset)
@@ -345,7 +347,7 @@ impl Plan {
     ///
     /// # Errors
     /// When there is no such environment, or an instance cannot be made.
-    pub fn instances(&self, registry: &Environments) -> Result<BTreeSet<Digest>, RunError> {
+    pub fn instances(&self, registry: &Registry) -> Result<BTreeSet<Digest>, RunError> {
         let source = InstanceSource::of(registry.kind(&self.environment)?, self)?;
         let different = source.distinct().map_or(u64::MAX, |count| count as u64);
         let cases = (0..self.episodes.min(different)).map(|index| source.case(index));
@@ -534,63 +536,70 @@ impl Given {
     }
 }
 
-impl RunPlan for Plan {
-    const KEY: &'static str = "plan";
-    const UNIT: &'static str = "episode";
-    const RECORDS: &'static str = "episodes.jsonl";
-    type Record = EpisodeRecord;
+impl Plan {
+    /// Name of a unit of the run.
+    pub const UNIT: &'static str = "episode";
 
-    fn check_stored(&self) -> Result<(), RunError> {
-        self.check_ranges()
-    }
+    /// Name of the record file.
+    pub const RECORDS: &'static str = "episodes.jsonl";
 
-    fn shard(&self) -> Shard {
-        self.shard
-    }
-
-    fn whole(&self) -> Self {
+    /// The plan of all shards together.
+    #[must_use]
+    pub fn whole(&self) -> Self {
         Self {
             shard: Shard::default(),
             ..self.clone()
         }
     }
 
-    fn write_files(&self, dir: &Path) -> Result<(), RunError> {
+    /// Writes the files that the plan needs beside the manifest to the new folder `dir`.
+    pub(crate) fn write_files(&self, dir: &Path) -> Result<(), RunError> {
         self.list.as_ref().map_or(Ok(()), |list| list.write(dir))
     }
 
-    fn attach(&mut self, dir: &Path) {
+    /// Takes up the files that lie beside the manifest in `dir`.
+    pub(crate) fn attach(&mut self, dir: &Path) {
         if let Some(list) = &mut self.list {
             list.attach(dir);
         }
     }
 
-    fn planned(&self) -> Result<u64, RunError> {
-        Ok(self.indices().count() as u64)
+    /// Number of episodes that the finished folder holds.
+    #[must_use]
+    pub fn planned(&self) -> u64 {
+        self.indices().count() as u64
     }
 
-    fn size_in_words(&self) -> String {
+    /// The number of episodes in words, as the command states it (`12 episodes`).
+    #[must_use]
+    pub fn size_in_words(&self) -> String {
         counted(self.episodes, Self::UNIT)
     }
 
-    fn sized_as(&self, other: &Self) -> Self {
+    /// The same run with the number of episodes of `other`.
+    #[must_use]
+    pub(crate) fn sized_as(&self, other: &Self) -> Self {
         Self {
             episodes: other.episodes,
             ..self.clone()
         }
     }
 
-    fn is_shorter_than(&self, other: &Self) -> bool {
+    /// Whether `other` has more episodes than this run; the two must be equal otherwise.
+    pub(crate) fn is_shorter_than(&self, other: &Self) -> bool {
         self.episodes < other.episodes
     }
 
-    fn why_fixed(&self, _: &Self) -> Option<String> {
+    /// Why more episodes would change those that the run has; `None` if they would not.
+    pub(crate) fn why_fixed(&self) -> Option<String> {
         self.streams.map(|_| {
             "its method learns from each episode for the next, and more episodes would change their order".to_owned()
         })
     }
 
-    fn how_to_finish(&self, dir: &Path) -> String {
+    /// The command that plays the missing episodes of the run in `dir`, as the end of a sentence.
+    #[must_use]
+    pub fn how_to_finish(&self, dir: &Path) -> String {
         let dir = shell_path(dir);
         if let Some(name) = self.agent.strip_prefix("own:") {
             format!(

@@ -1,22 +1,17 @@
-//! The environments and kinds of runs of a program.
+//! The environments of a program, by name.
 
-use crate::engine::episodes::Episodes;
-use crate::engine::workload::Workload;
-use crate::environments::Environments;
-use crate::run_dir::manifest;
-use serde_json::Value;
+use crate::error::RunError;
 use sim_core::DynEnvironmentSpec;
-use std::ops::Deref;
+use std::collections::BTreeMap;
 
-/// The environments that a program can run, and the kinds of runs that do not consist of episodes.
+/// The environments that a program can run.
 #[derive(Default)]
 pub struct Registry {
-    environments: Environments,
-    workloads: Vec<Box<dyn Workload>>,
+    kinds: BTreeMap<&'static str, Box<dyn DynEnvironmentSpec>>,
 }
 
 impl Registry {
-    /// A registry without environments.
+    /// A list without environments.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -24,46 +19,117 @@ impl Registry {
 
     /// Adds an environment, or replaces the one of the same name.
     #[must_use]
-    pub fn with(mut self, kind: impl DynEnvironmentSpec + 'static) -> Self {
-        self.environments = self.environments.with(kind);
-        self
+    pub fn with(self, kind: impl DynEnvironmentSpec + 'static) -> Self {
+        self.with_boxed(Box::new(kind))
     }
 
-    /// As [`with`](Self::with), for a spec that is a trait object already.
+    /// As [`with`](Self::with), for a spec that is a trait object already. The simulators of this
+    /// workspace give one with `Spec::boxed`, which saves their users compile time.
     #[must_use]
     pub fn with_boxed(mut self, kind: Box<dyn DynEnvironmentSpec>) -> Self {
-        self.environments = self.environments.with_boxed(kind);
+        self.kinds.insert(kind.name(), kind);
         self
     }
 
-    /// Adds a kind of run that does not consist of episodes.
-    #[must_use]
-    pub fn with_workload(mut self, workload: impl Workload + 'static) -> Self {
-        self.environments.note(workload.name(), workload.about());
-        self.workloads.push(Box::new(workload));
-        self
+    /// The environment called `name`.
+    ///
+    /// # Errors
+    /// When there is none. The message gives the most similar name and all names.
+    pub fn kind(&self, name: &str) -> Result<&dyn DynEnvironmentSpec, RunError> {
+        if let Some(kind) = self.kinds.get(name) {
+            return Ok(&**kind);
+        }
+        Err(self.unknown(name))
     }
 
-    /// The kind of run that `manifest` belongs to; [`Episodes`] if it is not that of an added kind.
-    #[must_use]
-    pub fn workload(&self, manifest: &Value) -> &dyn Workload {
-        let mut all = self.workloads.iter();
-        let kind = manifest::kind(manifest);
-        let found = all.find(|workload| Some(workload.key()) == kind);
-        found.map_or(&Episodes, |workload| &**workload)
+    fn unknown(&self, name: &str) -> RunError {
+        let known = || self.kinds.keys().copied();
+        let near = nearest(name, known()).map_or_else(String::new, |near| {
+            format!("; did you mean `{near}`? `boardroom describe {near}` shows its rules")
+        });
+        RunError::usage(format!(
+            "there is no environment `{}`{near}; there are {}; `boardroom list` describes each",
+            sim_core::error::clip(name),
+            known().collect::<Vec<_>>().join(", ")
+        ))
     }
-}
 
-impl Deref for Registry {
-    type Target = Environments;
-
-    fn deref(&self) -> &Environments {
-        &self.environments
+    /// All environments, by name.
+    pub fn kinds(&self) -> impl Iterator<Item = &dyn DynEnvironmentSpec> {
+        self.kinds.values().map(|kind| &**kind)
     }
 }
 
 impl std::fmt::Debug for Registry {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.environments.fmt(f)
+        f.debug_set().entries(self.kinds.keys()).finish()
+    }
+}
+
+/// The known name that was probably meant: one that begins with `name`, or the one at the smallest edit
+/// distance if that is less than half its length.
+pub fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone) -> Option<&'a str> {
+    let name = name.to_lowercase().replace('_', "-");
+    // A name this long is not a typing error.
+    if name.len() > 64 || name.is_empty() {
+        return None;
+    }
+    let begins = known.clone().find(|known| known.starts_with(&name));
+    begins.or_else(|| {
+        let apart = known.map(|known| (changes(&name, known), known));
+        let (count, known) = apart.min_by_key(|(count, _)| *count)?;
+        (2 * count < known.len()).then_some(known)
+    })
+}
+
+/// Letters to put in, take out or replace to make one word of the other (Levenshtein's distance).
+fn changes(one: &str, other: &str) -> usize {
+    let mut row: Vec<usize> = (0..=other.chars().count()).collect();
+    for (place, letter) in one.chars().enumerate() {
+        let mut corner = place;
+        let mut left = place + 1;
+        for (cell, other) in row.iter_mut().skip(1).zip(other.chars()) {
+            let above = *cell;
+            left = (corner + usize::from(letter != other)).min(left.min(above) + 1);
+            (corner, *cell) = (above, left);
+        }
+        if let Some(first) = row.first_mut() {
+            *first = place + 1;
+        }
+    }
+    row.last().copied().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distances_are_levenshteins() {
+        for (one, other, apart) in [
+            ("kitten", "sitting", 3),
+            ("", "abc", 3),
+            ("abc", "", 3),
+            ("same", "same", 0),
+            ("flaw", "lawn", 2),
+        ] {
+            assert_eq!(changes(one, other), apart, "{one} {other}");
+        }
+    }
+
+    #[test]
+    fn typing_errors_find_a_name_and_other_words_do_not() {
+        let known = ["beer-game", "edt", "pricing", "consulting"];
+        for (name, meant) in [
+            ("beer", Some("beer-game")),
+            ("Beer_Game", Some("beer-game")),
+            ("bear-game", Some("beer-game")),
+            ("princing", Some("pricing")),
+            ("consultation", Some("consulting")),
+            ("nope", None),
+            ("", None),
+        ] {
+            assert_eq!(nearest(name, known.into_iter()), meant, "{name}");
+        }
     }
 }

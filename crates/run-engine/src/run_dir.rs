@@ -1,5 +1,4 @@
-//! The run folder: the files that hold a run, of whatever kind. The record file is named by the plan
-//! ([`RunPlan::RECORDS`]): `episodes.jsonl`, or `items.jsonl` for questions and interviews.
+//! The run folder: the files that hold a run.
 //!
 //! ```text
 //! DIR/manifest.json      the plan, the program's version, the start time
@@ -38,21 +37,19 @@ use crate::files::regular::if_there;
 use crate::files::run_file;
 use crate::files::torn::{self, TruncatedLine};
 use crate::plan::Plan;
-pub use crate::run_plan::{RunPlan, Units};
 use crate::secrets;
 use crate::terminal::shown_path;
-use serde::ser::SerializeStruct as _;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sim_core::{Cause, Causes, Digest, Stored};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-/// The content of `manifest.json`. In the file, the key of the plan is [`RunPlan::KEY`].
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields, bound = "P: RunPlan")]
-pub struct Manifest<P> {
+/// The content of `manifest.json`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
     /// Format of this file.
     pub schema: u32,
     /// Version of the program that began the run.
@@ -62,44 +59,18 @@ pub struct Manifest<P> {
     /// Digest of the plan.
     pub plan_digest: Digest,
     /// The plan.
-    pub plan: P,
+    pub plan: Plan,
     /// What was to be said of the run when it was begun. It changes no record.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
     /// What the servers of its models refused, by model (`openai:some-model`), beyond what the plan says. It changes
     /// no record.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub learnt: BTreeMap<String, Learnt>,
-    /// Number of units, where files outside the folder decide it ([`RunPlan::units`]).
-    #[serde(default)]
-    pub units: Option<Units>,
 }
 
 /// What a run has learnt of the server of a model.
 pub use agent_client::wire::ways::Learnt;
-
-impl<P: RunPlan> Serialize for Manifest<P> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let (noted, learnt) = (!self.notes.is_empty(), !self.learnt.is_empty());
-        let more = usize::from(noted) + usize::from(learnt) + usize::from(self.units.is_some());
-        let mut map = serializer.serialize_struct("Manifest", 5 + more)?;
-        map.serialize_field("schema", &self.schema)?;
-        map.serialize_field("boardroom", &self.boardroom)?;
-        map.serialize_field("started_unix", &self.started_unix)?;
-        map.serialize_field("plan_digest", &self.plan_digest)?;
-        map.serialize_field(P::KEY, &self.plan)?;
-        if noted {
-            map.serialize_field("notes", &self.notes)?;
-        }
-        if learnt {
-            map.serialize_field("learnt", &self.learnt)?;
-        }
-        if let Some(units) = &self.units {
-            map.serialize_field("units", units)?;
-        }
-        map.end()
-    }
-}
 
 /// What the servers refused according to `learnt`, in one line each.
 #[must_use]
@@ -110,7 +81,7 @@ pub fn refusals(learnt: &BTreeMap<String, Learnt>) -> Vec<String> {
     lines.collect()
 }
 
-impl<P> Manifest<P> {
+impl Manifest {
     /// What the servers of its models refused, in one line each.
     #[must_use]
     pub fn refusals(&self) -> Vec<String> {
@@ -118,28 +89,28 @@ impl<P> Manifest<P> {
     }
 }
 
-impl<P: RunPlan> Stored for Manifest<P> {
+impl Stored for Manifest {
     const WHAT: &'static str = "manifest";
     const SCHEMA: u32 = 1;
 }
 
 /// A run folder, locked for this process.
 #[derive(Debug)]
-pub struct RunDir<P> {
+pub struct Folder {
     path: PathBuf,
     lock: Lock,
     /// The lines that were moved out of its files and not reported yet.
     aside: Mutex<Vec<TruncatedLine>>,
     /// The manifest.
-    pub manifest: Manifest<P>,
+    pub manifest: Manifest,
     /// The manifest of the shorter run that this one extends.
-    shorter: Option<Box<Manifest<P>>>,
+    shorter: Option<Box<Manifest>>,
 }
 
 /// A unit that failed when a run was last played or continued: a line of `errors.jsonl`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FailedUnit {
-    /// Number of the episode or interview, or name of the item.
+    /// Number of the episode.
     pub unit: String,
     /// The reason.
     pub error: String,
@@ -181,7 +152,7 @@ impl FailedUnit {
     }
 }
 
-/// As [`RunDir::failures`], for the folder `path` of a run whose units are called `unit`.
+/// As [`Folder::failures`], for the folder `path` of a run whose units are called `unit`.
 ///
 /// # Errors
 /// When the list cannot be read, or a line of it is not a failure.
@@ -207,9 +178,6 @@ pub fn failures_in(path: &Path, unit: &str) -> Result<Vec<FailedUnit>, RunError>
 pub fn cause_of_failure(why: &str) -> Option<Cause> {
     agent_client::ErrorClass::in_message(why)?.cause()
 }
-
-/// The folder of a run of episodes.
-pub type Folder = RunDir<Plan>;
 
 const ERRORS: &str = "errors.jsonl";
 pub(crate) const REFERENCES: &str = "references.jsonl";
@@ -247,12 +215,12 @@ pub fn is_own_name(name: &std::ffi::OsStr) -> bool {
     own.any(|known| name == known)
 }
 
-impl<P: RunPlan> RunDir<P> {
+impl Folder {
     /// Begins a run in `path`, which must not hold one yet.
     ///
     /// # Errors
     /// When the folder cannot be made or written, or holds a run.
-    pub fn create(path: &Path, plan: P) -> Result<Self, RunError> {
+    pub fn create(path: &Path, plan: Plan) -> Result<Self, RunError> {
         Self::create_noted(path, plan, Vec::new())
     }
 
@@ -260,7 +228,7 @@ impl<P: RunPlan> RunDir<P> {
     ///
     /// # Errors
     /// As [`create`](Self::create).
-    pub fn create_noted(path: &Path, plan: P, notes: Vec<String>) -> Result<Self, RunError> {
+    pub fn create_noted(path: &Path, plan: Plan, notes: Vec<String>) -> Result<Self, RunError> {
         let (mut manifest, lock) = manifest::begin(path, plan, notes)?;
         manifest.plan.attach(path);
         Ok(Self {
@@ -298,10 +266,10 @@ impl<P: RunPlan> RunDir<P> {
         lock: impl Fn(&Path, &Value) -> Result<Lock, RunError>,
     ) -> Result<Self, RunError> {
         let value = manifest::value(path)?;
-        let mut manifest = manifest::read::<P>(path, value.clone())?;
+        let mut manifest = manifest::read(path, value.clone())?;
         manifest.plan.attach(path);
         let place = format!("{}: ", shown_path(path.join(manifest::MANIFEST)));
-        let checked = manifest.plan.check_stored();
+        let checked = manifest.plan.check_ranges();
         checked.map_err(|e| e.at(&place))?;
         Ok(Self {
             path: path.to_owned(),
@@ -314,7 +282,7 @@ impl<P: RunPlan> RunDir<P> {
 
     /// The plan.
     #[must_use]
-    pub fn plan(&self) -> &P {
+    pub fn plan(&self) -> &Plan {
         &self.manifest.plan
     }
 
@@ -325,7 +293,7 @@ impl<P: RunPlan> RunDir<P> {
     }
 
     fn record_file(&self) -> PathBuf {
-        self.path.join(P::RECORDS)
+        self.path.join(Plan::RECORDS)
     }
 
     /// Checks that the folder is still where it was when it was opened.
@@ -357,7 +325,7 @@ impl<P: RunPlan> RunDir<P> {
     /// # Errors
     /// When the files cannot be written.
     pub fn set_torn_aside(&self) -> Result<(), RunError> {
-        self.set_torn_aside_in(P::RECORDS)
+        self.set_torn_aside_in(Plan::RECORDS)
     }
 
     /// As [`set_torn_aside`](Self::set_torn_aside), for the file `name` of the folder.
@@ -400,7 +368,7 @@ impl<P: RunPlan> RunDir<P> {
     /// # Errors
     /// As [`appender_of`](Self::appender_of).
     pub fn appender(&self) -> Result<Jsonl, RunError> {
-        self.appender_of(P::RECORDS)
+        self.appender_of(Plan::RECORDS)
     }
 
     /// Opens the file `name` of the folder for appending. The stamp of an earlier `verify` is removed, and
@@ -433,7 +401,7 @@ impl<P: RunPlan> RunDir<P> {
     /// # Errors
     /// When the list cannot be read, or a line of it is not a failure.
     pub fn failures(&self) -> Result<Vec<FailedUnit>, RunError> {
-        failures_in(&self.path, P::UNIT)
+        failures_in(&self.path, Plan::UNIT)
     }
 
     /// Where references that a search found are kept.

@@ -15,14 +15,13 @@
 //! run with a folder of its own below the folder of the sweep. The same plan can be run again:
 //! finished episodes are not played twice.
 
-use crate::environments::Environments;
+use crate::registry::Registry;
 use crate::error::RunError;
 use crate::files::regular;
 use crate::plan::cast::SeatRequest;
 use crate::plan::model::is_asked;
 use crate::plan::options::ModelOptions;
 use crate::plan::{Plan, RunRequest, Shard};
-use crate::run_dir::RunPlan;
 use crate::run_dir::manifest::{self, MANIFEST};
 use crate::run_dir::members::members;
 use crate::terminal::shown_path;
@@ -132,7 +131,7 @@ impl Sweep {
     /// Names the file and the run that cannot be made, or two that are the same.
     pub fn plans(
         &self,
-        registry: &Environments,
+        registry: &Registry,
         shard: Shard,
     ) -> Result<Vec<(String, Plan)>, RunError> {
         self.made(registry, shard).map_err(|e| self.wrong(e))
@@ -163,7 +162,7 @@ impl Sweep {
         RunError::usage(format!("{}: {what}", shown_path(&self.file)))
     }
 
-    fn made(&self, registry: &Environments, shard: Shard) -> Result<Vec<(String, Plan)>, RunError> {
+    fn made(&self, registry: &Registry, shard: Shard) -> Result<Vec<(String, Plan)>, RunError> {
         let seeds = self.seeds()?;
         let mut plans = Vec::new();
         let mut seen = BTreeSet::new();
@@ -221,13 +220,13 @@ impl Sweep {
     ///
     /// # Errors
     /// When the folder or a manifest cannot be read, or a run cannot be made any more.
-    pub fn shards(&self, registry: &Environments, dir: &Path) -> Result<Vec<Shard>, RunError> {
+    pub fn shards(&self, registry: &Registry, dir: &Path) -> Result<Vec<Shard>, RunError> {
         let mut numbers = BTreeMap::new();
         for (number, (_, plan)) in (0_u64..).zip(self.plans(registry, Shard::default())?) {
             numbers.insert(whole(&plan)?, number);
         }
         let (mut ours, mut all) = (Vec::new(), Vec::new());
-        for (_, plan) in begun::<Plan>(dir)? {
+        for (_, plan) in begun(dir)? {
             // Another run may lie beside those of the sweep.
             let (shards, shard) = match numbers.get(&whole(&plan)?) {
                 Some(number) => (&mut ours, plan.shard.turned_back(*number)),
@@ -363,22 +362,18 @@ fn listed<'a, T>(key: &str, list: Option<&'a [T]>) -> Result<Vec<Option<&'a T>>,
     }
 }
 
-/// The runs with plans of the kind `P` that were begun in the folder of a sweep, with these plans. No
-/// lock is taken: another process may be playing its shard into the same folder.
+/// The runs that were begun in the folder of a sweep, with their plans. No lock is taken: another process may be playing
+/// its shard into the same folder.
 ///
 /// # Errors
 /// When the folder or a manifest cannot be read.
-pub fn begun<P: RunPlan>(dir: &Path) -> Result<Vec<(PathBuf, P)>, RunError> {
+pub fn begun(dir: &Path) -> Result<Vec<(PathBuf, Plan)>, RunError> {
     let mut begun = Vec::new();
     for path in members(dir)? {
-        let value = manifest::value(&path)?;
-        // A sweep has runs of several kinds side by side.
-        if value.get(P::KEY).is_some() {
-            let manifest = manifest::read::<P>(&path, value)?;
-            let place = format!("{}: ", shown_path(path.join(MANIFEST)));
-            manifest.plan.check_stored().map_err(|e| e.at(&place))?;
-            begun.push((path, manifest.plan));
-        }
+        let manifest = manifest::read(&path, manifest::value(&path)?)?;
+        let place = format!("{}: ", shown_path(path.join(MANIFEST)));
+        manifest.plan.check_ranges().map_err(|e| e.at(&place))?;
+        begun.push((path, manifest.plan));
     }
     Ok(begun)
 }

@@ -1,11 +1,11 @@
 //! Checks a run folder of any kind, and writes a stamp if it finds no fault.
 
-use crate::engine::verify::files;
+use crate::engine::verify::{episodes, files};
 use crate::error::RunError;
 use crate::files::lock::Lock;
 use crate::registry::Registry;
 use crate::run_dir::outcome::{Check, Verified};
-use crate::run_dir::{manifest, stamp};
+use crate::run_dir::{Folder, manifest, stamp};
 use serde_json::Value;
 use std::path::Path;
 
@@ -24,7 +24,10 @@ pub fn verify(registry: &Registry, path: &Path) -> Result<Verified, RunError> {
     };
     files::refuse(path, &value, &mut found)?;
     if found.is_sound() {
-        found = registry.workload(&value).verify(registry, path)?;
+        found = match Folder::read(path) {
+            Ok(folder) => episodes::verify(registry, &folder)?,
+            Err(e) => Verified::unreadable(e)?,
+        };
         if let Some(what) = manifest::changed(&value) {
             found.find(Check::Manifest, manifest::MANIFEST, what);
         }

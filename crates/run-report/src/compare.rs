@@ -4,13 +4,11 @@ mod extent;
 mod levels;
 mod measured;
 mod text;
-mod work;
 
 pub use extent::Extent;
 pub use levels::{AgentLevels, Level, LevelComparison, LevelRun, LevelTest, across_presets};
-pub use measured::{Measured, Met, MetInstance};
-pub(crate) use measured::{learnt, observed};
-pub use work::Work;
+pub use measured::{Measured, Met};
+pub(crate) use measured::{compared_by, observed};
 
 use crate::runs::Pool;
 use agent_client::wire::ways::Way;
@@ -21,7 +19,7 @@ use run_engine::registry::Registry;
 use run_engine::run_dir::stamp::VerifyStatus;
 use serde::Serialize;
 use sim_core::stats::{mean, paired_difference};
-use sim_core::{Causes, DynEnvironmentSpec, Seed, Sense};
+use sim_core::{Causes, Digest, DynEnvironmentSpec, Seed, Sense};
 use std::collections::BTreeSet;
 
 /// Coverage of the intervals.
@@ -39,8 +37,6 @@ pub struct Comparison {
     pub sense: Option<Sense>,
     /// Unit of the scores.
     pub unit: String,
-    /// What was done to get them.
-    pub work: Work,
     /// The competitor that the others are compared with.
     pub first: Side,
     /// The others.
@@ -145,7 +141,6 @@ impl Scale {
             environment: self.name,
             sense: self.sense,
             unit: self.unit,
-            work: first.work,
             first: first.side(),
             others,
         })
@@ -174,8 +169,28 @@ pub fn compare(registry: &Registry, pools: &[Pool]) -> Result<Comparison, RunErr
             )));
         }
     }
+    for pool in pools {
+        refuse_other_judges(registry, first, pool)?;
+    }
     let measured = pools.iter().map(|pool| Measured::of(registry, pool));
     compare_measured(scale, &measured.collect::<Result<Vec<_>, _>>()?)
+}
+
+/// Refuses two pools whose scores do not mean the same because other players sit at the seats that are not under test, such
+/// as judges.
+fn refuse_other_judges(registry: &Registry, one: &Pool, other: &Pool) -> Result<(), RunError> {
+    let kind = registry.kind(&one.plan().environment)?;
+    let players = [one, other].map(|pool| pool.plan().cast_aside(kind));
+    let [ours, theirs] = &players;
+    let mut differ = ours.iter().zip(theirs).filter(|(ours, theirs)| ours != theirs);
+    let Some(((seat, ours), (_, theirs))) = differ.next() else {
+        return Ok(());
+    };
+    Err(RunError::usage(format!(
+        "{} and {} cannot be compared, because their scores were measured in different ways: {seat} {ours} and {theirs}",
+        one.name(),
+        other.name(),
+    )))
 }
 
 /// As [`compare`], where one that cannot be compared stops no other one: gives what could be
@@ -298,12 +313,10 @@ fn one(scale: &Scale, first: &Measured, other: &Measured) -> Result<Compared, Ru
     let Some(paired) = paired_difference(&theirs, &ours, LEVEL, seed) else {
         let why = first.why_apart(other);
         return Err(RunError::usage(format!(
-            "{} and {} share no {}{}; {}",
+            "{} and {} share no instance{}; play them with the same preset and seed",
             first.name,
             other.name,
-            first.work.met(),
             why.map_or_else(String::new, |why| format!(": {why}")),
-            first.work.advice()
         )));
     };
     let deterministic = first.exact && other.exact;
@@ -352,7 +365,7 @@ fn one(scale: &Scale, first: &Measured, other: &Measured) -> Result<Compared, Ru
 fn shared_instances(ours: &[(Key<'_>, f64)], theirs: &[(Key<'_>, f64)]) -> usize {
     let held: BTreeSet<&Key<'_>> = ours.iter().map(|(key, _)| key).collect();
     let shared = theirs.iter().filter(|(key, _)| held.contains(key));
-    let instances: BTreeSet<&MetInstance> = shared.map(|((instance, ..), _)| *instance).collect();
+    let instances: BTreeSet<&Digest> = shared.map(|((instance, ..), _)| *instance).collect();
     instances.len()
 }
 

@@ -1,4 +1,4 @@
-//! Records as a table for other programs: one row an episode, an answer or an interview.
+//! Records as a table for other programs: one row an episode.
 
 use crate::csv::Table;
 use crate::runs::Run;
@@ -70,25 +70,8 @@ struct ExportRow {
 }
 
 impl ExportTable {
-    /// Adds a kind of records, whose columns are `columns`: the cells of a row are in their order.
-    pub(crate) fn add<const N: usize>(
-        &mut self,
-        columns: [&'static str; N],
-        rows: impl IntoIterator<Item = ([String; N], Metrics)>,
-    ) {
-        for column in columns {
-            if !self.columns.contains(&column) {
-                self.columns.push(column);
-            }
-        }
-        self.rows
-            .extend(rows.into_iter().map(|(cells, metrics)| ExportRow {
-                cells: columns.into_iter().zip(cells).collect(),
-                metrics,
-            }));
-    }
-
-    /// Adds the episodes of `runs`. `reference` says how certain the reference of the episode's instance is,
+    /// Adds the episodes of `runs`. Instances with labels, such as the task and the name of a question, have a column for
+    /// each, and a learning stream for `stream`. `reference` says how certain the reference of the episode's instance is,
     /// `optimum` and `bound` are its values, and `regret` is what the score lost against the optimum, or against
     /// the bound where no optimum is known; a cell is empty where there is none. They are those that the run
     /// stored, or else quick ones, and a best known optimum counts as the best score that any of `runs` reached,
@@ -137,7 +120,10 @@ impl ExportTable {
                     refused,
                     malformed,
                     failed,
-                    row.score.value().to_string(),
+                    row.score
+                        .is_scored()
+                        .then(|| row.score.value().to_string())
+                        .unwrap_or_default(),
                     String::new(),
                     String::new(),
                     String::new(),
@@ -151,19 +137,32 @@ impl ExportTable {
                 } else {
                     None
                 };
-                Ok((cells, row.score, against))
+                let mut further = Vec::new();
+                if source.is_listed() {
+                    further = source.case(header.episode)?.labels();
+                }
+                let stream = header.stream.filter(|_| !further.is_empty());
+                further.extend(stream.map(|stream| ("stream", stream.to_string())));
+                if let Some(method) = header.method.as_ref().filter(|_| !further.is_empty()) {
+                    further.push(("method", method.clone()));
+                }
+                Ok((cells, further, row.score, against))
             })?;
-            for (_, score, against) in &found {
-                if let Some(against) = against {
+            for (_, _, score, against) in &found {
+                if let Some(against) = against.as_ref().filter(|_| score.is_scored()) {
                     raise(&mut best, spec.sense(), score.value(), against);
                 }
             }
             rows.extend(found.into_iter().map(|row| (spec, row)));
         }
-        let mut all = Vec::new();
-        for (spec, (mut cells, score, against)) in rows {
+        for column in COLUMNS {
+            if !self.columns.contains(&column) {
+                self.columns.push(column);
+            }
+        }
+        for (spec, (mut cells, further, score, against)) in rows {
             let mut metrics = score.metrics().clone();
-            if let Some(against) = against {
+            if let Some(against) = against.filter(|_| score.is_scored()) {
                 let known = raised(&against, &best);
                 let cell = |value: Option<f64>| value.map_or_else(String::new, |x| x.to_string());
                 let [.., reference, optimum, bound, regret, _, _] = &mut cells;
@@ -175,9 +174,16 @@ impl ExportTable {
                 let ratio = ratio_metrics(score.value(), &known).filter(|_| spec.shows_ratio());
                 metrics.extend(ratio.into_iter().flatten());
             }
-            all.push((cells, metrics));
+            for (column, _) in &further {
+                if !self.columns.contains(column) {
+                    self.columns.push(column);
+                }
+            }
+            self.rows.push(ExportRow {
+                cells: COLUMNS.into_iter().zip(cells).chain(further).collect(),
+                metrics,
+            });
         }
-        self.add(COLUMNS, all);
         Ok(())
     }
 

@@ -1,18 +1,17 @@
 //! The runs below a folder, one line each: what they are, how far they came, what they scored.
 
-use crate::items::read_items;
 use crate::runs::unfinished::RunProgress;
 use crate::runs::walk::find_runs;
 use crate::text_table::TextTable;
 use run_engine::clock::day_of;
-use run_engine::environments::Environments;
+use run_engine::registry::Registry;
 use run_engine::error::RunError;
 use run_engine::files::lock;
 use run_engine::plan::Plan;
 use run_engine::plan::agent::is_served;
 use run_engine::plan::setting::Setting;
 use run_engine::run_dir::members::SWEEP;
-use run_engine::run_dir::{Folder, RunPlan as _, manifest};
+use run_engine::run_dir::{Folder, manifest};
 use run_engine::terminal::{shell_path, shown_name, shown_path};
 use run_engine::words::fine;
 use serde::Serialize;
@@ -88,11 +87,11 @@ pub struct RunEntry {
     pub folder: PathBuf,
     /// How far it came.
     pub status: RunStatus,
-    /// Environment, `qa` or `consulting`; absent if it cannot be read.
+    /// Environment; absent if it cannot be read.
     pub environment: Option<String>,
-    /// Preset with the settings that are not its own, or tasks, likewise.
+    /// Preset with the settings that are not its own, likewise.
     pub preset: Option<String>,
-    /// Who played or answered, likewise.
+    /// Who played, likewise.
     pub agent: Option<String>,
     /// Number of records; absent if it cannot be read. Of a run that is being written it is known after
     /// [`lock::read_running`].
@@ -112,7 +111,7 @@ pub struct RunEntry {
 ///
 /// # Errors
 /// When `home` does not exist or a folder cannot be listed. A run that cannot be read is listed as such.
-pub fn list_runs(home: &Path, environments: &Environments) -> Result<Vec<RunEntry>, RunError> {
+pub fn list_runs(home: &Path, environments: &Registry) -> Result<Vec<RunEntry>, RunError> {
     let found = find_runs(&[home.to_owned()])?;
     let entries = found.runs.iter().map(|path| entry(path, environments));
     let mut all: Vec<RunEntry> = entries.collect();
@@ -128,7 +127,7 @@ pub fn list_runs(home: &Path, environments: &Environments) -> Result<Vec<RunEntr
 /// As [`list_runs`].
 pub fn newest_unfinished(
     home: &Path,
-    environments: &Environments,
+    environments: &Registry,
 ) -> Result<Option<PathBuf>, RunError> {
     let all = list_runs(home, environments)?.into_iter();
     let mut unfinished = all.filter(|entry| entry.status == RunStatus::Unfinished);
@@ -177,7 +176,7 @@ pub fn table(runs: &[RunEntry]) -> Result<String, RunError> {
     Ok(table.ending_in_words().text())
 }
 
-fn entry(path: &Path, environments: &Environments) -> RunEntry {
+fn entry(path: &Path, environments: &Registry) -> RunEntry {
     let mut entry = RunEntry {
         folder: path.to_owned(),
         status: RunStatus::Unreadable,
@@ -225,23 +224,19 @@ fn entry(path: &Path, environments: &Environments) -> RunEntry {
     entry
 }
 
-fn progress(path: &Path, environments: &Environments) -> Result<RunProgress, RunError> {
-    let items = if manifest::kind_of(path) == Some(Plan::KEY) {
-        None
-    } else {
-        read_items(&[path.to_owned()])?
-    };
-    if let Some(run) = items.and_then(|runs| runs.into_iter().next()) {
-        return run.progress();
-    }
+fn progress(path: &Path, environments: &Registry) -> Result<RunProgress, RunError> {
     let folder = Folder::read(path)?;
     let plan = folder.plan();
     let rows = folder.scan_rows(|line| {
         let header = &line.row.header;
-        Ok(((header.episode, header.trial), line.row.score.value()))
+        let score = &line.row.score;
+        let value = score.is_scored().then(|| score.value());
+        Ok(((header.episode, header.trial), value))
     })?;
-    let (mut places, scores): (Vec<(u64, u32)>, Vec<f64>) = rows.results.into_iter().unzip();
+    let (mut places, scores): (Vec<(u64, u32)>, Vec<Option<f64>>) =
+        rows.results.into_iter().unzip();
     let records = scores.len() as u64;
+    let scores: Vec<f64> = scores.into_iter().flatten().collect();
     if let Some(episode) = first_repeated(&mut places) {
         let fault = format!("episode {episode} has two records");
         return Err(damaged(path, &fault));

@@ -144,9 +144,9 @@ impl Paper {
     pub fn fill(&self, registry: &Registry, inputs: &PaperInputs) -> Result<PaperPage, RunError> {
         let mut reading = episodes::read(registry, inputs, &self.spec)?;
         if self.has(SourceKind::Questions) || self.has(SourceKind::Interviews) {
-            methods::arrange(&mut reading, inputs)?;
+            methods::arrange(registry, &mut reading, inputs)?;
         } else if self.reads_tables() {
-            bizcompass::read(&mut reading, inputs)?;
+            bizcompass::read(registry, &mut reading, inputs)?;
         } else {
             let kinds = [
                 (&inputs.questions, "answers to questions"),

@@ -1,10 +1,8 @@
-//! The plots of records: of episodes, questions and interviews.
-
-pub mod items;
+//! The plots of records.
 
 use pictures::{DrawError, as_text};
-use run_engine::engine::workload::RecordChoice;
-use run_engine::environments::Environments;
+use run_engine::engine::episodes::RecordChoice;
+use run_engine::registry::Registry;
 use run_engine::error::RunError;
 use run_engine::plan::source::InstanceSource;
 use run_engine::run_dir::Folder;
@@ -36,7 +34,7 @@ pub fn main_plot(instance: &dyn DynInstance, record: &EpisodeRecord) -> Result<S
 /// # Errors
 /// When the folder cannot be read. An episode without a record has no plot.
 pub fn main_plot_of(
-    environments: &Environments,
+    environments: &Registry,
     dir: &Path,
     asked: RecordChoice,
 ) -> Result<String, RunError> {

@@ -1,6 +1,5 @@
 //! `report`: one HTML file that says which agent is better, by how much, how surely, and how far from
-//! the optimum, and that shows single episodes, answers and interviews. It needs no network and no
-//! other file.
+//! the optimum, and that shows single episodes. It needs no network and no other file.
 
 mod collect;
 mod content;
@@ -17,18 +16,18 @@ pub use matrix::Share;
 pub use plots::level_figure;
 
 use crate::compare::{Measured, Scale, asked_differently, measured_with_first};
-use crate::items::{ItemRun, comparable};
 use crate::runs::Pool;
 use crate::runs::labels::{settings_apart, tell_apart};
 use crate::task::Task;
 use collect::{Depth, PoolData, raise_best_known};
 use page::{GroupPage, Page};
-use qa_runner::labels::Labels;
+use crate::questions::labels::Labels;
 use run_engine::error::RunError;
 use run_engine::plan::setting::Setting;
 use run_engine::registry::Registry;
 use run_engine::run_dir::Folder;
 use run_engine::run_dir::references::References;
+use run_engine::words::counted;
 use sim_core::Digest;
 use std::collections::BTreeMap;
 
@@ -53,8 +52,7 @@ pub struct Report {
     pub content: ReportContent,
 }
 
-/// The report over episodes (`pools`) and over questions and interviews (`items`). `open` lists what is missing, one
-/// sentence each, and comes first on the page. If `labels` or a routed run states the capability and difficulty of
+/// The report over `pools`. `open` lists what is missing, one sentence each, and comes first on the page. If `labels` or a routed run states the capability and difficulty of
 /// questions, their scores are also shown by these.
 ///
 /// # Errors
@@ -62,19 +60,21 @@ pub struct Report {
 pub fn report(
     registry: &Registry,
     pools: Vec<Pool>,
-    items: Vec<ItemRun>,
     open: Vec<String>,
     labels: &Labels,
 ) -> Result<Report, RunError> {
     let depth = Depth {
         replayed: REPLAYED,
         inputs: INPUTS,
-        transcript: (TRANSCRIPTS / (2 * (pools.len() + items.len())).max(1))
+        transcript: (TRANSCRIPTS / (2 * pools.len()).max(1))
             .clamp(TRANSCRIPT.0, TRANSCRIPT.1),
     };
     let mut tasks: BTreeMap<(String, String), BTreeMap<Digest, Vec<Pool>>> = BTreeMap::new();
     for pool in pools {
-        let key = (pool.plan().environment.clone(), pool.plan().preset.clone());
+        let plan = pool.plan();
+        // Runs of lists that overlap are compared instance by instance.
+        let preset = plan.list.is_none().then(|| plan.preset.clone());
+        let key = (plan.environment.clone(), preset.unwrap_or_default());
         let settings = tasks.entry(key).or_default();
         settings.entry(pool.task()?).or_default().push(pool);
     }
@@ -92,6 +92,17 @@ pub fn report(
                 _ => Setting::default(),
             };
             setting.suite = None;
+            let mut lists: Vec<&str> = pools
+                .iter()
+                .filter(|pool| pool.plan().list.is_some())
+                .flat_map(|pool| pool.plan().preset.split(','))
+                .collect();
+            lists.dedup();
+            let preset = if preset.is_empty() {
+                in_short(&lists)
+            } else {
+                preset.clone()
+            };
             let own = setting.words();
             let words = std::iter::once(&*own)
                 .chain(apart.split(", ").filter(|words| !own.contains(words)));
@@ -100,11 +111,8 @@ pub fn report(
             if !words.is_empty() {
                 title = format!("{title} · {}", words.join(", "));
             }
-            pages.push(group(registry, title, pools, depth)?);
+            pages.push(group(registry, title, pools, depth, labels)?);
         }
-    }
-    for runs in comparable(items) {
-        pages.extend(item_group(runs, depth, labels)?);
     }
     let page = Page::new(pages, open);
     Ok(Report {
@@ -113,40 +121,22 @@ pub fn report(
     })
 }
 
-/// The runs of one set of items, measured in the same way.
-fn item_group(
-    mut runs: Vec<ItemRun>,
-    depth: Depth,
-    labels: &Labels,
-) -> Result<Option<GroupPage>, RunError> {
-    let mean = |run: &ItemRun| sim_core::stats::mean(&run.scores());
-    // Best first; those without a score last.
-    runs.sort_by(|a, b| match (mean(a), mean(b)) {
-        (Some(a), Some(b)) => b.total_cmp(&a),
-        (a, b) => b.is_some().cmp(&a.is_some()),
-    });
-    let Some(first) = runs.first() else {
-        return Ok(None);
-    };
-    let mut task = first.report_task(&runs);
-    let measured: Vec<_> = runs.iter().map(ItemRun::measured).collect();
-    note_ways(&mut task, &measured);
-    let against = measured_with_first(&first.scale(), &measured);
-    let data = runs
-        .iter()
-        .map(|run| PoolData::of_items(run, depth.transcript));
-    let data = data.collect::<Result<Vec<_>, _>>()?;
-    let plots = [
-        plots::intervals(&data, task.unit)?,
-        plots::distributions(&data, task.unit)?,
-        spread::by_part(&data, task.unit)?,
-        labelled::judges(&runs)?,
-        labelled::routed(&runs)?,
-    ];
-    let mut plots: Vec<_> = plots.into_iter().flatten().collect();
-    plots.extend(labelled::by_label(&runs, labels)?);
-    plots.extend(spread::against_cost(&data, task.unit)?);
-    Ok(Some(GroupPage::new(task, &data, &against, plots)))
+/// Most lists that a title names; more are counted.
+const LISTED: usize = 3;
+
+/// The lists by name, or their number if there are many.
+fn in_short(lists: &[&str]) -> String {
+    let mut known: Vec<&str> = Vec::new();
+    for list in lists {
+        if !known.contains(list) {
+            known.push(list);
+        }
+    }
+    if known.len() > LISTED {
+        counted(known.len() as u64, "list")
+    } else {
+        known.join(",")
+    }
 }
 
 /// Adds a note to the description of a task if the servers took requests in different ways.
@@ -161,6 +151,7 @@ fn group(
     title: String,
     mut pools: Vec<Pool>,
     depth: Depth,
+    labels: &Labels,
 ) -> Result<GroupPage, RunError> {
     // The title says what the task is; names say what differs within it.
     tell_apart(&mut pools);
@@ -200,9 +191,13 @@ fn group(
         plots::intervals(&data, task.unit)?,
         plots::distributions(&data, task.unit)?,
         plots::curves(&data, task.unit)?,
+        spread::by_part(&data, task.unit)?,
+        labelled::judges(&data)?,
+        labelled::routed(&data)?,
     ];
     let mut plots: Vec<_> = plots.into_iter().flatten().collect();
     note_ways(&mut task, &measured);
+    plots.extend(labelled::by_label(&data, labels)?);
     plots.extend(spread::learning(&data, task.unit)?);
     plots.extend(spread::against_cost(&data, task.unit)?);
     Ok(GroupPage::new(task, &data, &against, plots))

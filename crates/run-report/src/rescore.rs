@@ -1,14 +1,10 @@
 //! Scoring stored actions with today's program.
 
-use crate::items::ItemRun;
 use crate::runs::Run;
-use crate::runs::labels::Named as _;
-use run_engine::engine::verify::derive::ScorePair;
 use run_engine::error::RunError;
 use run_engine::plan::Plan;
 use run_engine::plan::source::InstanceSource;
 use run_engine::registry::Registry;
-use run_engine::run_dir::RunPlan as _;
 use run_engine::terminal::shown_name;
 use run_engine::words::{counted, number};
 use serde::Serialize;
@@ -54,13 +50,11 @@ pub fn rescore(registry: &Registry, run: &Run) -> Result<Rescored, RunError> {
             env.apply(&entry.input);
         }
         let whole = env.is_over();
-        let present = env
-            .score()
-            .ok()
-            .filter(|_| whole)
-            .map(|score| score.value());
-        Ok((record.score.value(), present))
+        let present = env.score().ok().filter(|score| whole && score.is_scored());
+        let stored = record.score.is_scored().then(|| record.score.value());
+        Ok(stored.map(|stored| (stored, present.map(|score| score.value()))))
     })?;
+    let both: Vec<_> = both.into_iter().flatten().collect();
     Ok(Rescored::of(
         run.name(),
         Plan::UNIT,
@@ -69,26 +63,16 @@ pub fn rescore(registry: &Registry, run: &Run) -> Result<Rescored, RunError> {
     ))
 }
 
-/// Derives the items of a run again from its stored replies, and scores them with this program.
-///
-/// # Errors
-/// When a folder cannot be read, or its records do not belong to its plan.
-pub fn rescore_items(run: &ItemRun) -> Result<Rescored, RunError> {
-    let pairs = run.score_pairs()?;
-    let name = run.plain_name();
-    Ok(Rescored::of(name, run.unit(), run.versions(), &pairs))
-}
-
 impl Rescored {
     fn of(
         name: String,
         unit: &'static str,
         (stored_version, present_version): (u32, u32),
-        both: &[ScorePair],
+        both: &[(f64, Option<f64>)],
     ) -> Self {
         let stored: Vec<f64> = both.iter().map(|(stored, _)| *stored).collect();
         let present: Vec<f64> = both.iter().filter_map(|(_, present)| *present).collect();
-        let differs = |(stored, present): &&ScorePair| {
+        let differs = |(stored, present): &&(f64, Option<f64>)| {
             present.is_some_and(|present| present.to_bits() != stored.to_bits())
         };
         Self {

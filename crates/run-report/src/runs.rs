@@ -12,9 +12,10 @@ pub use pool::Pool;
 use run_engine::error::RunError;
 use run_engine::plan::Plan;
 use run_engine::run_dir::members::{SWEEP, is_run, members};
-use run_engine::run_dir::{FailedUnit, Folder, RowLine, RunDir, RunPlan, Scanned};
+use run_engine::run_dir::{FailedUnit, Folder, RowLine, Scanned};
 use run_engine::terminal::shown_path;
 use sim_core::{EpisodeRecord, Header};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// One run, put together from one folder or from the folders of its shards.
@@ -151,7 +152,7 @@ impl Place {
 /// shard of another division of its plan.
 pub fn read_runs(paths: &[PathBuf]) -> Result<Vec<Run>, RunError> {
     let mut runs = Vec::new();
-    for folders in put_together::<Plan>(&expand(paths)?)? {
+    for folders in put_together(&expand(paths)?)? {
         let Some(first) = folders.first() else {
             continue;
         };
@@ -198,9 +199,17 @@ pub fn expand(paths: &[PathBuf]) -> Result<Vec<PathBuf>, RunError> {
     Ok(all)
 }
 
+/// What the servers of the models of `dirs` refused, each line once.
+pub(crate) fn refused_by_servers<'a>(
+    dirs: impl IntoIterator<Item = &'a Folder>,
+) -> BTreeSet<String> {
+    let dirs = dirs.into_iter();
+    dirs.flat_map(|dir| dir.manifest.refusals()).collect()
+}
+
 /// The failures of all of a run's folders.
-pub(crate) fn all_failures<'a, P: RunPlan + 'a>(
-    dirs: impl IntoIterator<Item = &'a RunDir<P>>,
+pub(crate) fn all_failures<'a>(
+    dirs: impl IntoIterator<Item = &'a Folder>,
 ) -> Result<Vec<FailedUnit>, RunError> {
     let mut all = Vec::new();
     for dir in dirs {

@@ -1,6 +1,5 @@
 //! What the agents of a group of the report did.
 
-use crate::compare::Work;
 use sim_core::{DynEnvironmentSpec, Sense};
 
 /// What the agents of a group did.
@@ -34,8 +33,8 @@ impl Task {
                 (false, Sense::Maximise) => ["highest", "lowest"],
                 (false, Sense::Minimise) => ["lowest", "highest"],
             },
-            record: Work::Episodes.record(),
-            met: Work::Episodes.met(),
+            record: "episode",
+            met: "instance",
         }
     }
 }

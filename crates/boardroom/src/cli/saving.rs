@@ -73,7 +73,7 @@ pub(super) fn folder_of<P: RunPlan>(
     option: Option<&str>,
     notes: Vec<String>,
     console: &mut Console<'_>,
-) -> Result<RunDir<P>, RunError> {
+) -> Result<Folder, RunError> {
     if manifest::kind_of(path) != Some(P::KEY) {
         return RunDir::create_noted(path, plan.clone(), notes);
     }

@@ -1,4 +1,4 @@
-//! Environments: instances, settings, tool calls and snapshots of all of them.
+//! Registry: instances, settings, tool calls and snapshots of all of them.
 
 use crate::target::{Opened, Target, Verdict};
 use anyhow::Result;
@@ -54,7 +54,7 @@ fn chance_of(input: &[u8]) -> Stream {
     Seed(u64::from_le_bytes([a, b, c, d, e, f, g, h])).stream("play", 0)
 }
 
-/// Environments with the presets that are quick to make.
+/// Registry with the presets that are quick to make.
 fn settled(registry: &Registry) -> Vec<(&dyn DynEnvironmentSpec, &'static str)> {
     let mut all = Vec::new();
     for kind in registry.kinds() {

@@ -199,14 +199,6 @@ impl QuestionEnv {
             .is_some_and(|reply| !reply.declines())
     }
 
-    /// The part of the reply that is graded: where the rules read the whole reply and the agent reasoned first, only the
-    /// answer.
-    #[must_use]
-    pub fn graded_text(&self) -> Option<&str> {
-        let reply = self.state.answer.as_ref()?;
-        Some(self.instance.graded_text(reply))
-    }
-
     /// Grades with the replies so far: what comes next is the first request that they do not answer, or the grade.
     fn proceed(&self, state: &State) -> Turn {
         let Some(answer) = &state.answer else {
@@ -494,7 +486,10 @@ impl ToolInterface for QuestionEnv {
 }
 
 impl Question {
-    fn graded_text<'r>(&self, reply: &'r TextReply) -> &'r str {
+    /// The part of `reply` that is graded: where the rules read the whole reply and the agent reasoned first, only the
+    /// answer.
+    #[must_use]
+    pub fn graded_text<'r>(&self, reply: &'r TextReply) -> &'r str {
         match (&reply.text, &reply.answer) {
             (Some(_), Some(answer)) if is_announced(self.task, &self.scoring) => answer,
             // A model that gave nothing to grade gets the grade of an empty reply.

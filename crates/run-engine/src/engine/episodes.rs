@@ -1,23 +1,48 @@
 //! Runs that consist of episodes of an environment.
 
 use super::execute::{RunOptions, execute};
-use super::finished::{Finished, RunSummary};
+use super::finished::Finished;
 use super::model::run::execute_model;
-use super::verify::{self, transcript};
-use crate::engine::workload::{Read, RecordChoice, Resume, Workload};
-use crate::environments::Environments;
+use super::verify::transcript;
+use crate::registry::Registry;
 use crate::error::RunError;
 use crate::files::torn::TruncatedLine;
 use crate::plan::Plan;
 use crate::plan::model::RunBudget;
-use crate::run_dir::outcome::Verified;
-use crate::run_dir::{Folder, RunPlan as _};
+use crate::run_dir::Folder;
 use crate::terminal::shown_path;
+use sim_core::Header;
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 
-/// The kind of run that consists of episodes of an environment.
-#[derive(Debug, Clone, Copy)]
-pub struct Episodes;
+/// Settings with which a run is continued.
+#[derive(Debug)]
+pub struct Resume<'a> {
+    /// Concurrency and cost limits.
+    pub means: &'a RunBudget,
+    /// Whether a progress line is drawn on a terminal.
+    pub progress: bool,
+    /// Stop flag of the caller: once it is set, no new episode is begun.
+    pub stop: &'a AtomicBool,
+}
+
+/// Which record of a run is meant; the first one that fits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct RecordChoice {
+    /// Number of the episode.
+    pub number: Option<u64>,
+    /// Repetition of an episode by the clients of a server, from 0.
+    pub trial: Option<u32>,
+}
+
+impl RecordChoice {
+    /// Whether the record with this header fits.
+    #[must_use]
+    pub fn is(&self, header: &Header) -> bool {
+        let number = self.number.is_none_or(|number| number == header.episode);
+        number && self.trial.is_none_or(|trial| trial == header.trial)
+    }
+}
 
 /// Plays the episodes of `plan` that have no record in `folder`, with the policy, script or model of
 /// the plan.
@@ -26,18 +51,17 @@ pub struct Episodes;
 /// When the plan cannot be played or the folder cannot be read or written. Failed episodes are not an
 /// error: they are listed in the returned value.
 pub fn play(
-    registry: &Environments,
+    registry: &Registry,
     plan: &Plan,
     folder: &Folder,
     how: &Resume<'_>,
-) -> Result<Finished<Box<dyn RunSummary>>, RunError> {
+) -> Result<Finished, RunError> {
     let options = RunOptions {
         steps: false,
         progress: how.progress,
         stop: how.stop,
     };
-    let finished = play_with(registry, plan, how.means, Some(folder), options)?;
-    Ok(finished.of_any_kind())
+    play_with(registry, plan, how.means, Some(folder), options)
 }
 
 /// Plays the episodes of `plan` that have no record in `folder`; without a folder, all of them.
@@ -45,7 +69,7 @@ pub fn play(
 /// # Errors
 /// When the plan cannot be played or the folder cannot be read or written.
 pub fn play_with(
-    registry: &Environments,
+    registry: &Registry,
     plan: &Plan,
     means: &RunBudget,
     folder: Option<&Folder>,
@@ -58,64 +82,43 @@ pub fn play_with(
     }
 }
 
-impl Workload for Episodes {
-    fn name(&self) -> &'static str {
-        "episodes"
+/// Continues the run in the folder at `path`. Truncated lines are moved out of its files, and `aside` is called for each of
+/// them. A run that is refused, or of which nothing is left to do, is not changed.
+///
+/// # Errors
+/// When the folder cannot be read or written, or another process has locked it. Failed episodes are not an error: they are
+/// listed in the returned value.
+pub fn resume(
+    registry: &Registry,
+    path: &Path,
+    how: &Resume<'_>,
+    aside: &mut dyn FnMut(&TruncatedLine) -> Result<(), RunError>,
+) -> Result<Finished, RunError> {
+    let folder = Folder::open(path)?;
+    let plan = folder.manifest.plan.clone();
+    let goes_on = match plan.agent.as_str() {
+        "mcp" => Some(format!("serve {} --record", plan.environment)),
+        "classroom" => Some(format!("classroom {} --out", plan.environment)),
+        "human" => Some(format!("play {} --out", plan.environment)),
+        _ => None,
+    };
+    if let Some(command) = goes_on {
+        let dir = shown_path(path);
+        return Err(RunError::usage(format!(
+            "{dir} holds games that are played by people or MCP clients; to continue them, run \
+             `boardroom {command} {dir}` with the same settings as before"
+        )));
     }
+    plan.check(registry)?;
+    let finished = play(registry, &plan, &folder, how);
+    folder.tell_aside(aside)?;
+    finished
+}
 
-    fn about(&self) -> &'static str {
-        "episodes of an environment: `boardroom list` names the environments"
-    }
-
-    fn key(&self) -> &'static str {
-        Plan::KEY
-    }
-
-    fn resume(
-        &self,
-        registry: &Environments,
-        path: &Path,
-        how: &Resume<'_>,
-        aside: &mut dyn FnMut(&TruncatedLine) -> Result<(), RunError>,
-    ) -> Result<Finished<Box<dyn RunSummary>>, RunError> {
-        let folder = Folder::open(path)?;
-        let plan = folder.manifest.plan.clone();
-        let goes_on = match plan.agent.as_str() {
-            "mcp" => Some(format!("serve {} --record", plan.environment)),
-            "classroom" => Some(format!("classroom {} --out", plan.environment)),
-            "human" => Some(format!("play {} --out", plan.environment)),
-            _ => None,
-        };
-        if let Some(command) = goes_on {
-            let dir = shown_path(path);
-            return Err(RunError::usage(format!(
-                "{dir} holds games that are played by people or MCP clients; to continue them, run \
-                 `boardroom {command} {dir}` with the same settings as before"
-            )));
-        }
-        plan.check(registry)?;
-        let finished = play(registry, &plan, &folder, how);
-        folder.tell_aside(aside)?;
-        finished
-    }
-
-    fn verify(&self, registry: &Environments, path: &Path) -> Result<Verified, RunError> {
-        match Folder::read(path) {
-            Ok(folder) => verify::episodes::verify(registry, &folder),
-            Err(e) => Verified::unreadable(e),
-        }
-    }
-
-    fn replay(
-        &self,
-        registry: &Environments,
-        path: &Path,
-        wanted: RecordChoice,
-    ) -> Result<Read, RunError> {
-        let folder = Folder::read(path)?;
-        Ok(Read {
-            text: transcript(registry, &folder, wanted)?,
-            torn: 0,
-        })
-    }
+/// The record `wanted` of the run in the folder at `path` as readable text.
+///
+/// # Errors
+/// When there is no such record, or it does not replay.
+pub fn replay(registry: &Registry, path: &Path, wanted: RecordChoice) -> Result<String, RunError> {
+    transcript(registry, &Folder::read(path)?, wanted)
 }

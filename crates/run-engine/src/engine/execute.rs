@@ -6,7 +6,7 @@ use crate::engine::episode::{EpisodeRunner, ScriptUse};
 use crate::engine::finished::{Finished, named};
 use crate::engine::live::EpisodesSoFar;
 use crate::engine::summary::{Collected, Kept, MetricNames, RowReference, observations};
-use crate::environments::Environments;
+use crate::registry::Registry;
 use crate::error::RunError;
 use crate::files::Jsonl;
 use crate::plan::Plan;
@@ -49,7 +49,7 @@ pub struct RunOptions<'a> {
 /// When the plan cannot be run or the folder cannot be read or written. Failed episodes are not an
 /// error: they are listed in the returned value.
 pub fn execute(
-    registry: &Environments,
+    registry: &Registry,
     plan: &Plan,
     folder: Option<&Folder>,
     options: RunOptions<'_>,

@@ -1,4 +1,4 @@
-//! The result of a run of any kind, and the check that it is complete.
+//! The result of a run, and the check that it is complete.
 
 use super::summary::Summary;
 use crate::error::RunError;
@@ -6,16 +6,15 @@ use crate::terminal::shell_path;
 use crate::words::counted;
 use serde::Serialize;
 use serde_json::Value;
-use std::fmt;
 
 /// Number of failures that a message names; the others are only counted.
 const SHOWN: usize = 3;
 
 /// The result of a run.
 #[derive(Debug)]
-pub struct Finished<S = Summary> {
+pub struct Finished {
     /// Scores, reference, metrics.
-    pub summary: S,
+    pub summary: Summary,
     /// The steps of all episodes as JSON; empty unless they were requested.
     pub steps: Vec<Value>,
     /// Failed units: name (`episode 3`) and reason.
@@ -28,28 +27,6 @@ pub struct Finished<S = Summary> {
     pub notes: Vec<String>,
 }
 
-/// The summary of a run of any kind: text for people, JSON for programs.
-pub trait RunSummary: fmt::Display + Send {
-    /// The summary as one JSON object.
-    ///
-    /// # Errors
-    /// When it cannot be serialised.
-    fn json(&self) -> Result<String, RunError>;
-
-    /// The fields that the summaries of all kinds of runs share.
-    fn summary(&self) -> &Summary;
-}
-
-impl RunSummary for Summary {
-    fn json(&self) -> Result<String, RunError> {
-        json(self)
-    }
-
-    fn summary(&self) -> &Summary {
-        self
-    }
-}
-
 /// `value` as JSON.
 ///
 /// # Errors
@@ -58,29 +35,14 @@ pub fn json<T: Serialize>(value: &T) -> Result<String, RunError> {
     serde_json::to_string(value).map_err(|e| RunError::Failed(e.to_string()))
 }
 
-impl<S: RunSummary + 'static> Finished<S> {
-    /// The same result with a boxed summary, so that all kinds of runs have one type.
-    #[must_use]
-    pub fn of_any_kind(self) -> Finished<Box<dyn RunSummary>> {
-        Finished {
-            summary: Box::new(self.summary),
-            steps: self.steps,
-            failures: self.failures,
-            unplayed: self.unplayed,
-            unit: self.unit,
-            notes: self.notes,
-        }
-    }
-}
-
-impl Finished<Box<dyn RunSummary>> {
+impl Finished {
     /// Checks that no unit of the run failed and none is missing.
     ///
     /// # Errors
     /// [`RunError::Failed`] names the first units that failed; [`RunError::Interrupted`] says how many
     /// units were not done. If the run has a folder, both name the command that does the missing units.
     pub fn check(&self) -> Result<(), RunError> {
-        let out = self.summary.summary().out.as_ref();
+        let out = self.summary.out.as_ref();
         let resume = |what: &str| {
             out.map_or_else(String::new, |dir| {
                 format!("; `boardroom resume {}` {what}", shell_path(dir))

@@ -13,7 +13,6 @@ use crate::engine::model::backends::Models;
 use crate::plan::Plan;
 use crate::plan::setting::Setting;
 use crate::run_dir::FailedUnit;
-use crate::run_plan::RunPlan as _;
 use crate::terminal::shown_name;
 use crate::words::{counted, direction, fine, interval_words, line, mark, number, range};
 use serde::Serialize;

@@ -1,7 +1,7 @@
 //! Playing records again, to trust them or to read them.
 //!
 //! ```text
-//!  folder ─► manifest ─► episodes │ interviews │ questions ─► other files, stamp ─► Verified
+//!  folder ─► manifest ─► episodes ─► other files, stamp ─► Verified
 //!                           │
 //!                           ├► models: decisions derived again from the stored calls
 //!                           └► references: a sample searched again
@@ -9,7 +9,7 @@
 
 pub mod calls;
 pub mod derive;
-pub(super) mod episodes;
+pub(crate) mod episodes;
 pub(crate) mod files;
 pub mod lines;
 pub mod memory;

@@ -215,10 +215,37 @@ impl Plan {
         self.seats.iter().filter(|(_, plan)| plan.agent != PYTHON)
     }
 
+    /// Who plays the seats that are not under test, in the order of the environment, with how their models are sampled.
+    #[must_use]
+    pub fn cast_aside(&self, kind: &dyn DynEnvironmentSpec) -> Vec<(&'static str, String)> {
+        let aside = kind.default_cast().iter();
+        aside
+            .map(|(seat, usual)| {
+                let Some(plan) = self.seats.get(*seat) else {
+                    return (*seat, (*usual).to_owned());
+                };
+                let traits = plan.model.iter().flat_map(ModelPlan::traits);
+                let traits = traits.filter(|(_, words)| words != "method direct");
+                let words: Vec<String> = std::iter::once(plan.agent.clone())
+                    .chain(traits.map(|(_, words)| words))
+                    .collect();
+                (*seat, words.join(" "))
+            })
+            .collect()
+    }
+
     /// How each model is asked: that of the run's agent, then those of the seats by name.
     pub fn models(&self) -> impl Iterator<Item = &ModelPlan> {
         let seats = self.seats.values();
         let seats = seats.filter_map(|seat| seat.model.as_ref());
+        self.model.iter().chain(seats)
+    }
+
+    /// How the models are asked that play seats under test: not interviewers and judges.
+    pub fn tested_models(&self) -> impl Iterator<Item = &ModelPlan> {
+        let seats = self.seats.iter();
+        let tested = seats.filter(|(name, _)| ModelRole::of_seat(name) == ModelRole::Agent);
+        let seats = tested.filter_map(|(_, seat)| seat.model.as_ref());
         self.model.iter().chain(seats)
     }
 

@@ -1,6 +1,6 @@
 //! Refusals of names and settings, with what was probably meant.
 
-use crate::environments::nearest;
+use crate::registry::nearest;
 use crate::error::RunError;
 use crate::plan::agent::{AgentSpec, meant_model};
 use serde_json::Value;

@@ -1,6 +1,7 @@
 //! A method for each instance, chosen by a policy before the run.
 
 use agent_client::method::MethodSpec;
+use qa_scoring::taxonomy::TaxonomyLabel;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -14,6 +15,9 @@ pub const ROUTED: &str = "aoa";
 pub struct Routing {
     /// The policy.
     pub policy: Value,
+    /// What is known of the instances besides their text, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub labels: BTreeMap<String, TaxonomyLabel>,
     /// The methods, by the names that the policy has for them.
     pub methods: BTreeMap<String, MethodSpec>,
     /// The name of the method of each instance of the list.

@@ -1,6 +1,6 @@
 //! The settings of a run besides its environment: preset, suite, and changed values.
 
-use crate::environments::Environments;
+use crate::registry::Registry;
 use crate::plan::Plan;
 use serde::Serialize;
 use serde_json::Value;
@@ -37,16 +37,14 @@ impl Setting {
                 ..Self::default()
             };
         }
-        let preset = kind.configure(Some(&plan.preset), &[]).ok();
+        let named = plan.list.is_none().then_some(plan.preset.as_str());
+        let preset = kind.configure(named, &[]).ok();
         let preset = preset.as_ref().map(leaves).unwrap_or_default();
         let mut settings = leaves(&plan.config);
         settings.retain(|path, value| preset.get(path) != Some(value));
         Self {
             preset: plan.preset.clone(),
-            suite: match &plan.list {
-                Some(list) => Some(list.name.clone()),
-                None => plan.suite.clone(),
-            },
+            suite: plan.suite.clone(),
             settings,
             instance: None,
         }
@@ -55,7 +53,7 @@ impl Setting {
     /// As [`of`](Self::of), without a suite and in words: the preset, with the settings that are not those of the preset.
     /// Where the environment is not known, nothing is known of its presets either.
     #[must_use]
-    pub fn shown(environments: &Environments, plan: &Plan) -> String {
+    pub fn shown(environments: &Registry, plan: &Plan) -> String {
         let setting = environments.kind(&plan.environment).map(|kind| Self {
             suite: None,
             ..Self::of(kind, plan)

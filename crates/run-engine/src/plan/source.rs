@@ -164,6 +164,12 @@ impl<'a> InstanceSource<'a> {
         Some(self.listed().len()).filter(|count| *count > 0)
     }
 
+    /// Whether the instances come from a list and are not drawn.
+    #[must_use]
+    pub fn is_listed(&self) -> bool {
+        matches!(self.cases, Cases::Listed(_))
+    }
+
     /// Digests of the different instances, where they are not drawn.
     #[must_use]
     pub fn digests(&self) -> BTreeSet<Digest> {

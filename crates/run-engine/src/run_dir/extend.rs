@@ -1,22 +1,22 @@
 //! Adds units to a finished run.
 
 use super::manifest::replace;
-use super::{Manifest, RunDir, stamp};
+use super::{Folder, Manifest, stamp};
 use crate::error::RunError;
-use crate::run_plan::RunPlan;
+use crate::plan::Plan;
 use crate::terminal::{shell_path, shown_path};
 use serde_json::json;
 use sim_core::Digest;
 use sim_core::difference::differences;
 
-impl<P: RunPlan> RunDir<P> {
+impl Folder {
     /// Turns the folder of this finished run into that of the longer run `plan`, whose first units are the recorded
     /// ones. `notes` are added to those of the run.
     ///
     /// # Errors
-    /// When the plan differs in more than its size, is not longer or would change the recorded units
-    /// ([`RunPlan::why_fixed`]), or when records are missing. The folder then stays as it is.
-    pub fn extended(self, plan: &P, notes: Vec<String>) -> Result<Self, RunError> {
+    /// When the plan differs in more than its size, is not longer or would change the recorded units, or when records
+    /// are missing. The folder then stays as it is.
+    pub fn extended(self, plan: &Plan, notes: Vec<String>) -> Result<Self, RunError> {
         let (held, dir) = (self.plan(), shown_path(self.path()));
         let folder = shell_path(self.path());
         let refused = |why: String| Err(RunError::usage(format!("{dir} {why}")));
@@ -31,12 +31,12 @@ impl<P: RunPlan> RunDir<P> {
                 "holds a run of {size}, and {wanted} were asked for: a run can only get longer; name another folder"
             ));
         }
-        if let Some(why) = held.why_fixed(plan) {
+        if let Some(why) = held.why_fixed() {
             return refused(format!(
                 "holds a run of {size}, which cannot be extended to {wanted}: {why}; name another folder"
             ));
         }
-        let (records, planned) = (self.records()?, held.planned()?);
+        let (records, planned) = (self.records()?, held.planned());
         if records < planned {
             return refused(format!(
                 "holds {records} of {planned} records; finish it with `boardroom resume {folder}` before you add more"
@@ -50,7 +50,6 @@ impl<P: RunPlan> RunDir<P> {
         );
         let longer = Manifest {
             plan_digest: Digest::of(plan).map_err(|e| RunError::usage(format!("the plan: {e}")))?,
-            units: plan.units()?,
             plan: plan.clone(),
             notes: all,
             ..self.manifest.clone()
@@ -75,7 +74,7 @@ impl<P: RunPlan> RunDir<P> {
             Err(RunError::Usage(_) | RunError::Config(_) | RunError::File { .. })
         );
         if let Some(shorter) = self.shorter.as_ref().filter(|_| unfit)
-            && self.records()? == shorter.plan.planned()?
+            && self.records()? == shorter.plan.planned()
         {
             replace(self.path(), shorter)?;
         }
@@ -84,13 +83,13 @@ impl<P: RunPlan> RunDir<P> {
 }
 
 /// How the run `asked` differs from the run `held` apart from its size, in words; `None` if it does not.
-fn other_run<P: RunPlan>(held: &P, asked: &P) -> Option<String> {
+fn other_run(held: &Plan, asked: &Plan) -> Option<String> {
     // Shards have different numbers of episodes, so the shards are compared first.
-    if held.shard() != asked.shard() {
+    if held.shard != asked.shard {
         return Some(format!(
             "of the folder: {}, asked for: {}",
-            held.shard().in_words(),
-            asked.shard().in_words()
+            held.shard.in_words(),
+            asked.shard.in_words()
         ));
     }
     let same = held.sized_as(asked);

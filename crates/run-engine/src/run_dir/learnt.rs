@@ -2,7 +2,7 @@
 
 use super::manifest::{replace, write_whole};
 use super::search::SearchManifest;
-use super::{Manifest, RunDir, RunPlan};
+use super::{Folder, Manifest};
 use crate::error::RunError;
 use crate::files::search_names::SEARCH;
 use agent_client::wire::ways::{Learnt, LearntStore};
@@ -21,7 +21,7 @@ pub(crate) trait HoldsLearnt: Debug + Send {
     fn write(&self, dir: &Path) -> Result<(), RunError>;
 }
 
-impl<P: RunPlan + Send> HoldsLearnt for Manifest<P> {
+impl HoldsLearnt for Manifest {
     fn learnt(&mut self) -> &mut BTreeMap<String, Learnt> {
         &mut self.learnt
     }
@@ -59,9 +59,9 @@ impl<M: HoldsLearnt> LearntInManifest<M> {
     }
 }
 
-impl<P: RunPlan + Send> LearntInManifest<Manifest<P>> {
+impl LearntInManifest<Manifest> {
     /// Stores in the manifest of the run in `folder`, which must stay locked.
-    pub(crate) fn of(folder: &RunDir<P>) -> Self {
+    pub(crate) fn of(folder: &Folder) -> Self {
         Self::new(folder.path(), folder.manifest.clone())
     }
 }

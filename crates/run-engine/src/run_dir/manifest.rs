@@ -1,7 +1,7 @@
-//! Beginning a run and finding it again: what the folders of episodes, questions and interviews
-//! share.
+//! Beginning a run and finding it again.
 
-use super::{Manifest, RunPlan};
+use super::Manifest;
+use crate::plan::Plan;
 use crate::clock::seconds_now;
 use crate::error::RunError;
 use crate::files::lock::Lock;
@@ -21,17 +21,16 @@ pub use crate::files::names::MANIFEST;
 ///
 /// # Errors
 /// When the folder cannot be made or written, or holds a run, a sweep or a search.
-pub(super) fn begin<P: RunPlan>(
+pub(super) fn begin(
     path: &Path,
-    plan: P,
+    plan: Plan,
     notes: Vec<String>,
-) -> Result<(Manifest<P>, Lock), RunError> {
+) -> Result<(Manifest, Lock), RunError> {
     let manifest = Manifest {
-        schema: Manifest::<P>::SCHEMA,
+        schema: Manifest::SCHEMA,
         boardroom: env!("CARGO_PKG_VERSION").to_owned(),
         started_unix: seconds_now(),
         plan_digest: Digest::of(&plan).map_err(|e| RunError::usage(format!("the plan: {e}")))?,
-        units: plan.units()?,
         plan,
         notes,
         learnt: BTreeMap::new(),
@@ -131,7 +130,7 @@ fn publish_in_place(path: &Path, text: &str) -> Result<(), RunError> {
 ///
 /// # Errors
 /// When it cannot be written.
-pub(super) fn replace<P: RunPlan>(path: &Path, manifest: &Manifest<P>) -> Result<(), RunError> {
+pub(super) fn replace(path: &Path, manifest: &Manifest) -> Result<(), RunError> {
     let text = serde_json::to_string_pretty(manifest)
         .map_err(|e| RunError::usage(format!("the plan: {e}")))?;
     // Keys are not masked here, as when the manifest was first written: a masked word would change the digest of the
@@ -199,61 +198,20 @@ pub fn value(path: &Path) -> Result<Value, RunError> {
         .map_err(|e| RunError::usage(format!("{} is not JSON: {e}", shown_path(&file))))
 }
 
-/// Reads the manifest `value` of the run in `path` as that of a run with a plan of type `P`.
+/// Reads the manifest `value` of the run in `path`.
 ///
 /// # Errors
-/// When it is the manifest of another kind of run, or was written by a newer program.
-pub(crate) fn read<P: RunPlan>(path: &Path, mut value: Value) -> Result<Manifest<P>, RunError> {
-    let place = path.join(MANIFEST);
-    let holds = |key: &str| {
-        let kind = PLANS.iter().find(|(known, _)| *known == key);
-        kind.map_or(key.to_owned(), |(_, what)| (*what).to_owned())
-    };
-    if value.get(P::KEY).is_none()
-        && let Some(other) = kind(&value)
-    {
-        return Err(RunError::usage(format!(
-            "{} holds {}, not {}",
-            shown_path(path),
-            holds(other),
-            holds(P::KEY)
-        )));
-    }
-    let plans = PLANS.iter().filter(|(key, _)| value.get(key).is_some());
-    if plans.count() > 1 {
-        return Err(RunError::usage(format!(
-            "{}: the manifest has the plans of two kinds of runs",
-            shown_path(&place)
-        )));
-    }
-    if let Some(map) = value.as_object_mut()
-        && let Some(plan) = map.remove(P::KEY)
-    {
-        map.insert("plan".to_owned(), plan);
-    }
-    Manifest::read(value).map_err(RunError::in_file(&place))
+/// When it is not one, or was written by a newer program.
+pub(crate) fn read(path: &Path, value: Value) -> Result<Manifest, RunError> {
+    Manifest::read(value).map_err(RunError::in_file(&path.join(MANIFEST)))
 }
 
-/// The key of the plan in the manifest `value`, which tells the kinds of runs apart; `None` if it has no
-/// plan that this program knows.
+/// The environment of the run in `path`; `None` if its manifest cannot be read.
 #[must_use]
-pub fn kind(value: &Value) -> Option<&'static str> {
-    let mut keys = PLANS.iter().map(|(key, _)| *key);
-    keys.find(|key| value.get(key).is_some())
+pub fn environment_of(path: &Path) -> Option<String> {
+    let value = value(path).ok()?;
+    Some(value.pointer("/plan/environment")?.as_str()?.to_owned())
 }
-
-/// As [`kind`], for the run in `path`; `None` as well if its manifest cannot be read.
-#[must_use]
-pub fn kind_of(path: &Path) -> Option<&'static str> {
-    value(path).ok().as_ref().and_then(kind)
-}
-
-/// The kinds of runs: the key of the plan in the manifest, and what the folder holds.
-const PLANS: [(&str, &str); 3] = [
-    ("plan", "episodes"),
-    ("questions", "answers to questions"),
-    ("interviews", "interviews"),
-];
 
 /// Checks that the plan in the manifest `value` of the run in `path` has the digest that the manifest
 /// states.
@@ -291,11 +249,7 @@ fn numbers(version: &str) -> Vec<u64> {
 /// The error message if the plan in the manifest `value` does not have the digest that the manifest
 /// states; else `None`.
 pub(crate) fn changed(value: &Value) -> Option<String> {
-    let mut plans = PLANS.iter().filter_map(|(key, _)| value.get(key));
-    let plan = plans.next();
-    if plans.next().is_some() {
-        return Some("the manifest has the plans of two kinds of runs".to_owned());
-    }
+    let plan = value.get("plan");
     let found = match Digest::of(&plan) {
         Ok(found) => found.to_string(),
         Err(e) => return Some(e.to_string()),

@@ -1,26 +1,26 @@
 //! Sorts the records of a run into the order of its plan.
 
 use super::scan::record_of;
-use super::{RunDir, RunPlan, stamp};
+use super::{Folder, stamp};
 use crate::error::RunError;
 use crate::files::jsonl::each_line;
 use crate::files::run_file;
-use crate::plan::Plan;
 use std::collections::BTreeMap;
+use sim_core::EpisodeRecord;
 use std::io::{BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
 
-impl<P: RunPlan> RunDir<P> {
+impl Folder {
     /// Sorts the records by their place in the run, if they are not in that order. They are not if a
     /// unit failed at first and was done later. The new file is written beside the old one and then
     /// renamed, so that a crash loses nothing.
     ///
     /// # Errors
     /// When the file cannot be read or written.
-    pub fn sort_records<K: Ord>(&self, place: impl Fn(&P::Record) -> K) -> Result<(), RunError> {
+    pub fn sort_records<K: Ord>(&self, place: impl Fn(&EpisodeRecord) -> K) -> Result<(), RunError> {
         let path = self.record_file();
         let (mut lines, mut at) = (Vec::new(), 0_u64);
         each_line(&path, |line| {
-            let record: P::Record =
+            let record: EpisodeRecord =
                 record_of(line).map_err(|(_, what)| RunError::in_file(&path)(what))?;
             lines.push((place(&record), at, line.len() as u64));
             at += line.len() as u64;
@@ -49,7 +49,7 @@ impl<P: RunPlan> RunDir<P> {
     }
 }
 
-impl RunDir<Plan> {
+impl Folder {
     /// Sorts the records from the order `stands` into the order `wanted`. Nothing is read if the two
     /// agree.
     ///

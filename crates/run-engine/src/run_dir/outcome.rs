@@ -1,6 +1,7 @@
 //! The result of verifying a folder: what is wrong, what was proven, and what was not proven.
 
-use super::{RunDir, RunPlan};
+use super::Folder;
+use crate::plan::Plan;
 use crate::error::RunError;
 use crate::files::names::MANIFEST;
 use crate::terminal::shown_name;
@@ -196,9 +197,9 @@ impl Verified {
     /// run of the records, in the order of the lines. `may_fail` says that a unit may
     /// fail and be done later: its record comes last until the run ends and sorts the records, so a kill
     /// before that leaves them unsorted.
-    pub fn claim_order<P: RunPlan, K: Ord>(
+    pub fn claim_order<K: Ord>(
         &mut self,
-        dir: &RunDir<P>,
+        dir: &Folder,
         places: &[K],
         may_fail: bool,
     ) {
@@ -212,7 +213,7 @@ impl Verified {
         match wrong {
             None => self.prove(Check::Order, "their order"),
             Some(at) => {
-                let place = format!("{} line {}", P::RECORDS, at + 2);
+                let place = format!("{} line {}", Plan::RECORDS, at + 2);
                 let what = "comes earlier in the run than the one before it";
                 let remedy = format!("{}, which puts the records in order", dir.how_to_finish());
                 if may_fail {

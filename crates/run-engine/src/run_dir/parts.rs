@@ -4,6 +4,7 @@ use super::fresh::CAP;
 use super::{ACCESS, ERRORS, PRICES, REFERENCES, stamp};
 use crate::files::names::MANIFEST;
 use crate::files::run_file;
+use crate::plan::list::INSTANCES;
 use serde_json::Value;
 use std::ffi::OsStr;
 use std::path::Path;
@@ -19,33 +20,32 @@ pub fn is_part(manifest: &Value, name: &Path) -> bool {
     let Some(first) = first.to_str() else {
         return false;
     };
-    let plan = super::manifest::kind(manifest).and_then(|key| Some((key, manifest.get(key)?)));
-    let Some((key, plan)) = plan else {
+    let Some(plan) = manifest.get("plan") else {
         return super::is_own_name(OsStr::new(first));
     };
-    let episodes = key == "plan";
-    // Only episodes can be played without a model. In a class, models may take empty seats.
+    // In a class, models may take empty seats.
     let agent = plan.get("agent").and_then(Value::as_str);
-    let has_model = || plan.get("model").is_some_and(|model| !model.is_null());
-    let asks = || !episodes || agent == Some("classroom") || has_model();
+    let is_model = |plan: &Value| plan.get("model").is_some_and(|model| !model.is_null());
+    let seats = plan.get("seats").and_then(Value::as_object);
+    let mut seats = seats.into_iter().flat_map(|seats| seats.values());
+    let mut asks = || agent == Some("classroom") || is_model(plan) || seats.any(is_model);
     match (first, second) {
         (MANIFEST | ERRORS | stamp::STAMP | "lock" | "progress", None) => true,
         ("progress", Some(_)) => true,
-        ("episodes.jsonl" | "episodes.torn" | REFERENCES | "references.torn", None) => episodes,
-        ("items.jsonl" | "items.torn", None) => !episodes,
-        ("grades.jsonl" | "grades.torn", None) => key == "questions",
+        ("episodes.jsonl" | "episodes.torn" | REFERENCES | "references.torn", None) => true,
+        (INSTANCES, None) => plan.get("list").is_some_and(|list| !list.is_null()),
         (
             "calls.jsonl" | "calls.torn" | "times.jsonl" | "times.torn" | CAP | PRICES | ACCESS,
             None,
         ) => asks(),
-        ("memory", None) => streams(plan).is_some(),
+        ("memory", None) => memories(plan).is_some(),
         ("memory", Some(stream)) => {
             let stream = stream.to_str().and_then(|name| name.strip_suffix(".jsonl"));
             let number = stream.and_then(|stream| stream.parse::<u64>().ok());
             // `07.jsonl` is not how the program writes the number.
             let number = number.filter(|number| stream == Some(&*number.to_string()));
             number
-                .zip(streams(plan))
+                .zip(memories(plan))
                 .is_some_and(|(number, count)| number < count)
         }
         _ => false,
@@ -59,8 +59,14 @@ pub fn has(path: &Path, name: &str) -> bool {
     run_file::exists(&path.join(name)) && is_part(&manifest(), Path::new(name))
 }
 
-fn streams(plan: &Value) -> Option<u64> {
-    plan.get("streams").and_then(Value::as_u64)
+/// Most memories of a run with streams: one for each stream, group of instances and method.
+fn memories(plan: &Value) -> Option<u64> {
+    let streams = plan.get("streams").and_then(Value::as_u64)?;
+    let groups = plan.pointer("/list/groups").and_then(Value::as_array);
+    let methods = plan.pointer("/routing/methods").and_then(Value::as_object);
+    let groups = groups.map_or(1, Vec::len).max(1) as u64;
+    let methods = methods.map_or(1, serde_json::Map::len).max(1) as u64;
+    Some(streams.saturating_mul(groups).saturating_mul(methods))
 }
 
 #[cfg(test)]
@@ -72,22 +78,24 @@ mod tests {
     fn only_what_the_plan_asks_for_is_part_of_a_run() {
         let policy = json!({"plan": {"agent": "base-stock"}});
         let model = json!({"plan": {"agent": "openai:m", "model": {}, "streams": 2}});
-        let questions = json!({"questions": {"streams": 1}});
+        let seated = json!({"plan": {"agent": "base-stock", "seats": {"retailer": {"agent": "openai:m",
+            "model": {}}}, "streams": 2, "list": {"groups": [["a", 1], ["b", 2]]}}});
         for (name, parts) in [
             ("manifest.json", [true, true, true]),
             ("progress/0.jsonl", [true, true, true]),
-            ("episodes.jsonl", [true, true, false]),
-            ("items.jsonl", [false, false, true]),
-            ("grades.torn", [false, false, true]),
+            ("episodes.jsonl", [true, true, true]),
+            ("items.jsonl", [false, false, false]),
+            ("instances.jsonl", [false, false, true]),
             ("calls.jsonl", [false, true, true]),
             ("memory", [false, true, true]),
-            ("memory/1.jsonl", [false, true, false]),
+            ("memory/1.jsonl", [false, true, true]),
+            ("memory/3.jsonl", [false, false, true]),
             ("memory/7.jsonl", [false, false, false]),
             ("memory/01.jsonl", [false, false, false]),
             ("notes.txt", [false, false, false]),
             ("a/b/c", [false, false, false]),
         ] {
-            let found = [&policy, &model, &questions].map(|value| is_part(value, Path::new(name)));
+            let found = [&policy, &model, &seated].map(|value| is_part(value, Path::new(name)));
             assert_eq!(found, parts, "{name}");
         }
         assert!(is_part(&Value::Null, Path::new("calls.jsonl")));

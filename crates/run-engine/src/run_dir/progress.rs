@@ -164,7 +164,7 @@ impl Progress {
 mod tests {
     use super::*;
     use crate::engine::episode::EpisodeRunner;
-    use crate::environments::Environments;
+    use crate::registry::Registry;
     use crate::plan::source::InstanceSource;
     use crate::plan::{Plan, RunRequest};
     use serde_json::json;
@@ -175,7 +175,7 @@ mod tests {
     #[test]
     fn a_failed_write_leaves_nothing_twice() {
         let dir = tempfile::tempdir().unwrap();
-        let registry = Environments::new().with_boxed(beer_game::Spec.boxed());
+        let registry = Registry::new().with_boxed(beer_game::Spec.boxed());
         let request = RunRequest {
             environment: "beer-game".to_owned(),
             agent: "human".to_owned(),

@@ -46,7 +46,7 @@ impl EpisodeRow {
     /// `None` if the line is not a record of the present form; reading it as an [`EpisodeRecord`] then tells
     /// whether it is one of an older form, or what is wrong with it.
     #[must_use]
-    pub(super) fn read(line: &[u8]) -> Option<Self> {
+    pub fn read(line: &[u8]) -> Option<Self> {
         // Checked at once, which takes less time than string by string.
         let line = std::str::from_utf8(line).ok()?;
         read_form(line).map(Self::from)

@@ -1,9 +1,8 @@
 //! Reading the records of a run folder, on all cores.
 
-use super::{EpisodeRow, RunDir, RunPlan};
+use super::{EpisodeRow, Folder};
 use crate::error::RunError;
 use crate::files::{regular, run_file};
-use crate::plan::Plan;
 use crate::terminal::shown_path;
 use sim_core::{EpisodeRecord, Header, Stored, strict};
 use std::collections::BTreeMap;
@@ -11,7 +10,7 @@ use std::fs::File;
 use std::io::BufReader;
 use std::sync::{Mutex, PoisonError};
 
-/// The results of [`RunDir::scan`].
+/// The results of [`Folder::scan`].
 #[derive(Debug)]
 pub struct Scanned<R> {
     /// One result per record, in the order of the file.
@@ -20,7 +19,7 @@ pub struct Scanned<R> {
     pub torn: u64,
 }
 
-impl<P: RunPlan + Sync> RunDir<P> {
+impl Folder {
     /// Reads every record, on all cores, and keeps only the result of `see`, so that a folder of any
     /// length fits in memory.
     ///
@@ -29,13 +28,13 @@ impl<P: RunPlan + Sync> RunDir<P> {
     /// returns an error.
     pub fn scan<R: Send>(
         &self,
-        see: impl Fn(P::Record) -> Result<R, RunError> + Sync,
+        see: impl Fn(EpisodeRecord) -> Result<R, RunError> + Sync,
     ) -> Result<Scanned<R>, RunError> {
         self.scan_lines(|number, line| see(self.record_in(number, line)?))
     }
 
     /// The record in line `number` of the record file.
-    fn record_in<R: Stored>(&self, number: u64, line: &[u8]) -> Result<R, RunError> {
+    fn record_in(&self, number: u64, line: &[u8]) -> Result<EpisodeRecord, RunError> {
         record_of(line).map_err(|(column, what)| {
             let column = column.filter(|c| *c > 0);
             let column = column.map_or_else(String::new, |c| format!(", column {c}"));
@@ -129,7 +128,7 @@ impl RowLine<'_> {
     }
 }
 
-impl RunDir<Plan> {
+impl Folder {
     /// The first record, in the order of episodes, whose header `fits`, and the number of all records in the folder. Of
     /// two records of one episode and trial, as in a damaged folder, it is that of the earlier line. Each core holds
     /// one record at a time.
@@ -170,7 +169,7 @@ impl RunDir<Plan> {
             let row = match EpisodeRow::read(line) {
                 Some(row) => row,
                 // An older form, or not a record.
-                None => self.record_in::<EpisodeRecord>(number, line)?.into(),
+                None => self.record_in(number, line)?.into(),
             };
             see(RowLine { row, line })
         })

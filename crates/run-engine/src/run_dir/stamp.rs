@@ -4,6 +4,7 @@
 //! forge records can also forge a stamp. To be sure, run `verify` again.
 
 use super::manifest::{self, write_whole};
+use crate::plan::list::INSTANCES;
 use crate::error::RunError;
 use crate::files::{regular, run_file};
 use crate::run_dir::PRICES;
@@ -21,11 +22,10 @@ pub(crate) const STAMP: &str = "verified.json";
 
 /// The files that the digest of a stamp covers, in this order; after them come the files in `memory/`,
 /// sorted by name.
-const FILES: [&str; 7] = [
+const FILES: [&str; 6] = [
     manifest::MANIFEST,
     "episodes.jsonl",
-    "items.jsonl",
-    "grades.jsonl",
+    INSTANCES,
     "calls.jsonl",
     "references.jsonl",
     PRICES,

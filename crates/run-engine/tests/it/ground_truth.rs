@@ -1,7 +1,7 @@
 //! Feedback `ground_truth` from a reference policy that fails.
 
 use beer_game::{Action, BeerGame, Config, Instance, Observation, Spec};
-use run_engine::Environments;
+use run_engine::Registry;
 use run_engine::engine::execute::RunOptions;
 use run_engine::engine::model::run::execute_model;
 use run_engine::plan::model::RunBudget;
@@ -67,7 +67,7 @@ impl Policy<BeerGame> for Panics {
 /// The reasons why episodes failed, and how many were not played, with `feedback`. The model answers from
 /// a recording without any request of these episodes.
 fn failures(dir: &Path, fault: Fault, feedback: &str) -> (Vec<String>, u64) {
-    let registry = Environments::new().with(Faulty(fault));
+    let registry = Registry::new().with(Faulty(fault));
     let recording = dir.join("calls.jsonl");
     std::fs::write(&recording, CALL.replace('\n', "") + "\n").unwrap();
     let request = RunRequest {

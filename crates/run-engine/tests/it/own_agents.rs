@@ -3,7 +3,7 @@
 use beer_game::{Action, BeerGame, Feedback, Observation, Spec};
 use run_engine::engine::execute::{RunOptions, execute};
 use run_engine::run_dir::outcome::Check;
-use run_engine::{Environments, EpisodeRun, RunError};
+use run_engine::{Registry, EpisodeRun, RunError};
 use sim_core::{Policy, Seed};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -81,7 +81,7 @@ fn a_run_that_was_cut_off_goes_on_with_the_same_agent_and_plan_only() {
     }
     // Another program can read the plan, but has no such agent.
     let plan = own.plan().unwrap();
-    let registry = Environments::new().with(Spec);
+    let registry = Registry::new().with(Spec);
     let options = RunOptions {
         steps: false,
         progress: false,

@@ -1,6 +1,5 @@
-//! What a comparison needs of a run, whether it holds episodes, interviews or answers.
+//! What a comparison needs of a run.
 
-use super::work::Work;
 use crate::runs::pool::{Chance, seeds_in_words};
 use crate::runs::{Pool, all_failures};
 use run_engine::engine::execute::is_oracle;
@@ -9,28 +8,20 @@ use run_engine::error::RunError;
 use run_engine::plan::Plan;
 use run_engine::plan::agent::is_served;
 use run_engine::plan::setting::Setting;
+use run_engine::plan::source::InstanceSource;
 use run_engine::registry::Registry;
 use run_engine::run_dir::stamp::VerifyStatus;
-use run_engine::run_dir::{RunDir, RunPlan};
-use sim_core::{Causes, Digest, DynEnvironmentSpec, Seed};
+use run_engine::run_dir::Folder;
+use sim_core::{Causes, Digest, DynEnvironmentSpec, Header, Seed};
 use std::collections::BTreeSet;
-
-/// An instance or item that was met.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum MetInstance {
-    /// An instance of an environment.
-    Drawn(Digest),
-    /// A question or case, by its name and digest.
-    Item(String),
-}
 
 /// What was met for one score.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Met {
-    /// The instance or item.
-    pub instance: MetInstance,
-    /// Seed and number of the attempt at it; absent where the instance or item is all that counts.
-    pub trial: Option<(u64, u64)>,
+    /// Digest of what two sides must have in common: the instance, or a part of it.
+    pub instance: Digest,
+    /// Seed and number of the attempt at it.
+    pub trial: (u64, u64),
 }
 
 impl Met {
@@ -39,15 +30,15 @@ impl Met {
         // Streams meet the same episodes: those are one another's trials.
         let attempt = episode % plan.episodes.max(1);
         Self {
-            instance: MetInstance::Drawn(instance),
-            trial: Some((seed.0, attempt)),
+            instance,
+            trial: (seed.0, attempt),
         }
     }
 }
 
 /// What two scores must share to be paired: the instance, and seed and number of the attempt (0
 /// where they do not count).
-pub(super) type Key<'a> = (&'a MetInstance, u64, u64);
+pub(super) type Key<'a> = (&'a Digest, u64, u64);
 
 /// The scores of one competitor, with what pairs them.
 #[derive(Debug, Clone)]
@@ -58,21 +49,18 @@ pub struct Measured {
     pub agent: String,
     /// Scores with what was met for them.
     pub values: Vec<(Met, f64)>,
-    /// Number of observations among them: instances or items, draws, or passes over a short list.
+    /// Number of observations among them: instances, draws, or passes over a short list.
     pub observations: usize,
     /// Whether the agent drew no lots over a fixed list: then it scores the same whenever it meets
     /// an instance again, and all attempts at it are one observation.
     pub settled: bool,
     /// Whether neither the instances nor the agent drew lots.
     pub exact: bool,
-    /// What was done to get a score.
-    pub work: Work,
-    /// Digest of what decides the instances or items.
+    /// Digest of what decides the instances.
     pub setting: Option<Digest>,
     /// Seeds of the runs that stand together, ascending; none where work is not told apart by them.
     pub seeds: Vec<u64>,
-    /// 95 % interval of the mean, as `report` draws it; absent where nothing was left to chance, and
-    /// for questions and interviews.
+    /// 95 % interval of the mean, as `report` draws it; absent where nothing was left to chance.
     pub mean_ci95: Option<[f64; 2]>,
     /// Preset, suite and settings of episodes.
     pub played: Option<Setting>,
@@ -95,13 +83,10 @@ pub struct Measured {
 
 /// Names of the weaker ways that the runs in `dirs` have learnt of the agent's model, which `agent` names. The servers
 /// of judges and interviewers do not count: the agent is asked in the same way whatever they refuse.
-pub(crate) fn learnt<'a, P: RunPlan + 'a>(
-    dirs: impl IntoIterator<Item = &'a RunDir<P>>,
-    agents: impl Fn(&P) -> Vec<String>,
-) -> BTreeSet<String> {
+fn learnt<'a>(dirs: impl IntoIterator<Item = &'a Folder>) -> BTreeSet<String> {
     let learnt = dirs.into_iter().flat_map(|dir| {
-        let agents = agents(dir.plan()).into_iter();
-        agents.filter_map(|agent| dir.manifest.learnt.get(&agent))
+        let models = dir.plan().tested_models();
+        models.filter_map(|model| dir.manifest.learnt.get(&model.dialect.name()))
     });
     let ways = learnt.flat_map(|learnt| &learnt.ways);
     ways.map(|way| way.name().to_owned()).collect()
@@ -117,17 +102,20 @@ impl Measured {
         let spec = registry.kind(&plan.environment)?;
         let sources = pool.sources(spec)?;
         let chance = pool.chance(spec, &sources);
-        let (mut values, mut causes) = (Vec::new(), Causes::default());
-        for run in pool.runs() {
+        let (mut values, mut causes, mut records) = (Vec::new(), Causes::default(), 0);
+        for (run, source) in pool.runs().zip(&sources) {
             let rows = run.rows(|line| {
                 let header = &line.row.header;
                 let place = (header.seed, header.episode);
-                let met = Met::in_episode(header.instance, place, plan);
-                Ok((met, line.row.score.value(), line.row.tally.causes))
+                let met = Met::in_episode(compared_by(source, header)?, place, plan);
+                let score = &line.row.score;
+                let value = score.is_scored().then(|| score.value());
+                Ok((met, value, line.row.tally.causes))
             })?;
             for (met, value, of_episode) in rows {
                 causes.add(&of_episode);
-                values.push((met, value));
+                records += 1;
+                values.extend(value.map(|value| (met, value)));
             }
         }
         let failures = all_failures(pool.runs().flat_map(|run| &run.folders))?;
@@ -135,10 +123,10 @@ impl Measured {
             // Only the causes of the agent are compared.
             failure.count(&mut causes, &mut std::collections::BTreeMap::new());
         }
-        Self::of_scores(spec, pool, chance, values, causes)
+        Self::of_scores(spec, pool, chance, (values, records), causes)
     }
 
-    /// The scores `values` of the episodes of a pool.
+    /// The scores of the `records` episodes of a pool; those without a score are not among `values`.
     ///
     /// # Errors
     /// When the stamp of a folder cannot be read.
@@ -146,7 +134,7 @@ impl Measured {
         spec: &dyn DynEnvironmentSpec,
         pool: &Pool,
         chance: Chance,
-        values: Vec<(Met, f64)>,
+        (values, records): (Vec<(Met, f64)>, u64),
         causes: Causes,
     ) -> Result<Self, RunError> {
         let plan = pool.plan();
@@ -156,12 +144,12 @@ impl Measured {
             .copied()
             .zip(values.iter().map(|(_, value)| *value));
         let estimate = estimate(rows, spec.score_range(), plan.seed);
-        let setting = Digest::of(&(&plan.config, &plan.suite, &plan.instance));
+        let list = plan.list.as_ref().map(|list| list.digest);
+        let setting = Digest::of(&(&plan.config, &plan.suite, &plan.instance, list));
         Ok(Self {
             name: pool.name(),
             agent: pool.agent(),
-            work: Work::Episodes,
-            records: values.len() as u64,
+            records,
             values,
             observations: estimate.as_ref().map_or(0, |found| found.clusters),
             settled: chance.settled,
@@ -175,9 +163,7 @@ impl Measured {
             drawn: chance.listed == 0,
             asked: (!is_served(&plan.agent)).then(|| pool.total()),
             causes,
-            learnt: learnt(pool.runs().flat_map(|run| &run.folders), |plan| {
-                plan.models().map(|model| model.dialect.name()).collect()
-            }),
+            learnt: learnt(pool.runs().flat_map(|run| &run.folders)),
         })
     }
 
@@ -194,9 +180,9 @@ impl Measured {
             let rank = self.seeds.partition_point(|held| *held < seed) as u64;
             if common { seed } else { rank }
         };
-        let key = |met: &Met| match met.trial.filter(|_| !alone) {
-            Some((seed, attempt)) => (place(seed), attempt),
-            None => (0, 0),
+        let key = |met: &Met| match met.trial {
+            (seed, attempt) if !alone => (place(seed), attempt),
+            _ => (0, 0),
         };
         let keyed = self.values.iter().map(|(met, value)| {
             let (seed, attempt) = key(met);
@@ -217,13 +203,13 @@ impl Measured {
         let (ours, theirs) = (&self.agent, &other.agent);
         let mut why = Vec::new();
         if self.setting != other.setting {
-            why.push(format!("their {} differ", self.work.settings()));
+            why.push("their settings differ".to_owned());
         }
         if self.drawn && other.drawn && self.seeds != other.seeds {
             let [a, b] = [self, other].map(|side| seeds_in_words(&side.seeds));
             why.push(format!("{ours} played {a}, {theirs} {b}"));
         }
-        let counted = |n| run_engine::words::counted(n, self.work.record());
+        let counted = |n| run_engine::words::counted(n, Plan::UNIT);
         match (self.asked, other.asked) {
             (Some(a), Some(b)) if a != b => why.push(format!(
                 "{ours} was asked for {}, {theirs} for {}",
@@ -255,12 +241,23 @@ impl Measured {
     }
 }
 
+/// What two sides must have in common for the instance with this header.
+pub(crate) fn compared_by(source: &InstanceSource<'_>, header: &Header) -> Result<Digest, RunError> {
+    if !source.is_listed() {
+        return Ok(header.instance);
+    }
+    let case = source.case(header.episode)?;
+    // A record of another version may be of another instance.
+    Ok(if case.digest() == header.instance {
+        case.compared_by()
+    } else {
+        header.instance
+    })
+}
+
 /// The observation of which each episode of a pool is a trial.
 pub(crate) fn observed<'a>(met: impl Iterator<Item = &'a Met>, chance: Chance) -> Vec<Observation> {
-    let met = met.filter_map(|met| match &met.instance {
-        MetInstance::Drawn(instance) => Some((*instance, met.trial.unwrap_or_default())),
-        MetInstance::Item(_) => None,
-    });
+    let met = met.map(|met| (met.instance, met.trial));
     observations(&met.collect::<Vec<_>>(), chance.listed, chance.settled)
 }
 
@@ -270,21 +267,20 @@ mod tests {
 
     fn drawn(instance: &str) -> Met {
         Met {
-            instance: MetInstance::Item(instance.to_owned()),
-            trial: None,
+            instance: Digest::of_bytes(instance.as_bytes()),
+            trial: (1, 0),
         }
     }
 
     /// An agent that met instance `i` once with each of `seeds`.
     fn repeated(seeds: &[u64], settled: bool) -> Measured {
         let met = |seed: &u64| Met {
-            instance: MetInstance::Item("i".to_owned()),
-            trial: Some((*seed, 0)),
+            instance: Digest::of_bytes(b"i"),
+            trial: (*seed, 0),
         };
         Measured {
             name: "name".to_owned(),
             agent: "agent".to_owned(),
-            work: Work::Episodes,
             values: seeds.iter().map(|seed| (met(seed), 1.0)).collect(),
             observations: seeds.len(),
             settled,
@@ -334,7 +330,6 @@ mod tests {
         let side = |agent: &str, asked: Option<u64>, records: u64| Measured {
             name: agent.to_owned(),
             agent: agent.to_owned(),
-            work: Work::Episodes,
             values: (0..records).map(|k| (drawn(&k.to_string()), 1.0)).collect(),
             observations: 0,
             settled: false,

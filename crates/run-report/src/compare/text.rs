@@ -1,6 +1,6 @@
 //! A comparison as text for people.
 
-use super::{Compared, Comparison, Side, Work};
+use super::{Compared, Comparison, Side};
 use run_engine::plan::setting::Setting;
 use run_engine::terminal::shown_name;
 use run_engine::words::{counted, direction, fine, mark, number};
@@ -16,16 +16,16 @@ impl fmt::Display for Comparison {
             self.unit,
             direction(self.sense)
         )?;
-        line(f, self.work, &self.first)?;
+        line(f, &self.first)?;
         for other in &self.others {
-            line(f, self.work, &other.side)?;
+            line(f, &other.side)?;
             writeln!(
                 f,
                 "    difference {} on {}, {}: {}",
                 other.difference.map_or_else(|| "none".to_owned(), fine),
-                shared(self.work, other),
+                shared(other),
                 certainty(other),
-                verdict(self.work, &self.first, other)
+                verdict(&self.first, other)
             )?;
             if let Some(why) = &other.left_out {
                 writeln!(
@@ -58,10 +58,10 @@ fn common(comparison: &Comparison) -> String {
     }
 }
 
-fn line(f: &mut fmt::Formatter<'_>, work: Work, side: &Side) -> fmt::Result {
+fn line(f: &mut fmt::Formatter<'_>, side: &Side) -> fmt::Result {
     let mean = side.mean.map_or_else(|| "none".to_owned(), number);
-    let done = counted(side.extent.episodes as u64, work.record());
-    let extent = side.extent.words(work.met());
+    let done = counted(side.extent.episodes as u64, "episode");
+    let extent = side.extent.words("instance");
     let mark = mark(side.oracle);
     let unscored = match side.unscored {
         0 => String::new(),
@@ -80,13 +80,13 @@ fn line(f: &mut fmt::Formatter<'_>, work: Work, side: &Side) -> fmt::Result {
 }
 
 /// What a difference was measured on.
-fn shared(work: Work, other: &Compared) -> String {
+fn shared(other: &Compared) -> String {
     let (trials, instances) = (other.shared as u64, other.shared_instances as u64);
     if trials == instances {
-        counted(trials, &format!("shared {}", work.met()))
+        counted(trials, "shared instance")
     } else {
         let trials = counted(trials, "shared trial");
-        format!("{trials} of {}", counted(instances, work.met()))
+        format!("{trials} of {}", counted(instances, "instance"))
     }
 }
 
@@ -99,7 +99,7 @@ fn certainty(other: &Compared) -> String {
 }
 
 /// Who is better than whom, in words.
-fn verdict(work: Work, first: &Side, other: &Compared) -> String {
+fn verdict(first: &Side, other: &Compared) -> String {
     let (first, this) = (shown_name(&first.agent), shown_name(&other.side.agent));
     match other.verdict {
         "better" => format!("{this} is better than {first}"),
@@ -108,7 +108,7 @@ fn verdict(work: Work, first: &Side, other: &Compared) -> String {
         "equal" => format!("{this} and {first} are equal"),
         same if other.ci95.is_none_or(|[low, high]| low > 0.0 || high < 0.0) => {
             let met = if other.shared == other.shared_instances {
-                work.met()
+                "instance"
             } else {
                 "trial"
             };

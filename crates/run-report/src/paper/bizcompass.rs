@@ -5,7 +5,7 @@ use super::published::is_model;
 use super::rows::{Row, RunOf};
 use super::settings::RunSettings;
 use super::{PaperInputs, RunNote};
-use qa_runner::qa::measured::{
+use crate::questions::measured::{
     MeasuredSet, ModelSampling, add_sets, measured_sets, rows as table_rows,
 };
 use qa_scoring::aggregate::ItemFigure;
@@ -19,6 +19,7 @@ use qa_scoring::{
     Application, Domain, Metric, MetricFamily, QuestionType, SetReport, Task, onet, published,
 };
 use run_engine::error::RunError;
+use run_engine::registry::Registry;
 use run_engine::terminal::shown_path;
 use run_engine::words::name_of;
 use sim_core::ScoreRange;
@@ -62,7 +63,11 @@ fn row(
 ///
 /// # Errors
 /// When a folder or a table cannot be read.
-pub(super) fn read(reading: &mut Reading, inputs: &PaperInputs) -> Result<(), RunError> {
+pub(super) fn read(
+    registry: &Registry,
+    reading: &mut Reading,
+    inputs: &PaperInputs,
+) -> Result<(), RunError> {
     let run = Rc::new(RunOf {
         at: 0,
         what: "answers".to_owned(),
@@ -82,7 +87,7 @@ pub(super) fn read(reading: &mut Reading, inputs: &PaperInputs) -> Result<(), Ru
             remark: "no table of the paper has interviews".to_owned(),
         }));
     let folders = [inputs.questions.as_slice(), inputs.results.as_slice()].concat();
-    let read = measured_sets(&folders)?;
+    let read = measured_sets(registry, &folders)?;
     let sets = read.sets;
     reading
         .notes

@@ -8,14 +8,19 @@ use super::episodes::Reading;
 use super::rows::{OTHER, Row, RunOf, names};
 use super::settings::{RunSettings, Words, differing, digest, labelled, said};
 use super::{PaperInputs, RunNote};
-use crate::items::{ItemRun, read_items};
-use qa_runner::labels::{Labels, label_of, read_labels};
+use crate::questions::labels::{Labels, label_of, read_labels};
+use crate::questions::{INTERVIEWS, LabelledRow, labelled_rows};
+use crate::runs::{Run, read_runs};
+use aoa_router::RoutingPlaybook;
 use run_engine::error::RunError;
-use run_engine::run_dir::RunPlan as _;
+use run_engine::plan::routing::Routing;
+use run_engine::registry::Registry;
+use run_engine::run_dir::Folder;
 use run_engine::terminal::shown_path;
 use run_engine::words::name_of;
 use sim_core::{Digest, ScoreRange};
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use std::rc::Rc;
 
 /// Name of the method of runs that a routing policy answered.
@@ -41,22 +46,26 @@ struct Found {
 ///
 /// # Errors
 /// When a folder or the labels cannot be read, or a plan was run in two folders.
-pub(super) fn arrange(reading: &mut Reading, inputs: &PaperInputs) -> Result<(), RunError> {
+pub(super) fn arrange(
+    registry: &Registry,
+    reading: &mut Reading,
+    inputs: &PaperInputs,
+) -> Result<(), RunError> {
     let labels = inputs
         .labels
         .as_deref()
         .map(read_labels)
         .transpose()?
         .unwrap_or_default();
-    let questions = read_items(&inputs.questions)?.unwrap_or_default();
-    let interviews = read_items(&inputs.interviews)?.unwrap_or_default();
-    let runs: Vec<&ItemRun> = questions.iter().chain(&interviews).collect();
+    let questions = LabelledRun::all(registry, &inputs.questions)?;
+    let interviews = LabelledRun::all(registry, &inputs.interviews)?;
+    let runs: Vec<&LabelledRun> = questions.iter().chain(&interviews).collect();
     refuse_twice(&runs)?;
     let (mut found, policies) = by_run(std::mem::take(&mut reading.rows));
-    reading.rows.extend(rules(&questions));
+    reading.rows.extend(rules(&questions)?);
     let sets = different_sets(&runs);
     for (at, run) in (found.len() + policies.len()..).zip(&runs) {
-        let (of, rows) = item_run(at, run, &labels, &sets)?;
+        let (of, rows) = labelled_run(registry, at, run, &labels, &sets)?;
         match of.method.clone() {
             Some(method) => found.push(Found {
                 run: of,
@@ -67,7 +76,7 @@ pub(super) fn arrange(reading: &mut Reading, inputs: &PaperInputs) -> Result<(),
                 // A scripted candidate has no method; its cases are counted.
                 reading.rows.extend(rows);
                 reading.unused.push(RunNote {
-                    folder: run.folder().to_owned(),
+                    folder: run.folder(),
                     remark: format!(
                         "`{}` is a scripted candidate, not a model with a method",
                         run.who()
@@ -242,7 +251,7 @@ fn marked<'f>(runs: &[&'f Found]) -> Vec<(&'f Found, String)> {
 /// Names of tasks and cases that stand for different ones in the runs of an agent, by agent and name.
 type Sets = BTreeMap<(String, String), BTreeSet<Digest>>;
 
-fn different_sets(runs: &[&ItemRun]) -> Sets {
+fn different_sets(runs: &[&LabelledRun]) -> Sets {
     let mut sets = Sets::new();
     for run in runs {
         for (name, digest) in sets_of(run) {
@@ -256,23 +265,72 @@ fn different_sets(runs: &[&ItemRun]) -> Sets {
 }
 
 /// Digests of each task and each case of a run.
-fn sets_of(run: &ItemRun) -> Vec<(String, Digest)> {
-    let tasks = run.questions().into_iter().flat_map(|plan| &plan.tasks);
-    let tasks = tasks.map(|task| (task.task.to_string(), task.digest));
-    let cases = run.interviews().into_iter().flat_map(|plan| &plan.cases);
-    tasks
-        .chain(cases.map(|case| (case.id.clone(), case.digest)))
+fn sets_of(run: &LabelledRun) -> Vec<(String, Digest)> {
+    let mut sets: BTreeMap<&str, BTreeSet<Digest>> = BTreeMap::new();
+    for row in &run.rows {
+        let name = if run.is_interviews() { row.item() } else { row.task() };
+        sets.entry(name).or_default().insert(row.compared_by);
+    }
+    let digest = |(name, set): (&str, BTreeSet<Digest>)| Some((name.to_owned(), Digest::of(&set).ok()?));
+    sets.into_iter().filter_map(digest).collect()
+}
+
+/// A run of questions or interviews with its records.
+struct LabelledRun {
+    run: Run,
+    rows: Vec<LabelledRow>,
+}
+
+impl LabelledRun {
+    /// The runs in `folders`.
+    fn all(registry: &Registry, folders: &[PathBuf]) -> Result<Vec<Self>, RunError> {
+        if folders.is_empty() {
+            return Ok(Vec::new());
+        }
+        let runs = read_runs(folders)?.into_iter();
+        runs.map(|run| {
+            let rows = labelled_rows(registry, &run)?;
+            Ok(Self { run, rows })
+        })
         .collect()
+    }
+
+    fn is_interviews(&self) -> bool {
+        self.run.plan.environment == INTERVIEWS
+    }
+
+    fn who(&self) -> &str {
+        &self.run.plan.agent
+    }
+
+    fn method(&self) -> Option<String> {
+        let model = self.run.plan.model.as_ref();
+        model.map(|model| match self.routing() {
+            Some(_) => ROUTED.to_owned(),
+            None => model.method.label(),
+        })
+    }
+
+    fn routing(&self) -> Option<&Routing> {
+        self.run.plan.routing.as_ref()
+    }
+
+    fn folder(&self) -> PathBuf {
+        let first = self.run.folders.first();
+        first.map_or_else(PathBuf::new, |folder| Folder::path(folder).to_owned())
+    }
 }
 
 /// A run of questions or interviews with its rows.
-fn item_run(
+fn labelled_run(
+    registry: &Registry,
     at: usize,
-    run: &ItemRun,
+    run: &LabelledRun,
     labels: &Labels,
     sets: &Sets,
 ) -> Result<(Rc<RunOf>, Vec<Row>), RunError> {
-    let mut settings = RunSettings::of_items(run)?;
+    let plan = &run.run.plan;
+    let mut settings = RunSettings::of_labelled(plan, registry.kind(&plan.environment)?)?;
     let of = sets_of(run);
     let several =
         |(name, _): &&(String, Digest)| sets.contains_key(&(run.who().to_owned(), name.clone()));
@@ -281,47 +339,45 @@ fn item_run(
         let words = format!("{first} of set {}", digest(&ambiguous)?);
         settings.task.insert("set".to_owned(), words);
     }
-    let what = if run.questions().is_some() {
-        "questions"
-    } else {
+    let what = if run.is_interviews() {
         "interviews"
+    } else {
+        "questions"
     };
-    let method = run.routing().map(|_| ROUTED).or(run.method());
+    let method = run.method();
     let run_of = Rc::new(RunOf {
         at,
         what: what.to_owned(),
         preset: String::new(),
         agent: run.who().to_owned(),
-        method: method.map(str::to_owned),
+        method: method.clone(),
         planning: None,
         settings,
         is_other: false,
-        seeds: BTreeMap::from([(0, run.folder().to_owned())]),
+        seeds: BTreeMap::from([(0, run.folder())]),
         range: ScoreRange::SHARE,
     });
     let sets: BTreeMap<String, Digest> = of.into_iter().collect();
     let known = run.routing().map(|routing| &routing.labels);
-    let tasks: BTreeSet<&str> = run
-        .rows()
-        .iter()
-        .filter_map(|row| task_of(&row.header.item))
-        .collect();
-    let judges = run.interviews().map(|plan| plan.judges.len().to_string());
+    let tasks: BTreeSet<&str> = run.rows.iter().map(LabelledRow::task).collect();
+    let judges = plan.config.get("judges").map(ToString::to_string);
+    let judges = judges.filter(|_| run.is_interviews());
     let mut rows = Vec::new();
-    for item in run.rows() {
-        let name = item.header.item.as_str();
+    for item in &run.rows {
+        let name = item.item();
         let mut row = Row::of(&run_of, what);
         row.label("is_model", if method.is_some() { "yes" } else { "no" });
         row.label("player", run.who());
         row.label("instance", name);
         if let Some(judges) = &judges {
             row.label("judges", judges.as_str());
-            row.label("case", format!("{name} {}", item.header.digest));
+            row.label("case", format!("{name} {}", item.compared_by));
             // Marks run from 0 to 10.
             row.figure("overall", item.score.map(|mark| mark / 10.0));
-            row.figure("spread", item.spread.map(|spread| spread / 10.0));
+            let spread = item.metrics.get("judges_spread");
+            row.figure("spread", spread.map(|spread| spread / 10.0));
             for (name, value) in &item.metrics {
-                let factor = if MARKS.contains(&name.as_str()) {
+                let factor = if MARKS.contains(&name.as_ref()) {
                     10.0
                 } else {
                     1.0
@@ -329,7 +385,7 @@ fn item_run(
                 row.figure(name, Some(value / factor));
             }
         } else {
-            let task = task_of(name).unwrap_or(name);
+            let task = item.task();
             let short = task.rsplit('/').next().unwrap_or(task);
             // Two files of one task are two sets: equal names do not make equal questions.
             let set = sets.get(task).map_or_else(String::new, Digest::to_string);
@@ -356,16 +412,16 @@ fn item_run(
     Ok((run_of, rows))
 }
 
-/// The task of an item's name.
-fn task_of(item: &str) -> Option<&str> {
-    item.split_once(':').map(|(task, _)| task)
-}
-
 /// A row for each rule of the routing policy of the first routed run.
-fn rules(questions: &[ItemRun]) -> Vec<Row> {
-    let Some((run, routing)) = questions.iter().find_map(|run| Some((run, run.routing()?))) else {
-        return Vec::new();
+fn rules(questions: &[LabelledRun]) -> Result<Vec<Row>, RunError> {
+    let Some((run, routing)) = questions
+        .iter()
+        .find_map(|run| Some((run, run.routing()?)))
+    else {
+        return Ok(Vec::new());
     };
+    let playbook: RoutingPlaybook = serde_json::from_value(routing.policy.clone())
+        .map_err(|e| RunError::usage(format!("{}: the policy of the plan: {e}", shown_path(run.folder()))))?;
     let of = Rc::new(RunOf {
         at: usize::MAX,
         what: "rules".to_owned(),
@@ -378,7 +434,7 @@ fn rules(questions: &[ItemRun]) -> Vec<Row> {
         seeds: BTreeMap::new(),
         range: ScoreRange::UNLIMITED,
     });
-    let policy = &routing.playbook.routing_policy;
+    let policy = &playbook.routing_policy;
     let rules = (1..).zip(&policy.rules);
     let rules = rules.map(|(number, rule)| {
         (
@@ -399,23 +455,17 @@ fn rules(questions: &[ItemRun]) -> Vec<Row> {
         row.label("choose", choose);
         row
     };
-    rules.chain([last]).map(row).collect()
+    Ok(rules.chain([last]).map(row).collect())
 }
 
 /// Refuses a plan that was run in two folders: its answers are not further questions.
-fn refuse_twice(runs: &[&ItemRun]) -> Result<(), RunError> {
-    let mut plans: BTreeMap<String, &ItemRun> = BTreeMap::new();
+fn refuse_twice(runs: &[&LabelledRun]) -> Result<(), RunError> {
+    let mut plans: BTreeMap<String, &LabelledRun> = BTreeMap::new();
     for run in runs {
-        let method = match (run.routing(), run.method()) {
-            (Some(_), _) => ROUTED,
-            (None, Some(method)) => method,
-            (None, None) => continue,
+        let Some(method) = run.method() else {
+            continue;
         };
-        let plan = match (run.questions(), run.interviews()) {
-            (Some(plan), _) => digest(&plan.whole())?,
-            (None, Some(plan)) => digest(&plan.whole())?,
-            (None, None) => continue,
-        };
+        let plan = digest(&run.run.plan.whole())?;
         if let Some(other) = plans.insert(plan, run) {
             return Err(RunError::usage(format!(
                 "{} and {} are the same run of {} {method}; name one of the two folders",

@@ -3,12 +3,9 @@
 //! The rule is the same for all papers: settings that all runs of a name share are left out, and settings that
 //! differ are appended to the name. So runs under different settings never become one figure.
 
-use crate::items::ItemRun;
 use crate::runs::labels;
 use agent_client::method::{MemorySpec, MethodSpec};
 use agent_client::wire::Dialect;
-use qa_runner::interview::plan::{CandidatePlan, InterviewPlan};
-use qa_runner::qa::plan::QaPlan;
 use run_engine::error::RunError;
 use run_engine::plan::Plan;
 use run_engine::plan::model::ModelPlan;
@@ -17,7 +14,7 @@ use run_engine::terminal::shell_word;
 use run_engine::words::name_of;
 use serde::Serialize;
 use serde_json::json;
-use sim_core::Digest;
+use sim_core::{Digest, DynEnvironmentSpec};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Key of the number of episodes that a memory learns from.
@@ -65,14 +62,32 @@ impl RunSettings {
         Ok(found)
     }
 
-    /// The settings of a run of questions or interviews.
-    pub(super) fn of_items(run: &ItemRun) -> Result<Self, RunError> {
-        let mut found = Self::default();
-        if let Some(plan) = run.questions() {
-            found.add_questions(plan)?;
+    /// The settings of a run of questions or interviews: those of its configuration, and who plays the seats that are not
+    /// under test.
+    pub(super) fn of_labelled(plan: &Plan, kind: &dyn DynEnvironmentSpec) -> Result<Self, RunError> {
+        let mut found = Self {
+            task: words(&plan.config, "", &["judges"])?,
+            ..Self::default()
+        };
+        if let Some(model) = &plan.model {
+            found.add_model(model)?;
         }
-        if let Some(plan) = run.interviews() {
-            found.add_interviews(plan)?;
+        if let Some(routing) = &plan.routing {
+            let words = format!("policy {}", digest(&routing.policy)?);
+            found.method.insert("policy".to_owned(), words);
+            found.method.remove("instruction");
+        }
+        let version = format!("version {}", plan.version);
+        found.task.insert("version".to_owned(), version);
+        let judges = plan.config.get("judges").and_then(serde_json::Value::as_u64);
+        let seats = plan.cast_aside(kind).into_iter();
+        // Of the judges only those that mark.
+        let is_there = |name: &str| match name.strip_prefix("judge_") {
+            Some(number) => number.parse::<u64>().is_ok_and(|number| Some(number) <= judges),
+            None => true,
+        };
+        for (seat, words) in seats.filter(|(seat, _)| is_there(seat)) {
+            found.task.insert(seat.to_owned(), format!("{seat} {words}"));
         }
         Ok(found)
     }
@@ -95,77 +110,6 @@ impl RunSettings {
             let digest = digest(text)?;
             self.method
                 .insert("instruction".to_owned(), format!("instruction {digest}"));
-        }
-        Ok(())
-    }
-
-    fn add_questions(&mut self, plan: &QaPlan) -> Result<(), RunError> {
-        self.model = sampling(&plan.dialect, "")?;
-        self.method.insert(
-            "feedback".to_owned(),
-            format!("feedback {}", name_of(&plan.feedback)?),
-        );
-        match &plan.routing {
-            Some(routing) => {
-                let digest = digest(routing)?;
-                self.method
-                    .insert("policy".to_owned(), format!("policy {digest}"));
-            }
-            None => self.add_instruction(&plan.method)?,
-        }
-        self.task = words(&plan.scoring, "", &[])?;
-        self.task
-            .insert("version".to_owned(), format!("scorer {}", plan.version));
-        self.task.insert(
-            "python".to_owned(),
-            format!("python {}", name_of(&plan.python)?),
-        );
-        if let Some(judge) = &plan.judge {
-            self.add_judges(std::slice::from_ref(judge))?;
-        }
-        let shots = plan.shots.unwrap_or(0);
-        self.task
-            .insert("shots".to_owned(), format!("{shots} shots"));
-        if plan.roles {
-            self.task.insert("roles".to_owned(), "roles".to_owned());
-        }
-        if let Some(split) = &plan.split {
-            let part = format!("{} split of {}", name_of(&split.part)?, split.train);
-            self.task.insert("split".to_owned(), part);
-        }
-        Ok(())
-    }
-
-    fn add_interviews(&mut self, plan: &InterviewPlan) -> Result<(), RunError> {
-        if let CandidatePlan::Model(model) = &plan.candidate {
-            self.add_model(model)?;
-        }
-        self.task = words(&plan.settings, "", &[])?;
-        self.task
-            .insert("version".to_owned(), format!("version {}", plan.version));
-        if let Some(interviewer) = &plan.interviewer {
-            let name = format!("interviewer {}", interviewer.name());
-            self.task.insert("interviewer".to_owned(), name);
-            self.task.extend(sampling(interviewer, "interviewer")?);
-        }
-        if plan.judges.is_empty() {
-            self.task
-                .insert("judges".to_owned(), "marks by rules".to_owned());
-        }
-        self.add_judges(&plan.judges)
-    }
-
-    fn add_judges(&mut self, judges: &[Dialect]) -> Result<(), RunError> {
-        let names: Vec<String> = judges.iter().map(Dialect::name).collect();
-        if !names.is_empty() {
-            self.task.insert(
-                "judges".to_owned(),
-                format!("judge {}", names.join(" and ")),
-            );
-        }
-        for judge in judges {
-            let of = format!("judge {}", judge.name());
-            self.task.extend(sampling(judge, &of)?);
         }
         Ok(())
     }

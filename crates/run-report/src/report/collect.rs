@@ -3,13 +3,16 @@
 use super::extremes::Extremes;
 use super::matrix::Share;
 use super::spending::spending;
-use crate::compare::{Extent, Measured, Met, observed};
-use crate::items::{ItemRun, refused_by_servers};
+use crate::compare::{Extent, Measured, Met, compared_by, observed};
 use crate::picture::not_drawn;
-use crate::runs::{Pool, all_failures};
+use crate::questions::LabelledRow;
+use crate::questions::labels::Labels;
+use crate::runs::{Pool, all_failures, refused_by_servers};
 use pictures::{Picture, as_pictures};
 use run_engine::engine::execute::is_oracle;
-use run_engine::engine::summary::{BestReached, Collected, Kept, RowReference, Summary};
+use run_engine::engine::summary::{
+    BestReached, Collected, Kept, MetricSummary, RowReference, Summary,
+};
 use run_engine::engine::verify::transcript_of;
 use run_engine::error::RunError;
 use run_engine::plan::source::InstanceSource;
@@ -42,9 +45,14 @@ pub(super) struct Depth {
 pub(super) struct PoolData {
     /// Scores, reference and metrics, as `run --json` gives them.
     pub(super) summary: Summary,
-    /// The scores with their references, to be measured again by what other runs reached; absent for
-    /// questions and interviews.
-    pub(super) collected: Option<Collected>,
+    /// The scores with their references, to be measured again by what other runs reached.
+    pub(super) collected: Collected,
+    /// The records of instances with labels, such as questions.
+    pub(super) rows: Vec<LabelledRow>,
+    /// What a policy that chose the methods knew of the questions.
+    pub(super) labels: Labels,
+    /// Whether a policy chose the methods.
+    pub(super) is_routed: bool,
     /// What they were measured on.
     pub(super) extent: Extent,
     /// Score of every episode, by seed and number.
@@ -77,9 +85,10 @@ pub(super) struct PoolData {
 
 /// What is kept of one record until it is counted; small, because there may be a million.
 struct Seen {
-    instance: Digest,
+    compared_by: Digest,
     place: (Seed, u64),
     kept: Kept,
+    row: Option<Box<LabelledRow>>,
     against: RowReference,
     again: Option<Box<Replayed>>,
 }
@@ -118,7 +127,7 @@ impl PoolData {
         let mut collected = Collected::new(spec);
         let names = collected.names();
         let (mut values, mut refusals) = (Vec::new(), BTreeMap::<String, u64>::new());
-        let mut measured = Vec::new();
+        let (mut measured, mut rows, mut records) = (Vec::new(), Vec::new(), 0);
         let (mut curves, mut unit) = (Vec::new(), "period");
         for (place, (run, source)) in pool.runs().zip(&sources).enumerate() {
             let part = (place as u64, sources.len() as u64);
@@ -132,8 +141,25 @@ impl PoolData {
                 let again = episode < share(most as u64, part);
                 let again = again.then(|| replay(case.open()?, &line.record()?));
                 extremes.see(&line)?;
+                let labels = if source.is_listed() {
+                    case.labels()
+                } else {
+                    Vec::new()
+                };
+                let compared_by = compared_by(source, &row.header)?;
+                let labelled = (!labels.is_empty()).then(|| {
+                    Box::new(LabelledRow {
+                        header: row.header.clone(),
+                        labels,
+                        compared_by,
+                        score: row.score.is_scored().then(|| row.score.value()),
+                        metrics: row.score.metrics().clone(),
+                        causes: row.tally.causes.clone(),
+                    })
+                });
                 Ok(Seen {
-                    instance: row.header.instance,
+                    compared_by,
+                    row: labelled,
                     place: (row.header.seed, episode),
                     kept: names.keep(&row.score, row.tally.clone(), None),
                     against,
@@ -142,10 +168,14 @@ impl PoolData {
             };
             for seen in run.rows(see)? {
                 let value = seen.kept.value();
-                let met = Met::in_episode(seen.instance, seen.place, plan);
-                measured.push((met, value));
-                collected.add(values.len() as u64, seen.kept, seen.against);
-                values.push(value);
+                rows.extend(seen.row.map(|row| *row));
+                records += 1;
+                if seen.kept.is_scored() {
+                    let met = Met::in_episode(seen.compared_by, seen.place, plan);
+                    measured.push((met, value));
+                    values.push(value);
+                }
+                collected.add(records, seen.kept, seen.against);
                 if let Some(again) = seen.again {
                     unit = again.unit;
                     for code in again.refusals {
@@ -181,6 +211,7 @@ impl PoolData {
         let different = different.len();
         let is_chance = Some(observed.as_slice()).filter(|_| !chance.exact);
         let mut summary = collected.summarise(spec, plan, is_chance);
+        by_task(&rows, &mut summary);
         let distinct = observed.iter().collect::<BTreeSet<_>>().len();
         summary.agent = pool.agent();
         let folders = || pool.runs().flat_map(|run| &run.folders);
@@ -190,10 +221,17 @@ impl PoolData {
         summary.count_failures(&failures);
         let causes = summary.causes.clone();
         let measured =
-            is_compared.then(|| Measured::of_scores(spec, pool, chance, measured, causes));
+            is_compared.then(|| Measured::of_scores(spec, pool, chance, (measured, records), causes));
         let data = Self {
             summary,
-            collected: Some(collected),
+            collected,
+            rows,
+            labels: plan
+                .routing
+                .as_ref()
+                .map(|routing| routing.labels.clone())
+                .unwrap_or_default(),
+            is_routed: plan.routing.is_some(),
             extent: Extent::new(
                 values.len(),
                 pool.seeds(),
@@ -221,7 +259,7 @@ impl PoolData {
 /// Measures all agents of a task by the best known values that any of them reached.
 pub(super) fn raise_best_known(data: &mut [PoolData], sense: Sense) {
     let mut best = BestReached::new();
-    for collected in data.iter().filter_map(|run| run.collected.as_ref()) {
+    for collected in data.iter().map(|run| &run.collected) {
         for (instance, value) in collected.best_reached(sense) {
             let held = best.entry(instance).or_insert(value);
             if sense.better(value, *held) {
@@ -233,45 +271,22 @@ pub(super) fn raise_best_known(data: &mut [PoolData], sense: Sense) {
         return;
     }
     for run in data {
-        if let Some(collected) = &run.collected {
-            collected.measure(&mut run.summary, sense, &best);
-        }
+        run.collected.measure(&mut run.summary, sense, &best);
     }
 }
 
-impl PoolData {
-    /// Reads a run of questions or interviews, which have no periods and are not played again.
-    pub(super) fn of_items(run: &ItemRun, longest: usize) -> Result<Self, RunError> {
-        let (best, worst) = run.best_and_worst()?;
-        let values = run.scores();
-        let mut summary = run.summary();
-        summary.usage = spending(run.paths().into_iter())?;
-        summary.usage.notes.extend(run.refused_by_servers());
-        let failures = run.failures()?;
-        summary.count_failures(&failures);
-        Ok(Self {
-            extent: Extent::new(
-                values.len(),
-                Vec::new(),
-                (run.different(), run.different()),
-                summary.deterministic,
-            ),
-            summary,
-            collected: None,
-            values,
-            normalised: None,
-            pictures: Vec::new(),
-            curve: Vec::new(),
-            oracle: false,
-            verified: run.verified().clone(),
-            folders: statuses(run.paths().into_iter())?,
-            period_unit: "period".to_owned(),
-            replayed: 0,
-            refusals: BTreeMap::new(),
-            failures,
-            best: best.map(|text| cut(text, longest)),
-            worst: worst.map(|text| cut(text, longest)),
-        })
+/// Adds the mean score of each task to the metrics of a run of questions of several tasks.
+fn by_task(rows: &[LabelledRow], summary: &mut Summary) {
+    let mut tasks: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    for row in rows.iter().filter(|row| row.task() != row.item()) {
+        tasks.entry(row.task()).or_default().extend(row.score);
+    }
+    if tasks.len() < 2 {
+        return;
+    }
+    for (task, scores) in tasks {
+        let metric = MetricSummary::of(&scores);
+        summary.metrics.extend(metric.map(|metric| (task.to_owned(), metric)));
     }
 }
 

@@ -1,11 +1,12 @@
-//! Plots of questions and interviews alone: scores by capability and difficulty, agreement of judges, what a
+//! Plots of instances with labels alone, such as questions and cases: scores by capability and difficulty, agreement of judges, what a
 //! routing policy chose.
 
+use super::collect::PoolData;
 use super::plots::{drawn, of_mean, ranges};
 use crate::heat_map::heat_map;
-use crate::items::ItemRun;
+use crate::questions::LabelledRow;
+use crate::questions::labels::{Labels, label_of};
 use pictures::Picture;
-use qa_runner::labels::{Labels, label_of};
 use qa_scoring::taxonomy::{CellKey, LabelAxis, LabelCell, cells};
 use run_engine::engine::summary::ends;
 use run_engine::error::RunError;
@@ -23,16 +24,14 @@ const LEVEL: f64 = 0.95;
 ///
 /// # Errors
 /// When a plot cannot be drawn.
-pub(super) fn by_label(runs: &[ItemRun], labels: &Labels) -> Result<Vec<Picture>, RunError> {
+pub(super) fn by_label(runs: &[PoolData], labels: &Labels) -> Result<Vec<Picture>, RunError> {
     let mut known = labels.clone();
-    for routing in runs.iter().filter_map(ItemRun::routing) {
-        for (item, label) in &routing.labels {
-            known.entry(item.clone()).or_insert_with(|| label.clone());
-        }
+    for (item, label) in runs.iter().flat_map(|run| &run.labels) {
+        known.entry(item.clone()).or_insert_with(|| label.clone());
     }
     let by_run: Vec<(String, Vec<LabelCell>)> = runs
         .iter()
-        .map(|run| (run.agent(), cells_of(run, &known)))
+        .map(|run| (run.summary.agent.clone(), cells_of(run, &known)))
         .collect();
     let keys: BTreeSet<CellKey> = by_run
         .iter()
@@ -89,15 +88,22 @@ fn name(key: &CellKey) -> String {
 ///
 /// # Errors
 /// When it cannot be drawn.
-pub(super) fn judges(runs: &[ItemRun]) -> Result<Option<Picture>, RunError> {
+pub(super) fn judges(runs: &[PoolData]) -> Result<Option<Picture>, RunError> {
+    let has_judges = |run: &PoolData| {
+        let mut rows = run.rows.iter();
+        rows.any(|row| row.metrics.contains_key("judges_spread"))
+    };
+    if !runs.iter().any(has_judges) {
+        return Ok(None);
+    }
     let rows = runs.iter().enumerate().map(|(colour, run)| {
-        let rows = run.rows().iter();
-        let ranges = rows.filter_map(|row| Some((row.header.item.as_str(), row.spread?)));
+        let rows = run.rows.iter();
+        let ranges = rows.filter_map(|row| Some((row.item(), *row.metrics.get("judges_spread")?)));
         let marks = ScoreRange::new(0.0, 10.0);
         let found = cluster_mean(ranges, marks, LEVEL, Seed(0).child("judges", 0));
         let row = found.map(|found| of_mean(found.value, ends(&found)));
         RangeRow {
-            name: run.agent(),
+            name: run.summary.agent.clone(),
             colour,
             ..row.unwrap_or_default()
         }
@@ -115,12 +121,16 @@ pub(super) fn judges(runs: &[ItemRun]) -> Result<Option<Picture>, RunError> {
 ///
 /// # Errors
 /// When it cannot be drawn.
-pub(super) fn routed(runs: &[ItemRun]) -> Result<Option<Picture>, RunError> {
-    let routed: Vec<&ItemRun> = runs.iter().filter(|run| run.routing().is_some()).collect();
-    let methods = |run: &ItemRun| {
+pub(super) fn routed(runs: &[PoolData]) -> Result<Option<Picture>, RunError> {
+    let routed: Vec<&PoolData> = runs.iter().filter(|run| run.is_routed).collect();
+    if routed.is_empty() {
+        return Ok(None);
+    }
+    let methods = |run: &PoolData| {
         let mut counts = BTreeMap::<String, u32>::new();
-        for row in run.rows() {
-            *counts.entry(row.header.method.clone()).or_default() += 1;
+        for row in &run.rows {
+            let method = row.header.method.clone().unwrap_or_default();
+            *counts.entry(method).or_default() += 1;
         }
         counts
     };
@@ -135,23 +145,17 @@ pub(super) fn routed(runs: &[ItemRun]) -> Result<Option<Picture>, RunError> {
     for run in routed {
         let counts = methods(run);
         let count = |method: &String| f64::from(counts.get(method).copied().unwrap_or_default());
-        plot = plot.bar(SeriesRole::Own, run.agent(), all.iter().map(count));
+        plot = plot.bar(SeriesRole::Own, run.summary.agent.clone(), all.iter().map(count));
     }
     drawn(&plot)
 }
 
-fn cells_of(run: &ItemRun, labels: &Labels) -> Vec<LabelCell> {
-    let task = |item: &'_ str| item.split_once(':').map(|(task, _)| task.to_owned());
-    let tasks: BTreeSet<_> = run
-        .rows()
-        .iter()
-        .map(|row| task(&row.header.item))
-        .collect();
+fn cells_of(run: &PoolData, labels: &Labels) -> Vec<LabelCell> {
+    let tasks: BTreeSet<&str> = run.rows.iter().map(LabelledRow::task).collect();
     // The question is the observation, however often it was asked.
     let mut answers: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
-    for row in run.rows() {
-        let scores = answers.entry(row.header.item.as_str()).or_default();
-        scores.extend(row.score);
+    for row in &run.rows {
+        answers.entry(row.item()).or_default().extend(row.score);
     }
     let scored = answers.iter().filter_map(|(item, scores)| {
         let id = item.split_once(':').map_or("", |(_, id)| id);

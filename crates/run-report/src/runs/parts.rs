@@ -2,8 +2,8 @@
 //! is two. Parts of two divisions of one plan that share episodes are refused: they would count twice.
 
 use run_engine::error::RunError;
-use run_engine::plan::Shard;
-use run_engine::run_dir::{RunDir, RunPlan};
+use run_engine::plan::{Plan, Shard};
+use run_engine::run_dir::Folder;
 use run_engine::terminal::shown_path;
 use sim_core::Digest;
 use std::collections::BTreeSet;
@@ -14,11 +14,11 @@ use std::path::PathBuf;
 /// # Errors
 /// When a folder cannot be read, is named twice, is a shard of two runs of one plan alike, or
 /// overlaps a shard of another division of its plan.
-pub(crate) fn put_together<P: RunPlan>(paths: &[PathBuf]) -> Result<Vec<Vec<RunDir<P>>>, RunError> {
-    let mut runs: Vec<(Digest, Vec<RunDir<P>>)> = Vec::new();
+pub(crate) fn put_together(paths: &[PathBuf]) -> Result<Vec<Vec<Folder>>, RunError> {
+    let mut runs: Vec<(Digest, Vec<Folder>)> = Vec::new();
     let mut seen = BTreeSet::new();
     for path in paths {
-        let folder = RunDir::<P>::read(path)?;
+        let folder = Folder::read(path)?;
         let real = std::fs::canonicalize(path).map_err(RunError::file(path))?;
         if !seen.insert(real) {
             return Err(RunError::usage(format!(
@@ -31,21 +31,21 @@ pub(crate) fn put_together<P: RunPlan>(paths: &[PathBuf]) -> Result<Vec<Vec<RunD
         let held = runs.iter().filter(|(digest, _)| *digest == whole);
         if let Some(other) = held
             .flat_map(|(_, run)| run)
-            .find(|other| overlap(other.plan().shard(), folder.plan().shard()))
+            .find(|other| overlap(other.plan().shard, folder.plan().shard))
         {
             return Err(RunError::usage(format!(
                 "{} ({}) and {} ({}) are parts of two divisions of one run: its shards overlap, so some \
                  {}s are in both; name the folders of one division",
                 shown_path(other.path()),
-                other.plan().shard(),
+                other.plan().shard,
                 shown_path(path),
-                folder.plan().shard(),
-                P::UNIT
+                folder.plan().shard,
+                Plan::UNIT
             )));
         }
-        let mut open: Vec<&mut Vec<RunDir<P>>> = runs
+        let mut open: Vec<&mut Vec<Folder>> = runs
             .iter_mut()
-            .filter(|(digest, run)| *digest == whole && lacks(run, folder.plan().shard()))
+            .filter(|(digest, run)| *digest == whole && lacks(run, folder.plan().shard))
             .map(|(_, run)| run)
             .collect();
         if open.len() > 1 {
@@ -73,8 +73,8 @@ pub fn overlap(one: Shard, other: Shard) -> bool {
 }
 
 /// Whether a folder can be another part of this run: `run` has none of its records yet.
-fn lacks<P: RunPlan>(run: &[RunDir<P>], shard: Shard) -> bool {
+fn lacks(run: &[Folder], shard: Shard) -> bool {
     run.iter()
-        .map(|held| held.plan().shard())
+        .map(|held| held.plan().shard)
         .all(|held| !held.overlaps(shard))
 }

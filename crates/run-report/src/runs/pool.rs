@@ -10,7 +10,7 @@ use run_engine::plan::agent::is_served;
 use run_engine::plan::source::InstanceSource;
 use run_engine::run_dir::members::SWEEP;
 use run_engine::run_dir::stamp::VerifyStatus;
-use run_engine::run_dir::{Folder, RunPlan as _};
+use run_engine::run_dir::Folder;
 use sim_core::{Digest, DynEnvironmentSpec, Seed};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -148,11 +148,13 @@ impl Pool {
     }
 }
 
-/// Environment with version, settings, suite and instance: what is played, but for the seed.
+/// Environment with version, settings, suite and instance: what is played, but for the seed. Of a list from outside the
+/// program, what is played is decided instance by instance.
 fn task(plan: &Plan) -> Result<Digest, RunError> {
+    let config = plan.list.is_none().then_some(&plan.config);
     digest(&(
         (&plan.environment, plan.version),
-        (&plan.config, &plan.suite, &plan.instance),
+        (config, &plan.suite, &plan.instance),
     ))
 }
 

@@ -7,7 +7,7 @@ use run_engine::plan::agent::is_served;
 use run_engine::plan::{Plan, Shard};
 use run_engine::registry::Registry;
 use run_engine::run_dir::members::{SWEEP, is_run};
-use run_engine::run_dir::{Folder, RunPlan as _};
+use run_engine::run_dir::Folder;
 use run_engine::sweep::Sweep;
 use run_engine::terminal::{shell_path, shown_path};
 use run_engine::words::counted;
@@ -31,11 +31,11 @@ pub(crate) struct Whole {
 
 /// How far a run came, as its reader says.
 pub(crate) struct RunProgress {
-    /// Environment, `qa` or `consulting`.
+    /// Environment.
     pub(crate) environment: String,
-    /// Preset or tasks.
+    /// Preset.
     pub(crate) preset: String,
-    /// Who played or answered.
+    /// Who played.
     pub(crate) agent: String,
     /// Number of records.
     pub(crate) records: u64,

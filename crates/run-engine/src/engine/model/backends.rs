@@ -11,7 +11,7 @@ use crate::files::{regular, run_file};
 use crate::plan::model::{RunBudget, calls_in, recording};
 use crate::run_dir::learnt::LearntInManifest;
 use crate::run_dir::manifest::write_whole;
-use crate::run_dir::{RunDir, RunPlan, stamp};
+use crate::run_dir::{Folder, stamp};
 use crate::secrets;
 use crate::terminal::shown_path;
 use agent_client::AgentError;
@@ -60,13 +60,13 @@ impl Models {
     ///
     /// # Errors
     /// As for [`open`](Self::open).
-    pub fn open_in<P: RunPlan + Send + Sync + 'static>(
-        folder: Option<&RunDir<P>>,
+    pub fn open_in(
+        folder: Option<&Folder>,
         agent: &str,
         dialects: &[&Dialect],
         means: &RunBudget,
     ) -> Result<Self, RunError> {
-        let dir = folder.map(RunDir::path);
+        let dir = folder.map(Folder::path);
         let learnt = folder.map(|folder| Arc::new(LearntInManifest::of(folder)) as _);
         Self::open_after(agent, dialects, means, dir, learnt, &|| {
             folder.map_or(Ok(()), set_calls_aside)
@@ -174,9 +174,9 @@ impl Models {
     ///
     /// # Errors
     /// When the calls cannot be read.
-    pub fn of_finished<P: RunPlan>(
+    pub fn of_finished(
         dialects: &[&Dialect],
-        folder: Option<&RunDir<P>>,
+        folder: Option<&Folder>,
     ) -> Result<Self, RunError> {
         let store: Arc<dyn Store> = match folder {
             Some(folder) => Arc::new(FileStore::to_read(&folder.path().join(CALLS))),
@@ -275,7 +275,7 @@ impl Models {
 ///
 /// # Errors
 /// When the files cannot be read or written.
-fn set_calls_aside<P: RunPlan>(folder: &RunDir<P>) -> Result<(), RunError> {
+fn set_calls_aside(folder: &Folder) -> Result<(), RunError> {
     for name in [CALLS, TIMES] {
         if is_cut(&folder.path().join(name))? {
             folder.set_torn_aside_in(name)?;

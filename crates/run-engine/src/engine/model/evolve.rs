@@ -3,7 +3,7 @@
 use super::ask::{CONCURRENCY, runtime, unless_stopped};
 use super::backends::Models;
 use super::players::Players;
-use crate::environments::Environments;
+use crate::registry::Registry;
 use crate::error::RunError;
 use crate::files::search_names::{EVOLVED, INSTRUCTION};
 use crate::interrupt::Finishing;
@@ -155,7 +155,7 @@ pub struct EvolveRequest {
 /// When the request cannot be carried out, the folder holds something else, a model fails for good, or the
 /// budget is spent.
 pub fn evolve_instruction(
-    registry: &Environments,
+    registry: &Registry,
     request: &EvolveRequest,
     means: &RunBudget,
     out: &Path,

@@ -16,7 +16,7 @@ use crate::engine::execute::{KeptEpisode, Records, RunOptions, keep, periods, re
 use crate::engine::finished::Finished;
 use crate::engine::live::{Both, EpisodesSoFar};
 use crate::engine::summary::RowReference;
-use crate::environments::Environments;
+use crate::registry::Registry;
 use crate::error::RunError;
 use crate::plan::Plan;
 use crate::plan::agent::reference_policy;
@@ -43,7 +43,7 @@ use std::time::Duration;
 /// When the model cannot be set up or the folder cannot be read or written. Failed episodes are
 /// listed in what is returned; an exhausted budget is [`RunError::Budget`].
 pub fn execute_model(
-    registry: &Environments,
+    registry: &Registry,
     plan: &Plan,
     means: &RunBudget,
     folder: Option<&Folder>,

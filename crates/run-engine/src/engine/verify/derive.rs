@@ -1,11 +1,9 @@
 //! Repeats the work of a run with its stored replies alone and compares the result with the folder.
 
-use super::TRIED;
 use crate::engine::drive::{NOT_BEGUN, Outcomes, UnitOutcome};
 use crate::engine::model::ask::{CONCURRENCY, runtime};
 use crate::error::RunError;
 use crate::run_dir::outcome::{Check, Verified};
-use crate::run_dir::{RunDir, RunPlan};
 use agent_client::parallel::in_order;
 use serde::{Deserialize as _, Serialize};
 use serde_json::Value;
@@ -13,7 +11,6 @@ use sim_core::Causes;
 use sim_core::environment::role_of;
 use sim_core::difference::differences;
 use std::collections::BTreeMap;
-use std::pin::Pin;
 
 /// The place of a line in a run folder: the file, and the key of the line in it.
 pub type LinePlace = (String, String);
@@ -32,9 +29,6 @@ pub struct Made {
     /// The lines that it writes, each with the check that it belongs to; or why it writes none.
     pub lines: Result<Vec<(Check, LinePlace, String)>, String>,
 }
-
-/// A piece of work that is repeated: the lines of its units.
-pub type Piece = Pin<Box<dyn Future<Output = Vec<Made>> + Send>>;
 
 impl Made {
     fn is_record(&self) -> bool {
@@ -136,37 +130,6 @@ where
     Ok(same)
 }
 
-/// Does the work of units of the run in `dir` that have no record although later ones have. The stored calls
-/// are enough for such a unit only if its record was removed or its process was killed before it wrote the
-/// record.
-///
-/// # Errors
-/// When the system gives no threads.
-pub fn find_removed<P: RunPlan>(
-    gaps: Vec<Piece>,
-    dir: &RunDir<P>,
-    found: &mut Verified,
-) -> Result<(), RunError> {
-    if gaps.len() as u64 > TRIED {
-        let why = format!("only the first {TRIED} were checked");
-        found.leave(Check::Records, "the remaining gaps", why);
-    }
-    let mut removed = Vec::new();
-    let tried = gaps.into_iter().zip(0..TRIED).map(|(gap, _)| gap);
-    each_made(tried, |made| {
-        removed.extend(made.lines.is_ok().then_some(made.name))
-    })?;
-    for name in removed {
-        let what = format!(
-            "it has no record, but a later one has, and this program can make its record again: it was \
-             removed, or it was not written yet ({})",
-            dir.how_to_finish()
-        );
-        found.find(Check::Records, name, what);
-    }
-    Ok(())
-}
-
 /// Does the work of `pieces` and passes the lines of each unit to `see`, in the order of the pieces.
 fn each_made<F>(
     pieces: impl IntoIterator<Item = F>,
@@ -179,45 +142,6 @@ where
         all.into_iter().for_each(&mut see);
     }));
     Ok(())
-}
-
-/// The stored score of a record beside the score that this program gives; `None` if this program
-/// does not finish the unit or gives no score.
-pub type ScorePair = (f64, Option<f64>);
-
-/// Does the work of `pieces` and returns the scores of the stored records and of the new ones.
-/// `score` is the place of the score in the lines of the check `scored` (a JSON pointer). Units
-/// without a stored score are left out.
-///
-/// # Errors
-/// When the operating system cannot start threads.
-pub fn score_pairs<F>(
-    pieces: impl IntoIterator<Item = F>,
-    stored: &StoredLines,
-    scored: Check,
-    score: &str,
-) -> Result<Vec<ScorePair>, RunError>
-where
-    F: Future<Output = Vec<Made>> + Send + 'static,
-{
-    let read = |text: &str| -> Option<f64> {
-        let value: Value = serde_json::from_str(text).ok()?;
-        value.pointer(score)?.as_f64()
-    };
-    let mut present = BTreeMap::new();
-    each_made(pieces, |made| {
-        for (check, place, text) in made.lines.into_iter().flatten() {
-            if check == scored {
-                present.insert(place, read(&text));
-            }
-        }
-    })?;
-    let old = stored.lines.iter().filter_map(|(place, (_, text))| {
-        // Kept without a new score: a unit that fails today must show as missing and not vanish from the table.
-        let new = present.get(place).copied().flatten();
-        Some((read(text)?, new))
-    });
-    Ok(old.collect())
 }
 
 /// Whether the lines of `made` equal the stored ones; every difference is a finding.

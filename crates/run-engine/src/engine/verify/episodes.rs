@@ -5,7 +5,7 @@ use super::models;
 use super::record::{Stored, judge};
 use super::references;
 use crate::engine::episode::EpisodeRunner;
-use crate::environments::Environments;
+use crate::registry::Registry;
 use crate::error::RunError;
 use crate::plan::Plan;
 use crate::plan::agent::{AgentSpec, is_served};
@@ -21,7 +21,7 @@ use std::collections::{BTreeMap, BTreeSet};
 ///
 /// # Errors
 /// When a file cannot be read.
-pub(crate) fn verify(registry: &Environments, folder: &Folder) -> Result<Verified, RunError> {
+pub(crate) fn verify(registry: &Registry, folder: &Folder) -> Result<Verified, RunError> {
     let plan = &folder.manifest.plan;
     let mut found = Verified {
         records: folder.records()?,
@@ -215,7 +215,7 @@ fn in_order(found: &mut Verified, folder: &Folder, agent: &AgentSpec, order: &[u
 /// Checks that the inputs are those that the agent chooses, as far as this can be known.
 fn decisions(
     found: &mut Verified,
-    registry: &Environments,
+    registry: &Registry,
     folder: &Folder,
     table: &EpisodeRunner<'_>,
     stored: &BTreeSet<u64>,

@@ -9,12 +9,12 @@ use crate::engine::model::players::Players;
 use crate::engine::model::run::{
     EpisodeStream, Played, lines as lines_of, play_row, room, row, settings,
 };
-use crate::environments::Environments;
+use crate::registry::Registry;
 use crate::error::RunError;
 use crate::plan::Plan;
 use crate::plan::source::InstanceSource;
 use crate::run_dir::outcome::{Check, Verified};
-use crate::run_dir::{Folder, RunPlan as _};
+use crate::run_dir::Folder;
 use crate::words::counted;
 use sim_core::DynEnvironmentSpec;
 use std::collections::BTreeSet;
@@ -25,7 +25,7 @@ use std::collections::BTreeSet;
 /// # Errors
 /// When a file cannot be read.
 pub(crate) fn verify(
-    registry: &Environments,
+    registry: &Registry,
     folder: &Folder,
     found: &mut Verified,
 ) -> Result<(), RunError> {

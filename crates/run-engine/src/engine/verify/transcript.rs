@@ -1,7 +1,7 @@
 //! A recorded episode as text to read.
 
-use crate::engine::workload::RecordChoice;
-use crate::environments::Environments;
+use crate::engine::episodes::RecordChoice;
+use crate::registry::Registry;
 use crate::error::RunError;
 use crate::plan::agent::is_served;
 use crate::plan::source::InstanceSource;
@@ -16,7 +16,7 @@ use std::fmt::Write as _;
 /// # Errors
 /// When the folder holds no such record or it does not replay.
 pub fn transcript(
-    registry: &Environments,
+    registry: &Registry,
     folder: &Folder,
     asked: RecordChoice,
 ) -> Result<String, RunError> {

@@ -1,14 +1,16 @@
 //! `boardroom score`: a file of answers, judged.
 
-use super::item::uid;
-use super::{data, folder};
-use crate::labels::{Labels, read_with_remarks};
-use qa_scoring::load::{self, Remark};
+use super::labels::{Labels, read_with_remarks};
+use super::{answers, data};
+use crate::runs::read_runs;
+use qa_scoring::env::uid;
+use qa_scoring::load::{self, Prediction, Remark};
 use qa_scoring::score::{Join, ResultSource};
 use qa_scoring::taxonomy::{LabelAxis, LabelCell, TaxonomyLabel, cells};
 use qa_scoring::{AnswerOutcome, Grader, QuestionType, SetReport, Task, score_results, score_set};
 use run_engine::error::RunError;
 use run_engine::files::regular;
+use run_engine::registry::Registry;
 use run_engine::terminal::shown_path;
 use run_engine::words::{counted, interval_words, name_of, number};
 use serde::Serialize;
@@ -62,6 +64,7 @@ pub struct Scored {
 /// # Errors
 /// When a file cannot be read, or a table is asked for without labels.
 pub fn score(
+    registry: &Registry,
     files: Files<'_>,
     by: &[LabelAxis],
     grader: &mut Grader<'_>,
@@ -82,7 +85,7 @@ pub fn score(
     // A run folder is read as the answers that it holds.
     let run = predictions
         .is_dir()
-        .then(|| folder::answers(predictions, task, grader.settings()))
+        .then(|| answers_in(registry, predictions, task))
         .transpose()?;
     let bytes = match &run {
         Some(_) => Vec::new(),
@@ -147,6 +150,28 @@ pub fn score(
         cells,
         remarks,
     })
+}
+
+/// The replies to the questions of `task` in the first stream of the run in `path`, to be scored anew.
+fn answers_in(registry: &Registry, path: &Path, task: Task) -> Result<Vec<Prediction>, RunError> {
+    let mut found = Vec::new();
+    for run in read_runs(&[path.to_owned()])? {
+        for answered in answers(registry, &run)? {
+            if answered.question.task == task && answered.header.stream.unwrap_or(0) == 0 {
+                let text = answered.question.graded_text(&answered.reply);
+                let id = answered.question.item.id.clone();
+                found.push(Prediction::new(id, Some(text.to_owned())));
+            }
+        }
+    }
+    if found.is_empty() {
+        let text = format!(
+            "{} holds no reply to a question of {task}",
+            shown_path(path)
+        );
+        return Err(RunError::usage(text));
+    }
+    Ok(found)
 }
 
 fn note(remarks: &mut BTreeMap<String, Vec<Remark>>, path: &Path, found: Vec<Remark>) {

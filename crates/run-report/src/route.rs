@@ -8,6 +8,8 @@
 //! The router knows no run and no model, so here they meet.
 
 pub mod picks;
+pub mod policy;
+pub mod routed;
 pub mod traces;
 pub mod write;
 

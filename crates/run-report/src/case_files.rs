@@ -1,8 +1,7 @@
 //! Cases from files of the user, and which cases a run holds.
 
-use super::plan::{PRESETS, length_of};
-use agent_client::interview::{
-    CaseFinding, CaseKind, CaseSelection, CaseStudy, cases, industries, split,
+use qa_scoring::interview::{
+    CaseFinding, CaseKind, CaseSelection, CaseStudy, Length, cases, industries, split,
 };
 use run_engine::error::RunError;
 use run_engine::files::{regular, with_extension};
@@ -10,6 +9,22 @@ use run_engine::terminal::shown_path;
 use sim_core::Seed;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+
+/// The preset with all cases.
+const ALL: &str = "all";
+
+/// The length of the cases of a preset; `None` for all of them.
+fn length_of(preset: &str) -> Result<Option<Length>, RunError> {
+    let lengths = [Length::Short, Length::Medium, Length::Long];
+    let found = lengths.into_iter().find(|length| length.name() == preset);
+    match found {
+        None if preset != ALL => Err(RunError::usage(format!(
+            "`consulting` has no preset `{}`; there are all, short, medium, long",
+            sim_core::error::clip(preset)
+        ))),
+        found => Ok(found),
+    }
+}
 
 /// The part of a split that a run holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,7 +40,7 @@ pub enum CasePart {
 pub struct CaseRequest<'a> {
     /// Folder or file with the user's cases; the program's own if absent.
     pub files: Option<&'a Path>,
-    /// `all` or a length, see [`PRESETS`].
+    /// `all` or a length.
     pub preset: &'a str,
     /// Only cases of this industry.
     pub industry: Option<&'a str>,
@@ -87,8 +102,7 @@ impl CaseRequest<'_> {
             CasePart::Train => format!("train-{}-{}", self.train, self.seed.0),
             CasePart::Test => format!("test-{}-{}", self.train, self.seed.0),
         });
-        let all = PRESETS.first().copied() == Some(self.preset);
-        let preset = (!all).then(|| self.preset.to_owned());
+        let preset = (self.preset != ALL).then(|| self.preset.to_owned());
         let industry = self.industry.map(str::to_owned);
         let kind = self.kind.map(|kind| kind.name().to_owned());
         let parts: Vec<String> = [own, preset, industry, kind, part]

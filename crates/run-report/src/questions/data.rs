@@ -1,7 +1,7 @@
 //! Task files on the disk.
 
 use qa_scoring::load::{self, Loaded};
-use qa_scoring::{Item, Task};
+use qa_scoring::{Gold, Item, Task};
 use run_engine::error::RunError;
 use run_engine::files::regular;
 use run_engine::terminal::shown_path;
@@ -42,6 +42,54 @@ pub fn read(data: &Path, task: Task) -> Result<TaskFile, RunError> {
         }
     }
     Ok(TaskFile { path, loaded })
+}
+
+/// The questions of a task that have a right answer.
+#[derive(Debug, Clone)]
+pub struct Questions {
+    /// The task.
+    pub task: Task,
+    /// The items.
+    pub items: Vec<Item>,
+    /// How many have no right answer and are not asked.
+    pub without_answer: usize,
+    /// What was odd in the file.
+    pub remarks: Vec<String>,
+}
+
+impl Questions {
+    /// Reads the questions of a task.
+    ///
+    /// # Errors
+    /// When its file is not there or cannot be read, or holds no question with a right answer.
+    pub fn read(data: &Path, task: Task) -> Result<Self, RunError> {
+        let file = read(data, task)?;
+        let all = file.loaded.records.len();
+        let items: Vec<_> = file
+            .loaded
+            .records
+            .into_iter()
+            .filter(|item| item.gold != Gold::Absent)
+            .collect();
+        if items.is_empty() {
+            let text = format!(
+                "{} holds no question with a right answer",
+                shown_path(&file.path)
+            );
+            return Err(RunError::usage(text));
+        }
+        Ok(Self {
+            task,
+            without_answer: all - items.len(),
+            items,
+            remarks: file
+                .loaded
+                .remarks
+                .iter()
+                .map(ToString::to_string)
+                .collect(),
+        })
+    }
 }
 
 /// Every task of which `data` holds a file.

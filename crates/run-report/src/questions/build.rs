@@ -1,10 +1,10 @@
 //! `boardroom qa build` and `boardroom qa label`: a model makes questions, or says what they ask for.
 
-use super::item;
 use super::judge::BackendJudge;
-use super::plan::Questions;
+use super::data::Questions;
 use agent_client::backend::AgentBackend;
 use agent_client::request::{ModelRole, Slot};
+use qa_scoring::env;
 use qa_scoring::construct::{ConstructionPlan, ConstructionReport, SourceText, build};
 use qa_scoring::judge::Judge as _;
 use qa_scoring::load::Labelled;
@@ -91,7 +91,7 @@ pub fn label(
             .ask(&classify_request(&name, item))
             .map_err(|e| RunError::Failed(format!("item `{}`: {e}", item.id)))?;
         labels.push(Labelled {
-            id: item::uid(task, &item.id),
+            id: env::uid(task, &item.id),
             label: read_label(&reply),
         });
     }

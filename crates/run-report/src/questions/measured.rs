@@ -3,10 +3,9 @@
 mod notes;
 
 use super::data::files;
-use super::folder::{QaDir, records};
-use super::item::runs_programs;
-use super::plan::QaPlan;
-use agent_client::wire::Dialect;
+use super::{QUESTIONS, answers};
+use crate::runs::{Run, read_runs};
+use qa_scoring::env::runs_programs;
 use qa_scoring::load::{self, Remark};
 use qa_scoring::model_table::ModelTable;
 use qa_scoring::score::{GradedItem, ResultSource};
@@ -16,7 +15,9 @@ use qa_scoring::{
 };
 use run_engine::error::RunError;
 use run_engine::files::regular;
-use run_engine::run_dir::{RunPlan as _, manifest};
+use run_engine::plan::Plan;
+use run_engine::registry::Registry;
+use run_engine::run_dir::manifest;
 use run_engine::terminal::shown_path;
 use run_engine::words::{counted, name_of};
 use serde_json::Value;
@@ -156,15 +157,17 @@ impl ResultFile {
 /// # Errors
 /// When a folder is neither, a file cannot be read, an item was answered twice in one stream, or two
 /// result files are of the same model, task and sampling.
-pub fn measured_sets(dirs: &[PathBuf]) -> Result<Measured, RunError> {
+pub fn measured_sets(registry: &Registry, dirs: &[PathBuf]) -> Result<Measured, RunError> {
     let mut read = Measured::default();
     let mut seen = BTreeSet::new();
     let mut runs = Vec::new();
     for dir in dirs {
-        if manifest::kind_of(dir) == Some(QaPlan::KEY) {
+        if manifest::environment_of(dir).as_deref() == Some(QUESTIONS) {
             let real = std::fs::canonicalize(dir).map_err(RunError::file(dir))?;
             if seen.insert(real) {
-                add_run(dir, &mut runs)?;
+                for run in read_runs(&[dir.to_owned()])? {
+                    add_run(registry, dir, &run, &mut runs)?;
+                }
             } else {
                 let note = format!("{} is named twice and used once", shown_path(dir));
                 read.notes.push(note);
@@ -250,7 +253,7 @@ fn name_sets(sets: &mut [MeasuredSet]) {
 /// Whether a folder holds published result files and is not the folder of a run.
 #[must_use]
 pub fn has_results(dir: &Path) -> bool {
-    manifest::kind_of(dir).is_none() && result_files(dir).is_ok_and(|files| !files.is_empty())
+    manifest::environment_of(dir).is_none() && result_files(dir).is_ok_and(|files| !files.is_empty())
 }
 
 /// The published result files below a folder, with their paths.
@@ -308,34 +311,41 @@ impl Answered {
     }
 }
 
-/// Adds the answers of a question run.
-fn add_run(path: &Path, runs: &mut Vec<Answered>) -> Result<(), RunError> {
-    let dir = QaDir::read(path)?;
-    let plan = dir.plan();
+/// Adds the answers of a run of questions.
+fn add_run(
+    registry: &Registry,
+    path: &Path,
+    run: &Run,
+    runs: &mut Vec<Answered>,
+) -> Result<(), RunError> {
+    let plan = &run.plan;
+    let dialect = plan.model.as_ref().map(|model| &model.dialect);
     // Either a setting of the model or a further field for its server.
-    let further = || plan.dialect.extra.get("top_p")?.as_f64();
+    let further = || dialect?.extra.get("top_p")?.as_f64();
     let sampling = ModelSampling {
-        temperature: plan.dialect.temperature,
-        top_p: plan.dialect.top_p.or_else(further),
+        temperature: dialect.and_then(|dialect| dialect.temperature),
+        top_p: dialect.and_then(|dialect| dialect.top_p).or_else(further),
     };
-    let model = format!("{} {}", plan.agent, plan.method.label());
+    let method = plan.model.as_ref().map(|model| model.method.label());
+    let model = match method {
+        Some(method) => format!("{} {method}", plan.agent),
+        None => plan.agent.clone(),
+    };
+    let mut all = answers(registry, run)?;
+    all.sort_by(|a, b| a.question.uid().cmp(&b.question.uid()));
+    let mut sets: BTreeMap<Task, BTreeSet<Digest>> = BTreeMap::new();
+    for answered in &all {
+        let digest = Digest::of(&answered.question.item).map_err(|e| RunError::Failed(e.to_string()))?;
+        sets.entry(answered.question.task).or_default().insert(digest);
+    }
     let mut tasks: BTreeMap<Task, usize> = BTreeMap::new();
-    let mut answers: Vec<_> = records(&dir)?.into_values().collect();
-    answers.sort_by(|(a, _), (b, _)| a.header.item.cmp(&b.header.item));
-    for (record, grade) in answers {
-        let header = &record.header;
-        let parsed = header.item.split_once(':');
-        let Some((task, id)) = parsed.and_then(|(task, id)| Some((task.parse().ok()?, id))) else {
-            return Err(RunError::usage(format!(
-                "{}: `{}` is not a question of a known task",
-                shown_path(path),
-                header.item
-            )));
-        };
+    for answered in all {
+        let task = answered.question.task;
         let at = match tasks.get(&task) {
             Some(at) => *at,
             None => {
-                let settings = settings_of(plan, task)?;
+                let scoring = answered.question.scoring.clone();
+                let settings = settings_of(plan, &scoring, task, sets.get(&task))?;
                 let is_same = |run: &Answered| {
                     run.task == task
                         && run.model == model
@@ -349,8 +359,8 @@ fn add_run(path: &Path, runs: &mut Vec<Answered>) -> Result<(), RunError> {
                         model: model.clone(),
                         sampling,
                         settings,
-                        scoring: plan.scoring.clone(),
-                        judged: plan.judge.is_some(),
+                        scoring,
+                        judged: plan.seats.contains_key("judge"),
                         streams: BTreeMap::new(),
                         place: path.to_owned(),
                     });
@@ -360,9 +370,10 @@ fn add_run(path: &Path, runs: &mut Vec<Answered>) -> Result<(), RunError> {
             }
         };
         if let Some(run) = runs.get_mut(at) {
-            let id = id.to_owned();
-            let stream = run.streams.entry(header.stream).or_default();
-            stream.push(GradedItem { id, grade });
+            let id = answered.question.item.id;
+            let stream = run.streams.entry(answered.header.stream.unwrap_or(0));
+            let grade = answered.grade;
+            stream.or_default().push(GradedItem { id, grade });
         }
     }
     Ok(())
@@ -370,24 +381,32 @@ fn add_run(path: &Path, runs: &mut Vec<Answered>) -> Result<(), RunError> {
 
 /// The settings of a run on which its figures of a task depend, apart from agent, sampling and the named
 /// settings of the method.
-fn settings_of(plan: &QaPlan, task: Task) -> Result<BTreeMap<String, String>, RunError> {
+fn settings_of(
+    plan: &Plan,
+    scoring: &Settings,
+    task: Task,
+    questions: Option<&BTreeSet<Digest>>,
+) -> Result<BTreeMap<String, String>, RunError> {
     let mut all = BTreeMap::new();
-    let mut dialect = plan.dialect.clone();
-    (dialect.temperature, dialect.top_p) = (None, None);
-    dialect.extra.remove("top_p");
-    flatten("", &json(&dialect)?, &mut all);
-    flatten("method", &json(&plan.method)?, &mut all);
-    let mut put = |key: &str, value: String| all.insert(key.to_owned(), value);
-    put("feedback", plan.feedback.to_string());
-    put("shots", plan.shots.unwrap_or(0).to_string());
-    put("roles", if plan.roles { "yes" } else { "no" }.to_owned());
-    let routing = plan.routing.as_ref().map(Digest::of).transpose();
-    let routing = routing.map_err(|e| RunError::Failed(e.to_string()))?;
-    put("policy", routing.map_or_else(|| "none".to_owned(), short));
-    if let Some(questions) = plan.tasks.iter().find(|it| it.task == task) {
-        put(&format!("questions of {task}"), short(questions.digest));
+    if let Some(model) = &plan.model {
+        let mut dialect = model.dialect.clone();
+        (dialect.temperature, dialect.top_p) = (None, None);
+        dialect.extra.remove("top_p");
+        flatten("", &json(&dialect)?, &mut all);
+        flatten("method", &json(&model.method)?, &mut all);
+        all.insert("feedback".to_owned(), name_of(&model.feedback)?);
     }
-    let scoring = &plan.scoring;
+    let mut put = |key: &str, value: String| all.insert(key.to_owned(), value);
+    let config = |key: &str| plan.config.get(key).map_or_else(String::new, Value::to_string);
+    put("shots", config("shots"));
+    put("roles", config("roles"));
+    let routing = plan.routing.as_ref().map(|routing| Digest::of(&routing.policy));
+    let routing = routing.transpose().map_err(|e| RunError::Failed(e.to_string()))?;
+    put("policy", routing.map_or_else(|| "none".to_owned(), short));
+    if let Some(questions) = questions {
+        let digest = Digest::of(questions).map_err(|e| RunError::Failed(e.to_string()))?;
+        put(&format!("questions of {task}"), short(digest));
+    }
     put("rules", name_of(&scoring.profile)?);
     match task.metric() {
         Metric::Letter | Metric::LetterSet => {
@@ -401,7 +420,7 @@ fn settings_of(plan: &QaPlan, task: Task) -> Result<BTreeMap<String, String>, Ru
             put("stemming", name_of(&scoring.stemming)?);
         }
         Metric::Judged | Metric::JudgedLabel(_) => {
-            let judge = plan.judge.as_ref().map(Dialect::name);
+            let judge = plan.seats.get("judge").map(|seat| seat.agent.clone());
             put("judge", judge.unwrap_or_else(|| "none".to_owned()));
             put("judges", scoring.judges.to_string());
         }
@@ -413,7 +432,8 @@ fn settings_of(plan: &QaPlan, task: Task) -> Result<BTreeMap<String, String>, Ru
     }
     if runs_programs(task) {
         put("lenient", scoring.lenient.to_string());
-        put("python", name_of(&plan.python)?);
+        let executor = plan.seats.get("executor").map(|seat| seat.agent.clone());
+        put("executor", executor.unwrap_or_else(|| "none".to_owned()));
     }
     Ok(all)
 }
@@ -549,11 +569,11 @@ impl Joined {
     ///
     /// # Errors
     /// When a file or a folder cannot be read.
-    pub fn add_paths(&mut self, paths: &[PathBuf]) -> Result<(), RunError> {
+    pub fn add_paths(&mut self, registry: &Registry, paths: &[PathBuf]) -> Result<(), RunError> {
         let (dirs, tables): (Vec<PathBuf>, Vec<PathBuf>) =
             paths.iter().cloned().partition(|path| path.is_dir());
         if !dirs.is_empty() {
-            let read = measured_sets(&dirs)?;
+            let read = measured_sets(registry, &dirs)?;
             let mut table = ModelTable::default();
             add_sets(&mut table, &read.sets);
             let names: Vec<String> = dirs.iter().map(shown_path).collect();

@@ -1,0 +1,129 @@
+//! Records with the labels of their instances, and answers with their grades.
+
+use crate::runs::Run;
+use qa_scoring::env::{Question, QuestionEnv};
+use qa_scoring::grade::Grade;
+use run_engine::error::RunError;
+use run_engine::plan::source::InstanceSource;
+use run_engine::registry::Registry;
+use sim_core::score::Metrics;
+use sim_core::{Causes, Digest, Header, TextReply, ToolAdapter};
+
+/// The numbers of a record whose instance has labels, such as a question or a case.
+#[derive(Debug, Clone)]
+pub struct LabelledRow {
+    /// Environment, instance, seed and agent.
+    pub header: Header,
+    /// The labels of the instance, the most precise one last.
+    pub labels: Vec<(&'static str, String)>,
+    /// Digest of what two runs must have in common to be compared on it.
+    pub compared_by: Digest,
+    /// The score; absent if nobody could score it.
+    pub score: Option<f64>,
+    /// Further metrics.
+    pub metrics: Metrics,
+    /// Causes of the agent's replies.
+    pub causes: Causes,
+}
+
+impl LabelledRow {
+    /// The name of the instance: its most precise label.
+    #[must_use]
+    pub fn item(&self) -> &str {
+        self.labels.last().map_or("", |(_, value)| value)
+    }
+
+    /// The task of a question: `application/FPB` of `application/FPB:2`; the whole name of anything else.
+    #[must_use]
+    pub fn task(&self) -> &str {
+        task_of(self.item()).unwrap_or(self.item())
+    }
+}
+
+/// The task of a question's name.
+pub(crate) fn task_of(item: &str) -> Option<&str> {
+    item.split_once(':').map(|(task, _)| task)
+}
+
+/// The records of `run` with the labels of their instances, in the order of episodes.
+///
+/// # Errors
+/// When a file cannot be read or an instance cannot be made.
+pub fn labelled_rows(registry: &Registry, run: &Run) -> Result<Vec<LabelledRow>, RunError> {
+    let source = InstanceSource::of(registry.kind(&run.plan.environment)?, &run.plan)?;
+    run.rows(|line| {
+        let row = line.row;
+        let case = source.case(row.header.episode)?;
+        Ok(LabelledRow {
+            labels: case.labels(),
+            compared_by: case.compared_by(),
+            score: row.score.is_scored().then(|| row.score.value()),
+            metrics: row.score.metrics().clone(),
+            causes: row.tally.causes,
+            header: row.header,
+        })
+    })
+}
+
+/// An answered question with its grade, made again from its record.
+#[derive(Debug, Clone)]
+pub struct Answered {
+    /// Environment, instance, seed and agent.
+    pub header: Header,
+    /// The question.
+    pub question: Question,
+    /// What the agent replied.
+    pub reply: TextReply,
+    /// The grade.
+    pub grade: Grade,
+    /// Whether a judge took part.
+    pub is_judged: bool,
+    /// Number of replies of the agent.
+    pub replies: u64,
+}
+
+/// The answers of a run of questions with their grades, in the order of episodes.
+///
+/// # Errors
+/// When the run is not one of questions, a file cannot be read, or a record does not belong to its question.
+pub fn answers(registry: &Registry, run: &Run) -> Result<Vec<Answered>, RunError> {
+    let plan = &run.plan;
+    let kind = registry.kind(&plan.environment)?;
+    if kind.version() != plan.version {
+        return Err(RunError::usage(format!(
+            "{}: the run began with version {} of the scorer and this is version {}: its figures cannot be mixed; see \
+             `boardroom rescore`",
+            run.name(),
+            plan.version,
+            kind.version()
+        )));
+    }
+    let source = InstanceSource::of(kind, plan)?;
+    run.scan(|record| {
+        let mut env = source.case(record.header.episode)?.open()?;
+        for entry in &record.entries {
+            env.apply(&entry.input);
+        }
+        let adapter = env.as_any().downcast_ref::<ToolAdapter<QuestionEnv>>();
+        let graded = adapter.and_then(|adapter| {
+            let env = adapter.env();
+            let state = sim_core::Environment::state(env);
+            Some((env, state.answer.clone()?, env.grade()?.clone()))
+        });
+        let Some((env, reply, grade)) = graded else {
+            return Err(RunError::usage(format!(
+                "{}: episode {} is not an answered question",
+                run.name(),
+                record.header.episode
+            )));
+        };
+        Ok(Answered {
+            question: env.question().clone(),
+            reply,
+            grade,
+            is_judged: env.is_judged(),
+            replies: record.tally().causes.total(),
+            header: record.header.clone(),
+        })
+    })
+}
