@@ -6,12 +6,13 @@ use crate::run::{Gap, RecordView, RunView};
 use crate::search::search;
 use crate::site::Site;
 use crate::turns::{
-    Conversation, Item, causes_words, conversation, item, run_pictures, spent_words,
+    Conversation, causes_words, conversation, run_pictures, spent_words,
 };
 use base64::Engine as _;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 use pictures::Picture;
 use run_engine::error::RunError;
+use run_engine::plan::source::InstanceSource;
 use run_engine::terminal::{shown, shown_path};
 use run_engine::words::{direction, fine, number};
 use serde::Serialize;
@@ -197,7 +198,7 @@ fn run_row(run: &RunView) -> RunRow {
         id: run.id.clone(),
         link: PageName::Run(run.id.clone(), 1).file(),
         place: shown(&run.place).into_owned(),
-        environment: about.environment.clone(),
+        environment: about.plan.environment.clone(),
         preset: about.preset.clone(),
         agent: shown(&about.agent).into_owned(),
         method: about.method.clone(),
@@ -282,11 +283,20 @@ struct RunPage {
     refusals: Vec<String>,
     parts: Vec<(usize, String, bool)>,
     rows: Vec<RecordRow>,
-    /// Plots over all records, for questions and interviews.
+    /// Plots over all records whose instances have labels: questions and interviews.
     pictures: Vec<Picture>,
     /// Other runs of the same task: link, name.
     others: Vec<(String, String)>,
     settings: String,
+}
+
+/// The number of a record, with the most precise label of its instance, if that has any.
+fn named(record: &RecordView, source: Option<&InstanceSource<'_>>) -> String {
+    let case = source.and_then(|source| source.case(record.episode).ok());
+    match case.and_then(|case| case.labels().pop()) {
+        Some((_, label)) => format!("{}: {label}", record.name),
+        None => record.name.clone(),
+    }
 }
 
 fn run_page(
@@ -300,9 +310,11 @@ fn run_page(
         return Ok(None);
     }
     let from = (part - 1) * EPISODES;
+    let kind = site.registry().kind(&run.about.plan.environment).ok();
+    let source = kind.and_then(|kind| InstanceSource::of(kind, &run.about.plan).ok());
     let row = |(place, record): (usize, &RecordView)| RecordRow {
         link: PageName::Record(run.id.clone(), place).file(),
-        name: shown(&record.name).into_owned(),
+        name: shown(&named(record, source.as_ref())).into_owned(),
         score: figure(record.score),
         inputs: record.inputs,
         forfeits: record.forfeits,
@@ -311,8 +323,6 @@ fn run_page(
         ending: record.ending.clone(),
     };
     let all = run.records.iter().enumerate();
-    let kind = run.about.plan.as_ref();
-    let kind = kind.and_then(|plan| site.registry().kind(&plan.environment).ok());
     let plan = kind.map(|kind| {
         (
             kind.unit(),
@@ -320,8 +330,7 @@ fn run_page(
         )
     });
     let (unit, better) = plan.unwrap_or(("", ""));
-    let settings = run.about.plan.as_ref();
-    let settings = settings.map(|plan| serde_json::to_string_pretty(plan).unwrap_or_default());
+    let settings = serde_json::to_string_pretty(&run.about.plan).unwrap_or_default();
     let (causes, others) = run.causes()?;
     let page = RunPage {
         run: run_row(run),
@@ -353,7 +362,7 @@ fn run_page(
                 )
             })
             .collect(),
-        settings: shown(&settings.unwrap_or_default()).into_owned(),
+        settings: shown(&settings).into_owned(),
     };
     render("run", mode, &run.place, page).map(Some)
 }
@@ -377,9 +386,8 @@ struct RecordPage {
     previous: Option<String>,
     next: Option<String>,
     up: String,
-    /// The conversation of an episode, or an item.
-    episode: Option<Conversation>,
-    item: Option<Item>,
+    /// The conversation.
+    episode: Conversation,
 }
 
 fn record_page(
@@ -395,9 +403,7 @@ fn record_page(
         let there = run.records.get(place);
         there.map(|_| PageName::Record(run.id.clone(), place).file())
     };
-    let unit = run.about.plan.as_ref();
-    let unit = unit.and_then(|plan| site.registry().kind(&plan.environment).ok());
-    let is_episode = record.episode.is_some();
+    let unit = site.registry().kind(&run.about.plan.environment).ok();
     let page = RecordPage {
         run: run_row(run),
         name: shown(&record.name).into_owned(),
@@ -419,10 +425,7 @@ fn record_page(
         previous: place.checked_sub(1).and_then(link),
         next: link(place + 1),
         up: PageName::Run(run.id.clone(), place / EPISODES + 1).file(),
-        episode: is_episode
-            .then(|| conversation(site, run, record))
-            .transpose()?,
-        item: (!is_episode).then(|| item(run, record)).transpose()?,
+        episode: conversation(site, run, record)?,
     };
     let title = format!("{} · {}", run.place, record.name);
     render("record", mode, &title, page).map(Some)
@@ -430,8 +433,7 @@ fn record_page(
 
 fn compared(site: &Site, a: &RunView, b: &RunView, mode: Mode) -> Result<String, RunError> {
     let (pairs, alone) = pairs(a, b);
-    let kind = a.about.plan.as_ref();
-    let kind = kind.and_then(|plan| site.registry().kind(&plan.environment).ok());
+    let kind = site.registry().kind(&a.about.plan.environment).ok();
     let better = kind.map_or("", |kind| direction(kind.is_ranked().then(|| kind.sense())));
     let title = format!("{} and {}", a.place, b.place);
     let page = json!({

@@ -30,7 +30,7 @@ pub(crate) struct Pair {
 /// Pairs of records on the same instance and trial, in the order of the first run, and the number of
 /// records of either run that have no partner.
 pub(crate) fn pairs(a: &RunView, b: &RunView) -> (Vec<Pair>, [usize; 2]) {
-    let mut partners: BTreeMap<(&str, u64), Vec<(usize, &RecordView)>> = BTreeMap::new();
+    let mut partners: BTreeMap<(&str, u32), Vec<(usize, &RecordView)>> = BTreeMap::new();
     for (place, record) in b.records.iter().enumerate().rev() {
         let key = (record.instance.as_str(), record.trial);
         partners.entry(key).or_default().push((place, record));
@@ -65,9 +65,6 @@ fn pair(a: Side<'_>, b: Side<'_>, read: bool) -> Pair {
         inputs: None,
         higher: difference.map_or(0, |d| i8::from(d > 0.0) - i8::from(d < 0.0)),
     };
-    if a.2.episode.is_none() {
-        return pair;
-    }
     if !read {
         "not compared".clone_into(&mut pair.parts);
         return pair;

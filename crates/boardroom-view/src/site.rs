@@ -1,13 +1,13 @@
 //! All runs below a directory, as far as they were read.
 
 use crate::run::{Gap, RunView};
-use qa_runner::labels::Labels;
 use run_engine::error::RunError;
 use run_engine::plan::source::InstanceSource;
 use run_engine::registry::Registry;
 use run_engine::run_dir::members;
 use run_engine::run_dir::references::References;
 use run_engine::terminal::shown_path;
+use run_report::questions::labels::Labels;
 use sim_core::EpisodeRecord;
 use sim_core::stats::{NormalisedSum, mean, normalise};
 use std::collections::BTreeMap;
@@ -68,7 +68,8 @@ impl Site {
 
     /// The labels of the questions of `run`: those of the site, and those that a routed run stored.
     pub(crate) fn labels_of(&self, run: &RunView) -> Labels {
-        let mut labels = run.about.labels.clone();
+        let routing = run.about.plan.routing.as_ref();
+        let mut labels = routing.map_or_else(Labels::new, |routing| routing.labels.clone());
         labels.extend(self.labels.clone());
         labels
     }
@@ -258,12 +259,10 @@ fn search(dir: &Path, place: String, depth: usize, found: &mut Vec<(String, Path
     }
 }
 
-/// Mean regret and normalised score of a run of episodes, by the references that its folder keeps
+/// Mean regret and normalised score of a run, by the references that its folder keeps
 /// and quick ones for the others.
 fn gap(registry: &Registry, view: &RunView) -> Result<Gap, RunError> {
-    let Some(plan) = &view.about.plan else {
-        return Ok(Gap::None("items have no reference".to_owned()));
-    };
+    let plan = &view.about.plan;
     if view.records.len() > MOST_MEASURED {
         let count = view.records.len();
         return Ok(Gap::None(format!(
@@ -282,11 +281,11 @@ fn gap(registry: &Registry, view: &RunView) -> Result<Gap, RunError> {
     let mut regrets = Vec::new();
     let mut shares = NormalisedSum::new(spec.score_range(), spec.sense());
     for record in view.records.iter() {
-        let (Some(score), Some(episode)) = (record.score, record.episode) else {
+        let Some(score) = record.score else {
             continue;
         };
         if !by_instance.contains_key(&record.instance) {
-            let against = references.of(&*source.case(episode)?)?;
+            let against = references.of(&*source.case(record.episode)?)?;
             by_instance.insert(record.instance.clone(), against.reference.clone());
         }
         let Some(reference) = by_instance.get(&record.instance) else {

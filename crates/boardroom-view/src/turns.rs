@@ -11,13 +11,15 @@ use pictures::{Picture, as_pictures};
 use run_engine::error::RunError;
 use run_engine::files::store::CALLS;
 use run_engine::plan::source::InstanceSource;
+use run_engine::run_dir::EpisodeRow;
 use run_engine::terminal::{shown, shown_name, shown_path};
 use run_engine::words::{counted, number};
-use run_report::picture::items::{record_plots, run_plots};
 use run_report::picture::not_drawn;
+use run_report::questions::LabelledRow;
+use run_report::questions::plots::run_plots;
 use serde::Serialize;
 use serde_json::Value;
-use sim_core::{Cause, Causes, Entry, EpisodeRecord, Input, ToolReply};
+use sim_core::{Cause, Causes, Entry, EpisodeRecord, Input, TextReply, ToolReply};
 use std::collections::BTreeMap;
 
 /// Characters of a text that are shown at once; the rest is behind a click.
@@ -168,7 +170,10 @@ pub(crate) fn input_words(input: &Input) -> String {
     match input {
         Input::Call { tool, arguments } => format!("{} {arguments}", shown_name(tool)),
         Input::Say { text } => format!("says: {text}"),
-        Input::Act(action) => action.to_string(),
+        Input::Act(action) => match TextReply::of(action) {
+            Some(reply) => reply.in_words(),
+            None => action.to_string(),
+        },
         Input::Restart => "restarts the period".to_owned(),
         Input::Forfeit => "does not act (forfeit)".to_owned(),
     }
@@ -425,8 +430,7 @@ fn replay(
     played: &EpisodeRecord,
     into: &mut Conversation,
 ) -> Result<(), RunError> {
-    let plan = run.about.plan.as_ref();
-    let plan = plan.ok_or_else(|| RunError::usage("the run has no plan of episodes"))?;
+    let plan = &run.about.plan;
     let spec = site.registry().kind(&plan.environment)?;
     if spec.version() != plan.version {
         return Err(RunError::usage(format!(
@@ -503,81 +507,26 @@ fn replay(
 /// Most records of a run that are read for the plots of its page.
 const MOST_PLOTTED: usize = 5_000;
 
-/// The plots of a run of questions or interviews, over the first records; none of episodes, which have plots
+/// The plots of a run whose instances have labels, over its first records; none of other runs, whose episodes have plots
 /// of their own.
 ///
 /// # Errors
-/// When a plot cannot be drawn. A record that cannot be read is left out.
+/// When the instances cannot be made, or a plot cannot be drawn. A record that cannot be read is left out.
 pub(crate) fn run_pictures(site: &Site, run: &RunView) -> Result<Vec<Picture>, RunError> {
-    if run.about.plan.is_some() {
+    let plan = &run.about.plan;
+    let spec = site.registry().kind(&plan.environment)?;
+    let source = InstanceSource::of(spec, plan)?;
+    if source.case(plan.shard.index)?.labels().is_empty() {
         return Ok(Vec::new());
     }
     let path = run.record_file();
     let first = run.records.iter().take(MOST_PLOTTED);
-    let records = first.filter_map(|record| {
+    let rows = first.filter_map(|record| {
         let line = lines::one(&path, record.at).ok()?;
-        serde_json::from_slice(&line).ok()
+        LabelledRow::new(&source, EpisodeRow::read(&line)?).ok()
     });
-    let records: Vec<Value> = records.collect();
-    as_pictures(&run_plots(&records, &site.labels_of(run))).map_err(not_drawn)
-}
-
-/// A record of questions or interviews, ready to be shown.
-#[derive(Debug, Serialize)]
-pub(crate) struct Item {
-    /// Speaker and text, in order.
-    spoken: Vec<(String, Text)>,
-    said: Vec<Said>,
-    /// Parts of the record that are not spoken, as JSON.
-    parts: Vec<(String, Text)>,
-    pictures: Vec<Picture>,
-}
-
-/// The item in `record` of `run`.
-///
-/// # Errors
-/// When the record cannot be read.
-pub(crate) fn item(run: &RunView, record: &RecordView) -> Result<Item, RunError> {
-    let path = run.record_file();
-    let line = lines::one(&path, record.at).map_err(RunError::file(&path))?;
-    let value: Value = sim_core::strict::json(&line)
-        .map_err(|e| RunError::usage(format!("{}: {e}", shown_path(&path))))?;
-    let text = |value: &Value| {
-        value
-            .as_str()
-            .map_or_else(|| format!("{value:#}"), str::to_owned)
-    };
-    let transcript = value
-        .pointer("/interview/transcript")
-        .and_then(Value::as_array);
-    let spoken = transcript.into_iter().flatten().map(|line| {
-        let part = |name: &str| line.get(name).map(text).unwrap_or_default();
-        (part("speaker"), Text::new(&part("text")))
-    });
-    let (by_turn, others) = calls(run, &record.unit, "", &[]);
-    let said = by_turn.into_values().flatten().chain(others);
-    let mut parts = Vec::new();
-    for (name, part) in value.as_object().into_iter().flatten() {
-        if !matches!(name.as_str(), "schema" | "header" | "interview") {
-            parts.push((name.clone(), Text::new(&text(part))));
-        }
-    }
-    for (name, part) in value
-        .get("interview")
-        .and_then(Value::as_object)
-        .into_iter()
-        .flatten()
-    {
-        if name != "transcript" {
-            parts.push((name.clone(), Text::new(&text(part))));
-        }
-    }
-    Ok(Item {
-        spoken: spoken.collect(),
-        said: said.map(|(said, _)| said).collect(),
-        parts,
-        pictures: as_pictures(&record_plots(&value)).map_err(not_drawn)?,
-    })
+    let rows: Vec<LabelledRow> = rows.collect();
+    as_pictures(&run_plots(&rows, &site.labels_of(run))).map_err(not_drawn)
 }
 
 #[cfg(test)]

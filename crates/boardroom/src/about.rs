@@ -1,14 +1,17 @@
 //! The commands `list` and `describe`: the environments, and for each its rules, tools, settings
 //! and references.
 
-pub mod items;
+pub mod method;
 
 use agent_client::method::METHODS;
+use qa_scoring::Task;
 use run_engine::error::RunError;
 use run_engine::registry::Registry;
 use run_engine::words::{direction, name_of, number, range};
+use run_report::questions::QUESTIONS;
 use serde_json::{Value, json};
 use sim_core::{DynEnvironmentSpec, Effort, Seed, ToolKind};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// Every environment with its presets, suites and policies, as JSON.
@@ -54,19 +57,7 @@ pub fn list_text(registry: &Registry) -> String {
         }
         out.push('\n');
     }
-    let _ = writeln!(
-        out,
-        "consulting  interviews on cases of our own (`boardroom run consulting`, `boardroom cases list`)"
-    );
-    for preset in qa_runner::interview::plan::PRESETS {
-        let _ = writeln!(out, "  preset {preset}");
-    }
-    let _ = writeln!(
-        out,
-        "\nqa  questions of published data sets, from files (`boardroom run qa`)\n\n\
-         methods of models (--method): {}",
-        method_names()
-    );
+    let _ = writeln!(out, "methods of models (--method): {}", method_names());
     out
 }
 
@@ -168,7 +159,35 @@ pub fn describe(spec: &dyn DynEnvironmentSpec) -> Result<String, RunError> {
         let name = policy_name(policy.name, policy.argument);
         let _ = writeln!(out, "  {name:<18} {}{marks}", policy.about);
     }
+    if !spec.default_cast().is_empty() {
+        let _ = writeln!(out, "\nSEATS THAT ARE NOT UNDER TEST (--seat NAME=AGENT)");
+    }
+    for (seat, usual) in spec.default_cast() {
+        let _ = writeln!(out, "  {seat:<18} {usual} by default");
+    }
+    if spec.name() == QUESTIONS {
+        let _ = writeln!(
+            out,
+            "\nTASKS (`run qa --data DIR --task TASK`), with the number of published items; docs/qa.md names the rules"
+        );
+        tasks(&mut out);
+    }
     Ok(out)
+}
+
+/// The tasks by group, each with its number of published items.
+fn tasks(out: &mut String) {
+    let mut groups: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for task in Task::all() {
+        let name = task.to_string();
+        let (group, last) = name.rsplit_once('/').unwrap_or(("", &name));
+        let items = task.items().map_or_else(String::new, |n| format!(" {n}"));
+        let group = groups.entry(group.to_owned()).or_default();
+        group.push(format!("{last}{items}"));
+    }
+    for (group, tasks) in groups {
+        let _ = writeln!(out, "  {group}/: {}", tasks.join(", "));
+    }
 }
 
 fn first_preset(spec: &dyn DynEnvironmentSpec) -> &'static str {

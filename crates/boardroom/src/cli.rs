@@ -32,7 +32,7 @@ use crate::registry::Registry;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use conclude::SummaryForm;
 use output::{Output, OutputKind};
-use run_engine::engine::workload::RecordChoice;
+use run_engine::engine::episodes::RecordChoice;
 use run_engine::error::RunError;
 use run_engine::files::lock;
 use run_engine::plan::hints;
@@ -350,7 +350,7 @@ fn command(
         Command::List { json: true } => console.print(&pretty(&about::list_json(registry))?),
         Command::List { json: false } => console.print(&about::list_text(registry)),
         Command::Describe { environment, name } if environment == "method" => {
-            console.print(&about::items::describe_method(name.as_deref())?)
+            console.print(&about::method::describe_method(name.as_deref())?)
         }
         Command::Describe {
             name: Some(name), ..
@@ -358,12 +358,6 @@ fn command(
             "unexpected second name `{}`; only `describe method NAME` takes a second name",
             sim_core::error::clip(&name)
         ))),
-        Command::Describe { environment, .. } if environment == "consulting" => {
-            console.print(&about::items::describe_consulting()?)
-        }
-        Command::Describe { environment, .. } if environment == "qa" => {
-            console.print(&about::items::describe_qa())
-        }
         Command::Describe { environment, .. } => {
             console.print(&about::describe(registry.kind(&environment)?)?)
         }
@@ -394,7 +388,7 @@ fn command(
         }
         Command::Office(command) => office::office(command, registry, stop, console),
         Command::Paper(args) => paper::paper(&args, registry, console),
-        Command::Route(command) => route::route(command, console),
+        Command::Route(command) => route::route(command, registry, console),
         Command::Run(args) => run::run(*args, registry, stop, console),
         Command::Evolve(args) => evolve::evolve(*args, registry, stop, console),
         Command::Play(args) => human::play(&args, registry, console),
@@ -411,8 +405,8 @@ fn command(
             "mcp",
             "`classroom`",
         ))),
-        Command::Score(args) => score::score(&args, console),
-        Command::Qa(command) => qa::qa(command, console),
+        Command::Score(args) => score::score(&args, registry, console),
+        Command::Qa(command) => qa::qa(command, registry, console),
         Command::Cases(command) => consulting::case_studies(&command, console),
         Command::SnippetWorker { interpreter } => Err(RunError::Failed(
             python_snippets::enter_jail(&interpreter).to_string(),

@@ -1,8 +1,6 @@
-//! The environments and kinds of runs of this program.
+//! The environments of this program.
 
 use enterprise_sandbox::Spec;
-use qa_runner::interview::workload::Interviews;
-use qa_runner::qa::workload::QuestionRuns;
 use std::ops::Deref;
 
 /// The registry of this program.
@@ -28,8 +26,8 @@ impl Registry {
             .with_boxed(econ_envs::scheduling::Spec.boxed())
             .with_boxed(edt::Spec.boxed())
             .with_boxed(office.clone().boxed())
-            .with_workload(Interviews)
-            .with_workload(QuestionRuns);
+            .with_boxed(qa_scoring::env::Spec.boxed())
+            .with_boxed(qa_scoring::interview::Spec.boxed());
         Self { all, office }
     }
 

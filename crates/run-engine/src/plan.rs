@@ -558,7 +558,7 @@ impl Plan {
     }
 
     /// Takes up the files that lie beside the manifest in `dir`.
-    pub(crate) fn attach(&mut self, dir: &Path) {
+    pub fn attach(&mut self, dir: &Path) {
         if let Some(list) = &mut self.list {
             list.attach(dir);
         }
@@ -578,7 +578,7 @@ impl Plan {
 
     /// The same run with the number of episodes of `other`.
     #[must_use]
-    pub(crate) fn sized_as(&self, other: &Self) -> Self {
+    pub fn sized_as(&self, other: &Self) -> Self {
         Self {
             episodes: other.episodes,
             ..self.clone()

@@ -384,8 +384,11 @@ fn whole(plan: &Plan) -> Result<String, RunError> {
     Ok(digest.to_string())
 }
 
-/// A name that a person recognises and no two runs share.
-fn folder_name(plan: &Plan) -> Result<String, RunError> {
+/// A name of the folder of a run in a sweep that a person recognises and no two runs share.
+///
+/// # Errors
+/// When the plan has no digest.
+pub fn folder_name(plan: &Plan) -> Result<String, RunError> {
     let digest = Digest::of(plan).map_err(|e| RunError::usage(e.to_string()))?;
     let short: String = digest.short().chars().take(8).collect();
     let method = plan

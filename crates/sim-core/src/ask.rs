@@ -94,6 +94,13 @@ impl TextReply {
         }
     }
 
+    /// The reply that an action is, if it is one with a text or a reason why there is none.
+    #[must_use]
+    pub fn of(action: &Value) -> Option<Self> {
+        let reply: Self = serde_json::from_value(action.clone()).ok()?;
+        (!reply.declines()).then_some(reply)
+    }
+
     /// No reply, for this reason.
     pub fn failed(why: impl Into<String>) -> Self {
         Self {
@@ -106,6 +113,16 @@ impl TextReply {
     #[must_use]
     pub fn declines(&self) -> bool {
         self.text.is_none() && self.failure.is_none()
+    }
+
+    /// The reply for people: the text, or why there is none.
+    #[must_use]
+    pub fn in_words(&self) -> String {
+        match (&self.text, &self.failure) {
+            (Some(text), _) => text.clone(),
+            (None, Some(why)) => format!("gives no reply: {why}"),
+            (None, None) => "gives no reply".to_owned(),
+        }
     }
 
     /// The text; empty without one.
@@ -149,12 +166,17 @@ impl Score {
         Ok(Self::new(0.0)?.incidents([incident]))
     }
 
+    /// Why the episode has no score; `None` if it has one.
+    #[must_use]
+    pub fn why_unscored(&self) -> Option<&str> {
+        let mut incidents = self.all_incidents().iter();
+        let found = incidents.find(|incident| incident.code == UNSCORED);
+        found.map(|incident| incident.note.as_str())
+    }
+
     /// Whether the episode could be scored.
     #[must_use]
     pub fn is_scored(&self) -> bool {
-        !self
-            .all_incidents()
-            .iter()
-            .any(|incident| incident.code == UNSCORED)
+        self.why_unscored().is_none()
     }
 }

@@ -12,8 +12,8 @@ const GOLDEN: &str = "crates/boardroom/tests/golden/smollm2";
 /// Name and options of the two forms of calls.
 const FORMS: [(&str, &str); 2] = [("tools", ""), ("emulate", "--weaker emulate")];
 
-/// Files of a run that are kept: its calls, and the records of a game or of questions.
-const KEPT: [&str; 3] = ["calls.jsonl", "episodes.jsonl", "items.jsonl"];
+/// Files of a run that are kept: its calls and its records.
+const KEPT: [&str; 2] = ["calls.jsonl", "episodes.jsonl"];
 
 /// Plays the runs of the list at temperature 0 and prints a line for each; with `record`, their calls and
 /// records become the recordings.

@@ -30,7 +30,7 @@ const OPENERS: &[(&str, &str)] = &[
         "writes pages into an empty folder",
     ),
     (
-        "crates/qa-runner/src/qa/data.rs",
+        "crates/run-report/src/questions/data.rs",
         "lists a folder of questions",
     ),
     (
@@ -68,7 +68,6 @@ fn reads_files(path: &str) -> bool {
     let readers = [
         "run-engine",
         "run-report",
-        "qa-runner",
         "boardroom",
         "boardroom-view",
         "boardroom-serve",

@@ -3,7 +3,6 @@
 use super::output::{Output, OutputKind};
 use super::{Console, line};
 use clap::{Args, ValueEnum};
-use qa_runner::qa::measured::{Joined, rows};
 use qa_scoring::aggregate::FamilyMean;
 use qa_scoring::correlate::{Coefficient, DomainValue};
 use qa_scoring::load::Row;
@@ -15,8 +14,10 @@ use qa_scoring::quality::{
 };
 use qa_scoring::{MetricFamily, published};
 use run_engine::error::RunError;
+use run_engine::registry::Registry;
 use run_engine::terminal::shown_path;
 use run_engine::words::{counted, number};
+use run_report::questions::measured::{Joined, rows};
 use run_report::text_table::TextTable;
 use serde::Serialize;
 use serde_json::json;
@@ -67,7 +68,7 @@ struct TableArgs {
 }
 
 impl TableArgs {
-    fn read(&self) -> Result<Joined, RunError> {
+    fn read(&self, registry: &Registry) -> Result<Joined, RunError> {
         if self.files.is_empty() && !self.published {
             return Err(RunError::usage(
                 "name a table, the folder of a question run, or --published",
@@ -78,7 +79,7 @@ impl TableArgs {
             let models = published::models().map_err(|e| RunError::Failed(e.to_string()))?;
             joined.add("the paper", &models);
         }
-        joined.add_paths(&self.files)?;
+        joined.add_paths(registry, &self.files)?;
         Ok(joined)
     }
 }
@@ -212,12 +213,16 @@ fn listed(names: &[&str]) -> String {
     }
 }
 
-pub(super) fn correlate(args: &CorrelateArgs, console: &mut Console<'_>) -> Result<(), RunError> {
+pub(super) fn correlate(
+    args: &CorrelateArgs,
+    registry: &Registry,
+    console: &mut Console<'_>,
+) -> Result<(), RunError> {
     let picture = args.svg.as_deref();
     let picture = picture
         .map(|path| Output::at(path, OutputKind::PICTURE))
         .transpose()?;
-    let joined = args.table.read()?;
+    let joined = args.table.read(registry)?;
     let table = &joined.table;
     let coefficient = match args.coefficient {
         CoefficientArg::Pearson => Coefficient::Pearson,
@@ -356,8 +361,12 @@ const FAMILIES: [(MetricFamily, &str); 4] = [
     (MetricFamily::JudgedScore, "judged score"),
 ];
 
-pub(super) fn families(args: &FamiliesArgs, console: &mut Console<'_>) -> Result<(), RunError> {
-    let joined = args.table.read()?;
+pub(super) fn families(
+    args: &FamiliesArgs,
+    registry: &Registry,
+    console: &mut Console<'_>,
+) -> Result<(), RunError> {
+    let joined = args.table.read(registry)?;
     let table = &joined.table;
     let models: Vec<(String, BTreeMap<MetricFamily, FamilyMean>)> = table
         .models()

@@ -6,18 +6,19 @@ use agent_client::layer::transport::TransportSettings;
 use agent_client::money::Money;
 use agent_client::pace::PaceSettings;
 use agent_client::wire::Dialect;
+use agent_client::wire::ways::Way;
 use clap::{Args, ValueEnum};
-use qa_runner::qa::item::runs_programs;
-use qa_runner::qa::marker::runner;
-use qa_runner::qa::plan::Python;
+use python_snippets::Sandbox;
+use qa_scoring::env::{EXECUTOR, JUDGE, runs_programs};
 use qa_scoring::grade::{LetterReading, TagRule};
 use qa_scoring::rouge::Stemming;
 use qa_scoring::{Metric, Profile, Settings, Task};
 use run_engine::error::RunError;
 use run_engine::plan::MAX_EPISODES;
-use run_engine::plan::cast::{SeatRequest, asked_at, check_known};
+use run_engine::engine::executor::PYTHON;
+use run_engine::plan::cast::SeatRequest;
 use run_engine::plan::model::{ModelPlan, RunBudget};
-use run_engine::plan::options::{ModelOptions, key_and_value};
+use run_engine::plan::options::{ModelOptions, Sampling, key_and_value};
 use run_engine::plan::{RunRequest, Shard};
 use serde_json::Value;
 use sim_core::{Effort, Limits, Seed};
@@ -64,17 +65,7 @@ pub(super) struct SeatArgs {
     seat_set: Vec<(String, Value)>,
 }
 
-/// The seat of the model that judges free text.
-const JUDGE: &str = "judge";
-
 impl SeatArgs {
-    /// The agent at a seat, as named.
-    fn agent(&self, seat: &str) -> Option<&str> {
-        let mut seats = self.seats.iter();
-        let named = seats.find(|(name, _)| name == seat);
-        named.map(|(_, agent)| agent.as_str())
-    }
-
     /// The agents with their options, by seat.
     pub(super) fn request(&self) -> Result<BTreeMap<String, SeatRequest>, RunError> {
         SeatRequest::all(&self.seats, &self.seat_set)
@@ -138,13 +129,24 @@ pub(super) enum PartArg {
 }
 
 impl Heat {
+    /// The options of a model at the temperature `asked`.
+    pub(super) fn options(asked: Option<Self>) -> ModelOptions {
+        let mut sampling = Sampling::default();
+        match asked {
+            Some(Self(Some(value))) => sampling.temperature = Some(value),
+            Some(Self(None)) => sampling.weaker.push(Way::NoTemperature),
+            None => {}
+        }
+        sampling.into()
+    }
+
     /// `dialect` of the model `name` at the temperature `asked`, or at 0 if none was asked for, which makes marks
     /// repeatable. A recording (`replay:DIR`) keeps the temperature with which it was recorded.
     pub(super) fn or_zero(asked: Option<Self>, name: &str, mut dialect: Dialect) -> Dialect {
         match asked {
             Some(Self(value)) => dialect.temperature = value,
             None if name.starts_with("replay:") => {}
-            None => dialect.temperature = Some(0.0),
+            None => dialect.temperature = dialect.temperature.or(Some(0.0)),
         }
         dialect
     }
@@ -296,12 +298,12 @@ pub(super) struct RuleArgs {
     /// Apply per cent signs and words of scale: 12.5 % is right for 0.125, $9 million for 9,000,000
     #[arg(long)]
     lenient: bool,
-    /// The model that judges free text: openai:MODEL, anthropic:MODEL or replay:DIR; short for --seat judge=X
+    /// Who judges free text: openai:MODEL, anthropic:MODEL, replay:DIR or none; short for --seat judge=X
     #[arg(long, value_name = "AGENT")]
     judge: Option<String>,
     #[command(flatten)]
     seats: SeatArgs,
-    /// Sampling temperature of the judge, or `omitted` [default: none is sent]
+    /// Sampling temperature of the judge, or `omitted`, which sends none [default: 0]
     #[arg(long, value_name = "T")]
     judge_temperature: Option<Heat>,
     /// How many times each answer is judged; the score is the mean, and the spread is stored
@@ -341,30 +343,89 @@ impl TrustArgs {
 }
 
 impl RuleArgs {
-    /// What runs the programs in replies to `tasks`. If nothing was chosen and the system's Python cannot be used, the
-    /// reason is printed and nothing runs them.
+    /// Whether the system's Python runs the programs in replies to `tasks`. If nothing was chosen and it cannot be used,
+    /// the reason is printed and nothing runs them.
     ///
     /// # Errors
-    /// When the remark cannot be printed.
-    pub(super) fn python(
+    /// When Python was chosen and cannot be used, or the remark cannot be printed.
+    pub(super) fn runs_programs(
         &self,
         tasks: &[Task],
         console: &mut Console<'_>,
-    ) -> Result<Python, RunError> {
+    ) -> Result<bool, RunError> {
         self.trust.apply();
-        let unusable = match self.python {
-            Some(PythonArg::System) => None,
-            Some(PythonArg::None) => return Ok(Python::None),
-            None if tasks.iter().any(|task| runs_programs(*task)) => runner(Python::System).err(),
-            None => None,
-        };
-        let Some(why) = unusable else {
-            return Ok(Python::System);
+        if !tasks.iter().any(|task| runs_programs(*task)) {
+            return Ok(false);
+        }
+        let why = match (self.python, Sandbox::start()) {
+            (Some(PythonArg::None), _) => return Ok(false),
+            (_, Ok(_)) => return Ok(true),
+            (Some(PythonArg::System), Err(why)) => return Err(RunError::usage(why.to_string())),
+            (None, Err(why)) => why,
         };
         console.remark(&format!(
             "programs in replies are not run and count as unsupported: {why}\n"
         ))?;
-        Ok(Python::None)
+        Ok(false)
+    }
+
+    /// Who judges, if somebody is named.
+    ///
+    /// # Errors
+    /// When the seat is named twice, or an option of the judge has no judge.
+    pub(super) fn judge(&self) -> Result<Option<SeatRequest>, RunError> {
+        Ok(self.seats_with_judge()?.remove(JUDGE.name()))
+    }
+
+    /// The agents at the seats of a question with these rules.
+    ///
+    /// # Errors
+    /// As [`judge`](Self::judge), and when the remark on programs cannot be printed.
+    pub(super) fn seats(
+        &self,
+        tasks: &[Task],
+        console: &mut Console<'_>,
+    ) -> Result<BTreeMap<String, SeatRequest>, RunError> {
+        let mut seats = self.seats_with_judge()?;
+        if self.runs_programs(tasks, console)? {
+            let python = SeatRequest {
+                agent: PYTHON.to_owned(),
+                ..SeatRequest::default()
+            };
+            seats.entry(EXECUTOR.name().to_owned()).or_insert(python);
+        }
+        Ok(seats)
+    }
+
+    fn seats_with_judge(&self) -> Result<BTreeMap<String, SeatRequest>, RunError> {
+        let mut seats = self.seats.request()?;
+        let is_seated = seats.contains_key(JUDGE.name());
+        if is_seated && self.judge.is_some() {
+            return Err(RunError::usage(
+                "--judge and --seat judge=... name the same seat; give one of them",
+            ));
+        }
+        if is_seated && self.judge_temperature.is_some() {
+            return Err(RunError::usage(
+                "the judge is a seat: give its temperature as --seat-set judge.temperature=T",
+            ));
+        }
+        match &self.judge {
+            Some(agent) => {
+                let seat = SeatRequest {
+                    agent: agent.clone(),
+                    model: Heat::options(self.judge_temperature),
+                };
+                seats.insert(JUDGE.name().to_owned(), seat);
+            }
+            None if !is_seated && (self.judges > 1 || self.judge_temperature.is_some()) => {
+                return Err(RunError::usage(
+                    "--judges and --judge-temperature need a judge: --judge openai:MODEL, or --seat judge=openai:MODEL",
+                ));
+            }
+            None => {}
+        }
+        Ok(seats)
     }
 }
 
@@ -441,11 +502,6 @@ impl RuleArgs {
         Ok(())
     }
 
-    /// The agent that judges, as named.
-    pub(super) fn judge_name(&self) -> Option<&str> {
-        self.judge.as_deref().or_else(|| self.seats.agent(JUDGE))
-    }
-
     pub(super) fn settings(&self) -> Settings {
         Settings {
             profile: self.profile,
@@ -480,39 +536,5 @@ pub(super) fn model(agent: &str, request: &ModelOptions) -> Result<ModelPlan, Ru
             "`{agent}` is not a model; name openai:MODEL, anthropic:MODEL or replay:DIR (answers \
              in a file are judged by `boardroom score`)"
         )))),
-    }
-}
-
-/// The judge's provider and model, if a judge is named.
-pub(super) fn judge(rules: &RuleArgs) -> Result<Option<Dialect>, RunError> {
-    let seats = rules.seats.request()?;
-    check_known(&seats, &[JUDGE])?;
-    if seats.contains_key(JUDGE) && rules.judge.is_some() {
-        return Err(RunError::usage(
-            "--judge and --seat judge=... name the same seat; give one of them",
-        ));
-    }
-    if rules.judge_name().is_none() && (rules.judges > 1 || rules.judge_temperature.is_some()) {
-        return Err(RunError::usage(
-            "--judges and --judge-temperature need a judge: --judge openai:MODEL, or --seat judge=openai:MODEL",
-        ));
-    }
-    if seats.contains_key(JUDGE) {
-        if rules.judge_temperature.is_some() {
-            return Err(RunError::usage(
-                "the judge is a seat: give its temperature as --seat-set judge.temperature=T",
-            ));
-        }
-        return asked_at(&seats, JUDGE, None);
-    }
-    match &rules.judge {
-        Some(name) => {
-            let mut dialect = model(name, &ModelOptions::default())?.dialect;
-            if let Some(Heat(value)) = rules.judge_temperature {
-                dialect.temperature = value;
-            }
-            Ok(Some(dialect))
-        }
-        None => Ok(None),
     }
 }

@@ -1,25 +1,20 @@
-//! `compare`: runs of episodes, the members of sweeps, interviews, answers.
+//! `compare`: runs, and the members of sweeps.
 
 use super::output::{Output, OutputKind};
-use super::records::{by_kind, pools, remark_all};
+use super::records::{pools, remark_all};
 use super::{Console, line};
 use run_engine::error::RunError;
-use run_engine::files::run_file;
 use run_engine::registry::Registry;
-use run_engine::run_dir::manifest::{self, MANIFEST};
 use run_engine::run_dir::members::{SWEEP, is_run};
 use run_engine::sweep::Sweep;
 use run_engine::terminal::shown_path;
 use run_report::compare::{
     Comparison, across_presets, compare as compare_pools, compare_what_can_be,
 };
-use run_report::items::{
-    ItemRun, comparable, compare_items, is_items, read_items, unfinished_items,
-};
 use run_report::report::level_figure;
-use run_report::runs::labels::{Named as _, tell_apart};
+use run_report::runs::labels::tell_apart;
 use run_report::runs::unfinished::{planned_members, unfinished};
-use run_report::runs::{Pool, read_runs};
+use run_report::runs::{Pool, expand, read_runs};
 use sim_core::Digest;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -31,13 +26,7 @@ pub(super) fn compare(
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
     let by_hand = dirs.iter().all(|dir| is_run(dir));
-    if by_hand && let Some(runs) = read_items(dirs)? {
-        remark_all(&unfinished_items(&runs)?, console)?;
-        return show(&compare_items(&runs)?, json, console);
-    }
-    let (episodes, mut items) = by_kind(dirs)?;
-    items_in_order_of_plans(&mut items, dirs);
-    let (mut pools, _) = pools(&episodes, &items, dirs, registry, console)?;
+    let (mut pools, _) = pools(dirs, registry, console)?;
     in_order_of_plans(&mut pools, dirs, registry);
     if by_hand {
         return show(&compare_pools(registry, &pools)?, json, console);
@@ -57,21 +46,6 @@ pub(super) fn compare(
         tell_apart(&mut group);
         let (comparison, left) = compare_what_can_be(registry, &group)?;
         take(comparison, &left, console)?;
-    }
-    remark_all(&unfinished_items(&items)?, console)?;
-    for group in comparable(items) {
-        match (group.as_slice(), compare_items(&group)) {
-            ([alone], _) => {
-                let name = alone.plain_name();
-                take(
-                    None,
-                    &[format!("{name} has nothing to be compared with")],
-                    console,
-                )?;
-            }
-            (_, Ok(comparison)) => take(Some(comparison), &[], console)?,
-            (_, Err(e)) => take(None, &[e.to_string()], console)?,
-        }
     }
     if compared == 0 {
         return Err(RunError::usage(
@@ -94,13 +68,7 @@ pub(super) fn across(
     let file = figure
         .map(|path| Output::at(path, OutputKind::FIGURE))
         .transpose()?;
-    let (episodes, items) = by_kind(dirs)?;
-    if !items.is_empty() && (episodes.is_empty() || dirs.iter().any(|dir| is_items(dir))) {
-        return Err(RunError::usage(
-            "--across-presets compares runs of environments, not answers or interviews",
-        ));
-    }
-    let runs = read_runs(&episodes)?;
+    let runs = read_runs(&expand(dirs)?)?;
     remark_all(&unfinished(registry, dirs, &runs)?, console)?;
     let compared = across_presets(registry, &Pool::of(runs, dirs)?)?;
     if let Some(file) = file {
@@ -115,23 +83,6 @@ pub(super) fn across(
         Some(path) if !json => console.print(&format!("figure in {}\n", shown_path(path))),
         _ => Ok(()),
     }
-}
-
-/// Puts the runs of questions of sweeps in the order in which they were begun, which is that of their plans. The names of
-/// their folders would have to be made from their data, which may have been moved.
-fn items_in_order_of_plans(items: &mut [ItemRun], dirs: &[PathBuf]) {
-    let sweeps: Vec<&PathBuf> = dirs.iter().filter(|dir| dir.join(SWEEP).exists()).collect();
-    let begun = |run: &ItemRun| {
-        let folder = run.folder();
-        let sweep = sweeps.iter().position(|dir| folder.starts_with(dir));
-        let started = manifest::value(folder).ok();
-        let started = started.and_then(|manifest| manifest.get("started_unix")?.as_u64());
-        // Runs that began in the same second are told apart by the time of the file, which a copy may lose.
-        let written = run_file::about(&folder.join(MANIFEST)).and_then(|file| file.modified().ok());
-        // Runs that are not of a sweep come first, in the order in which they are named.
-        sweep.map(|sweep| (sweep, started, written))
-    };
-    items.sort_by_cached_key(begun);
 }
 
 /// Puts the agents of sweeps in the order of their plans: the other agents of a task are compared

@@ -1,8 +1,9 @@
 //! The output of every command at the end of a run.
 
 use super::{Console, line};
-use run_engine::engine::finished::{Finished, RunSummary};
+use run_engine::engine::finished::Finished;
 use run_engine::error::RunError;
+use run_report::questions::score::figures_in_words;
 
 /// How the result of a run is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,15 +35,18 @@ impl SummaryForm {
 /// Prints the result of a run.
 ///
 /// # Errors
-/// When the output cannot be written, or units of the run failed or are missing.
+/// When the output cannot be written, or episodes of the run failed or are missing.
 pub(super) fn conclude(
-    finished: &Finished<Box<dyn RunSummary>>,
+    finished: &Finished,
     shown: SummaryForm,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
+    if shown.is_for_people() {
+        console.print(&figures_in_words(&finished.summary)?)?;
+    }
     match shown {
         SummaryForm::Json => {
-            console.print(&(finished.summary.json()? + "\n"))?;
+            console.print(&line(&finished.summary)?)?;
             for step in &finished.steps {
                 console.print(&line(step)?)?;
             }

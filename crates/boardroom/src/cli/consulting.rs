@@ -2,28 +2,27 @@
 
 use super::args::{BudgetArgs, Heat, PartArg, SeatArgs, shard};
 use super::beginner;
-use super::conclude::{SummaryForm, conclude};
-use super::saving::{SavingArgs, folder_of};
-use super::{Console, line, pretty, training_note};
-use agent_client::interview::{CandidateScript, CaseKind, CaseStudy, InterviewSettings, cases};
-use agent_client::wire::Dialect;
+use super::conclude::SummaryForm;
+use super::run::Begin;
+use super::saving::SavingArgs;
+use super::{Console, line, pretty};
 use clap::{Args, Subcommand};
-use qa_runner::interview::case_files::{CasePart, CaseRequest, check};
-use qa_runner::interview::plan::{
-    CandidatePlan, InterviewPlan, MAX_INTERVIEWS, VERSION, described,
+use qa_scoring::interview::{
+    CaseKind, CaseStudy, Config, INTERVIEWER, JUDGES, cases,
 };
-use qa_runner::interview::run::execute;
-use run_engine::engine::model::backends::check_prices;
-use run_engine::engine::workload::Resume;
 use run_engine::error::RunError;
-use run_engine::plan::Shard;
-use run_engine::plan::cast::{asked_at, check_known};
-use run_engine::plan::model::{ModelPlan, dialect};
+use run_engine::plan::agent::is_model;
+use run_engine::plan::cast::SeatRequest;
+use run_engine::plan::list::InstanceList;
 use run_engine::plan::options::{MethodOptions, ModelOptions, Sampling};
-use run_engine::run_dir::fresh::RunDirGuard;
+use run_engine::plan::{MAX_EPISODES, Plan, RunRequest, Shard};
+use run_engine::registry::Registry;
 use run_engine::terminal::shown_path;
-use serde_json::json;
+use run_report::case_files::{CasePart, CaseRequest, check};
+use run_report::questions::INTERVIEWS;
+use serde_json::{Value, json};
 use sim_core::Seed;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
@@ -46,7 +45,7 @@ pub struct ConsultingArgs {
     #[command(flatten)]
     team: TeamArgs,
     /// Number of interviews [default: one per case]
-    #[arg(long, alias = "limit", value_parser = super::args::from_to(1, MAX_INTERVIEWS))]
+    #[arg(long, alias = "limit", value_parser = super::args::from_to(1, MAX_EPISODES))]
     episodes: Option<u64>,
     /// Seed of --split and of the order in which a learning method gets the cases
     #[arg(long, default_value_t = 0, value_parser = super::args::whole)]
@@ -75,7 +74,7 @@ pub struct ConsultingArgs {
 pub(super) struct CaseArgs {
     /// Which cases: all, short, medium or long
     #[arg(long, default_value = "all")]
-    preset: String,
+    pub(super) preset: String,
     /// Your own cases: a folder of *.json files, or one file (see `cases check`)
     #[arg(long, value_name = "DIR")]
     cases: Option<PathBuf>,
@@ -90,12 +89,12 @@ pub(super) struct CaseArgs {
 /// Who interviews and judges, and for how long.
 #[derive(Debug, Args)]
 pub(super) struct TeamArgs {
-    /// The interviewer: rules, openai:MODEL or anthropic:MODEL; short for --seat interviewer=X
-    #[arg(long, default_value = "rules")]
-    interviewer: String,
-    /// A judge: rules, or a model; short for --seat judge_N=X with the next number. With several, the median counts
-    /// [default: rules]
-    #[arg(long = "judge", value_name = "JUDGE")]
+    /// The interviewer: rules, openai:MODEL or anthropic:MODEL; short for --seat interviewer=X [default: rules]
+    #[arg(long, value_name = "AGENT")]
+    interviewer: Option<String>,
+    /// A judge: rules, or a model; short for --seat judge_N=X with the next number. With several (at most 5), the
+    /// median counts [default: rules]
+    #[arg(long = "judge", value_name = "AGENT")]
     judges: Vec<String>,
     /// Sampling temperature of the models that judge, or `omitted`, which sends none [default: 0]
     #[arg(long, value_name = "T", requires = "judges")]
@@ -107,19 +106,16 @@ pub(super) struct TeamArgs {
     rounds: u32,
 }
 
-const INTERVIEWER: &str = "interviewer";
-
-/// The seats besides the candidate's.
-const SEATS: [&str; 6] = [
-    INTERVIEWER,
-    "judge_1",
-    "judge_2",
-    "judge_3",
-    "judge_4",
-    "judge_5",
-];
-
 impl CaseArgs {
+    /// `config` for these cases alone.
+    fn narrow(&self, config: Config) -> Config {
+        Config {
+            industry: self.industry.clone(),
+            kind: self.kind,
+            ..config
+        }
+    }
+
     /// These cases, or the `part` of them that a split with `train` cases for training gives.
     pub(super) fn request(
         &self,
@@ -140,57 +136,57 @@ impl CaseArgs {
 }
 
 impl TeamArgs {
-    /// The model that interviews, if one does.
+    /// Who interviews and judges, by seat, where it is not the rules.
     ///
     /// # Errors
-    /// When the name is neither `rules` nor a model.
-    pub(super) fn interviewer(&self) -> Result<Option<Dialect>, RunError> {
-        let seats = self.seats.request()?;
-        check_known(&seats, &SEATS)?;
-        if !seats.contains_key(INTERVIEWER) {
-            return other(&self.interviewer);
-        }
-        if self.interviewer != "rules" {
-            return Err(RunError::usage(
-                "--interviewer and --seat interviewer=... name the same seat; give one of them",
-            ));
-        }
-        asked_at(&seats, INTERVIEWER, None)
-    }
-
-    /// The models that judge.
-    ///
-    /// # Errors
-    /// When a name is neither `rules` nor a model.
-    pub(super) fn judges(&self) -> Result<Vec<Dialect>, RunError> {
-        let judges = self.judges.iter();
-        let judges = judges.filter_map(|judge| {
-            let model = other(judge).transpose()?;
-            Some(model.map(|dialect| Heat::or_zero(self.judge_temperature, judge, dialect)))
-        });
-        let mut judges: Vec<Dialect> = judges.collect::<Result<_, _>>()?;
-        let seats = self.seats.request()?;
-        for name in SEATS.into_iter().filter(|name| *name != INTERVIEWER) {
-            if !self.judges.is_empty() && seats.contains_key(name) {
-                return Err(RunError::usage(
-                    "--judge and --seat judge_N=... name the same seats; give one of them",
-                ));
+    /// When a seat is named twice, there are too many judges, or a temperature has no judge.
+    pub(super) fn seats(&self) -> Result<BTreeMap<String, SeatRequest>, RunError> {
+        let mut seats = self.seats.request()?;
+        let mut put = |seat: &str, request: SeatRequest| {
+            if seats.insert(seat.to_owned(), request).is_some() {
+                return Err(RunError::usage(format!(
+                    "the seat `{seat}` is named by --seat and by --interviewer or --judge; give one of them"
+                )));
             }
-            judges.extend(asked_at(&seats, name, Some(0.0))?);
+            Ok(())
+        };
+        if let Some(agent) = &self.interviewer {
+            put(INTERVIEWER.name(), seat(agent, None))?;
         }
-        if judges.is_empty() && self.judge_temperature.is_some() {
+        if self.judges.len() > JUDGES.len() {
+            return Err(RunError::usage(format!(
+                "at most {} judges; their median counts",
+                JUDGES.len()
+            )));
+        }
+        for (place, agent) in JUDGES.iter().zip(&self.judges) {
+            put(place.name(), seat(agent, self.judge_temperature))?;
+        }
+        if self.judge_temperature.is_some() && !self.judges.iter().any(|judge| is_model(judge)) {
             return Err(RunError::usage(
                 "no judge is a model; --judge-temperature applies to models only",
             ));
         }
-        Ok(judges)
+        Ok(seats)
     }
 
-    /// How an interview is held.
-    pub(super) fn settings(&self) -> InterviewSettings {
-        InterviewSettings {
+    /// How interviews are held.
+    pub(super) fn settings(&self, seats: &BTreeMap<String, SeatRequest>) -> Config {
+        let judges = (1..).zip(&JUDGES);
+        let judges = judges.filter(|(_, seat)| seats.contains_key(seat.name()));
+        Config {
             rounds: self.rounds,
+            judges: judges.map(|(number, _)| number).max().unwrap_or(1),
+            ..Config::default()
         }
+    }
+}
+
+/// The agent of a seat, at a temperature if it is a model.
+fn seat(agent: &str, heat: Option<Heat>) -> SeatRequest {
+    SeatRequest {
+        agent: agent.to_owned(),
+        model: Heat::options(heat.filter(|_| is_model(agent))),
     }
 }
 
@@ -296,122 +292,82 @@ fn list(as_json: bool, console: &mut Console<'_>) -> Result<(), RunError> {
 
 pub(super) fn run(
     args: &ConsultingArgs,
+    registry: &Registry,
     stop: &AtomicBool,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
-    let plan = plan(args)?;
-    let cases = || {
-        let count = usize::try_from(plan.interviews).unwrap_or(usize::MAX);
-        let cases = plan.cases.iter().take(count);
-        Ok(cases.map(|case| case.id.clone()).collect())
-    };
-    let instruction = args.method.instruction.as_deref();
-    let notes = training_note(instruction, "consulting", cases, console)?;
+    let request = request(args, registry)?;
+    let asks = !request.model.is_default();
+    let plan = Plan::new(registry, request).map_err(|e| beginner::meant(&args.agent).unwrap_or(e))?;
     let means = args.means.budget();
-    check_prices(&plan.agent, &plan.dialects(), &means)?;
-    let saving = &args.saving;
-    let place = saving.place("consulting", &args.agent, args.json, console)?;
-    let folder = match &place.path {
-        Some(path) => {
-            let says = args.episodes.is_some() || args.method.streams.is_some();
-            let option = (!says).then_some("--episodes N");
-            Some(folder_of(path, &plan, option, notes, console)?)
-        }
-        None => None,
-    };
-    let how = Resume {
+    let says = args.episodes.is_some() || args.method.streams.is_some();
+    let begin = Begin {
+        plan,
+        asks,
+        instruction: args.method.instruction.as_deref(),
         means: &means,
-        progress: !args.json,
+        saving: &args.saving,
+        option: (!says).then_some("--episodes N"),
+        shown: SummaryForm::of(args.json, args.metrics),
+        steps: false,
         stop,
     };
-    let finished = execute(&plan, &how, folder.as_ref());
-    let finished = RunDirGuard::settle(place.fresh, finished);
-    let finished = match &folder {
-        Some(folder) => folder.settle_extension(finished)?,
-        None => finished?,
-    };
-    conclude(
-        &finished.of_any_kind(),
-        SummaryForm::of(args.json, args.metrics),
-        console,
-    )
+    begin.play(registry, console)
 }
 
-/// Fills in all defaults and checks the plan before any model is asked.
-fn plan(args: &ConsultingArgs) -> Result<InterviewPlan, RunError> {
+/// The run of interviews that is asked for.
+fn request(args: &ConsultingArgs, registry: &Registry) -> Result<RunRequest, RunError> {
     let part = args.split.map(|split| match split {
         PartArg::Train => CasePart::Train,
         PartArg::Test => CasePart::Test,
     });
     let wanted = args.cases.request(part, args.train, Seed(args.seed));
     let cases = wanted.cases()?;
-    let request = ModelOptions::of_method(args.method.clone(), args.sampling.clone());
-    let candidate = match ModelPlan::new(&args.agent, &request)? {
-        Some(model) => CandidatePlan::Model(Box::new(model)),
-        None => {
-            args.agent.parse::<CandidateScript>().map_err(|e| {
-                beginner::meant(&args.agent).unwrap_or_else(|| {
-                    RunError::usage(format!(
-                        "{e}; or name openai:MODEL, anthropic:MODEL, replay:DIR"
-                    ))
-                })
-            })?;
-            if !request.is_default() {
-                return Err(RunError::usage(format!(
-                    "`{}` is a scripted candidate; --method, --temperature and --max-tokens apply \
-                     to models only",
-                    args.agent
-                )));
-            }
-            CandidatePlan::Script(args.agent.clone())
-        }
+    let seats = args.team.seats()?;
+    let config = args.team.settings(&seats);
+    // The cases of the program are instances of its presets; others come along with the run.
+    let is_own = args.cases.cases.is_some() || part.is_some();
+    let config = if is_own {
+        config
+    } else {
+        args.cases.narrow(config)
     };
-    let streams = match &candidate {
-        CandidatePlan::Model(model) if model.is_online()? => {
-            Some(request.method.streams.unwrap_or(1))
-        }
-        _ => None,
-    };
-    let interviews = args.episodes.unwrap_or(cases.len() as u64);
-    let plan = InterviewPlan {
-        version: VERSION,
-        preset: wanted.label(),
-        // The run can then be continued from any folder.
-        case_files: match &args.cases.cases {
-            Some(path) => Some(std::path::absolute(path).map_err(RunError::file(path))?),
-            None => None,
-        },
-        cases: cases.iter().map(described).collect::<Result<_, _>>()?,
+    let list = is_own.then(|| interviews(registry, &config, wanted.label(), &cases));
+    Ok(RunRequest {
+        environment: INTERVIEWS.to_owned(),
+        preset: (!is_own).then(|| args.cases.preset.clone()),
+        settings: settings(&config),
+        list: list.transpose()?,
         agent: args.agent.clone(),
-        candidate,
-        interviewer: args.team.interviewer()?,
-        judges: args.team.judges()?,
-        settings: args.team.settings(),
-        interviews,
-        streams,
+        seats,
+        episodes: args.episodes,
         seed: Seed(args.seed),
         shard: args.shard,
-    };
-    plan.check()?;
-    if plan.dialects().is_empty() && !args.means.budget().is_default() {
-        return Err(RunError::usage(
-            "no participant is a model; --concurrency, --max-cost and --prices apply to models \
-             only",
-        ));
-    }
-    Ok(plan)
+        model: ModelOptions::of_method(args.method.clone(), args.sampling.clone()),
+        ..RunRequest::default()
+    })
 }
 
-/// The model of an interviewer or judge; none if it follows rules.
-fn other(name: &str) -> Result<Option<Dialect>, RunError> {
-    if name == "rules" {
-        return Ok(None);
-    }
-    match name.split_once(':') {
-        Some(("openai" | "anthropic", _)) => dialect(name),
-        _ => Err(RunError::usage(format!(
-            "`{}` neither interviews nor judges; name rules, openai:MODEL or anthropic:MODEL",
-            sim_core::error::clip(name)
-        ))),
-    }
+/// `cases` as the instances of a run.
+pub(super) fn interviews(
+    registry: &Registry,
+    config: &Config,
+    name: String,
+    cases: &[CaseStudy],
+) -> Result<InstanceList, RunError> {
+    let held = cases.iter().map(|case| config.interview(case.clone()));
+    let instances = held.map(|interview| sim_core::bytes::json(&interview));
+    InstanceList::new(registry.kind(INTERVIEWS)?, name, instances.collect())
+}
+
+/// The settings of `config` that are not the default ones.
+pub(super) fn settings(config: &Config) -> Vec<(String, Value)> {
+    let usual = sim_core::bytes::json(&Config::default());
+    let Value::Object(fields) = sim_core::bytes::json(config) else {
+        return Vec::new();
+    };
+    let differs = |(name, value): &(String, Value)| usual.get(name) != Some(value);
+    // The preset says the length.
+    let fields = fields.into_iter().filter(|(name, _)| name != "length");
+    fields.filter(differs).collect()
 }

@@ -1,13 +1,12 @@
 //! `evolve`: the search for an instruction.
 
-use super::args::{BudgetArgs, ConfigArgs, RuleArgs, judge, limits, model, task};
-use super::consulting::{CaseArgs, TeamArgs};
-use super::{Console, line};
+use super::args::{BudgetArgs, ConfigArgs, RuleArgs, SeatArgs, limits, task};
+use super::consulting::{self, CaseArgs, TeamArgs};
+use super::{Console, line, qa};
 use clap::{Args, Subcommand};
-use qa_runner::interview::case_files::CasePart;
-use qa_runner::interview::evolve::{InterviewSearch, evolve_on_interviews};
-use qa_runner::qa::evolve::{QuestionSearch, evolve_on_questions};
-use qa_scoring::Task;
+use qa_scoring::env::{Config, Question, training_order};
+use qa_scoring::interview::{CaseStudy, split};
+use qa_scoring::{Metric, Task};
 use run_engine::engine::model::evolve::{EvolveRequest, SearchRequest, evolve_instruction};
 use run_engine::error::RunError;
 use run_engine::plan::instruction::EvolvedFile;
@@ -15,6 +14,8 @@ use run_engine::plan::options::{AskOptions, Sampling};
 use run_engine::registry::Registry;
 use run_engine::terminal::shown_path;
 use run_engine::words::number;
+use run_report::case_files::CasePart;
+use run_report::questions::{INTERVIEWS, QUESTIONS};
 use sim_core::{Limits, Seed};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -36,12 +37,14 @@ pub struct EvolveArgs {
     #[arg(long, value_name = "CALLS,TRIES", value_parser = limits)]
     limits: Option<Limits>,
     #[command(flatten)]
+    seats: SeatArgs,
+    #[command(flatten)]
     ask: AskOptions,
     #[command(flatten)]
     search: SearchArgs,
 }
 
-/// Searches whose items are not episodes.
+/// Searches on environments with options of their own.
 #[derive(Debug, Subcommand)]
 enum Stage {
     /// Search on questions of the data sets
@@ -123,8 +126,8 @@ pub(super) fn evolve(
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
     match args.stage {
-        Some(Stage::Qa(args)) => return on_questions(args, stop, console),
-        Some(Stage::Consulting(args)) => return on_interviews(&args, stop, console),
+        Some(Stage::Qa(args)) => return on_questions(&args, registry, stop, console),
+        Some(Stage::Consulting(args)) => return on_interviews(&args, registry, stop, console),
         None => {}
     }
     let request = EvolveRequest {
@@ -133,57 +136,112 @@ pub(super) fn evolve(
         settings: args.config.settings,
         limits: args.limits.unwrap_or_default(),
         model: args.ask.into(),
+        seats: args.seats.request()?,
+        lists: None,
         search: args.search.request(),
     };
-    let (means, out) = (args.search.means.budget(), args.search.out());
-    let found = evolve_instruction(registry, &request, &means, &out, stop)?;
-    args.search.show(found, "episode", console)
+    args.search.carry_out(registry, &request, Vec::new(), stop, console)
 }
 
 fn on_questions(
-    args: QaEvolveArgs,
+    args: &QaEvolveArgs,
+    registry: &Registry,
     stop: &AtomicBool,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
     let search = args.search.request();
-    let tasks = super::qa::tasks(&args.data, &args.task)?;
-    let request = QuestionSearch {
-        python: args.rules.python(&tasks, console)?,
-        tasks,
-        data: args.data,
-        model: model(&search.agent, &args.sampling.clone().into())?,
+    let (train, validation) = search.sizes()?;
+    let tasks = qa::tasks(&args.data, &args.task)?;
+    args.rules.check(&tasks)?;
+    let seats = args.rules.seats(&tasks, console)?;
+    let config = Config {
         scoring: args.rules.settings(),
-        judge: judge(&args.rules)?,
+        ..Config::default()
+    };
+    let (mut training, mut validating): (Vec<Question>, Vec<Question>) = Default::default();
+    let mut remarks = Vec::new();
+    for task in tasks {
+        if task.metric() == Metric::Judged && args.rules.judge()?.is_none() {
+            return Err(RunError::usage(format!(
+                "a model has to judge the answers to {task}; name it with --judge"
+            )));
+        }
+        let read = qa::read(&args.data, task, console)?;
+        let count = read.items.len();
+        if count < train + validation {
+            return Err(RunError::usage(format!(
+                "{task} has {count} questions with a right answer, too few for --train {train} and \
+                 --validation {validation}"
+            )));
+        }
+        if count == train + validation {
+            remarks.push(format!("no question of {task} is left for a test"));
+        }
+        let order = training_order(search.seed, count).into_iter();
+        let mut chosen = order.filter_map(|place| read.items.get(place));
+        let question = |item: &qa_scoring::Item| config.question(task, item.clone());
+        training.extend(chosen.by_ref().take(train).map(question));
+        validating.extend(chosen.take(validation).map(question));
+    }
+    let lists = [
+        qa::questions(registry, &training)?,
+        qa::questions(registry, &validating)?,
+    ];
+    let request = EvolveRequest {
+        environment: QUESTIONS.to_owned(),
+        preset: None,
+        settings: qa::settings(&config),
+        limits: Limits::default(),
+        model: args.sampling.clone().into(),
+        seats,
+        lists: Some(lists),
         search,
     };
-    let (means, out) = (args.search.means.budget(), args.search.out());
-    let found = evolve_on_questions(&request, &means, &out, stop)?;
-    args.search.show(found, "question", console)
+    args.search.carry_out(registry, &request, remarks, stop, console)
 }
 
 fn on_interviews(
     args: &ConsultingEvolveArgs,
+    registry: &Registry,
     stop: &AtomicBool,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
     let search = args.search.request();
     let (train, validation) = search.sizes()?;
     let seed = search.seed;
-    let request = InterviewSearch {
-        cases: args.cases.request(None, 0, seed).cases()?,
-        preset: args
-            .cases
-            .request(Some(CasePart::Train), train + validation, seed)
-            .label(),
-        model: model(&search.agent, &args.sampling.clone().into())?,
-        interviewer: args.team.interviewer()?,
-        judges: args.team.judges()?,
-        settings: args.team.settings(),
+    let cases = args.cases.request(None, 0, seed).cases()?;
+    let (count, needed) = (cases.len(), train + validation);
+    if count < needed {
+        return Err(RunError::usage(format!(
+            "there are {count} cases, too few for --train {train} and --validation {validation}"
+        )));
+    }
+    let (chosen, left) = split(cases, seed, needed);
+    let mut remarks = Vec::new();
+    if left.is_empty() {
+        remarks.push("no case is left for a test".to_owned());
+    }
+    // The catalogue is sorted by length, and both halves get cases of every length.
+    let order = seed.child("evolve", 0).order(0, chosen.len());
+    let mut drawn = order.iter().filter_map(|place| chosen.get(*place)).cloned();
+    let training: Vec<CaseStudy> = drawn.by_ref().take(train).collect();
+    let validating: Vec<CaseStudy> = drawn.collect();
+    let seats = args.team.seats()?;
+    let config = args.team.settings(&seats);
+    let part = Some(CasePart::Train);
+    let name = args.cases.request(part, needed, seed).label();
+    let list = |cases: &[CaseStudy]| consulting::interviews(registry, &config, name.clone(), cases);
+    let request = EvolveRequest {
+        environment: INTERVIEWS.to_owned(),
+        preset: None,
+        settings: consulting::settings(&config),
+        limits: Limits::default(),
+        model: args.sampling.clone().into(),
+        seats,
+        lists: Some([list(&training)?, list(&validating)?]),
         search,
     };
-    let (means, out) = (args.search.means.budget(), args.search.out());
-    let found = evolve_on_interviews(request, &means, &out, stop)?;
-    args.search.show(found, "interview", console)
+    args.search.carry_out(registry, &request, remarks, stop, console)
 }
 
 impl SearchArgs {
@@ -203,31 +261,36 @@ impl SearchArgs {
         self.out.clone().unwrap_or_default()
     }
 
-    /// Prints the result of a search whose items are called `unit`, with remarks on them.
-    fn show(
+    /// Carries out the search and prints its result, with `remarks` on its items.
+    fn carry_out(
         &self,
-        (file, remarks): (EvolvedFile, Vec<String>),
-        unit: &str,
+        registry: &Registry,
+        request: &EvolveRequest,
+        mut remarks: Vec<String>,
+        stop: &AtomicBool,
         console: &mut Console<'_>,
     ) -> Result<(), RunError> {
+        let (means, out) = (self.means.budget(), self.out());
+        let (file, more) = evolve_instruction(registry, request, &means, &out, stop)?;
+        remarks.extend(more);
         for remark in remarks {
             console.remark(&format!("note: {remark}\n"))?;
         }
         console.print(&if self.json {
             line(&file)?
         } else {
-            words(&file, unit, &self.out())
+            words(&file, &out)
         })
     }
 }
 
-fn words(file: &EvolvedFile, unit: &str, out: &Path) -> String {
+fn words(file: &EvolvedFile, out: &Path) -> String {
     let found = &file.found;
     let accepted = found.history.iter().filter(|step| step.accepted).count();
-    let (items, best) = match unit {
-        "episode" => ("instances", "the reference"),
-        "interview" => ("cases", "the best mark"),
-        _ => ("questions", "a right answer"),
+    let (unit, items, best) = match file.environment.as_str() {
+        INTERVIEWS => ("interview", "cases", "the best mark"),
+        QUESTIONS => ("question", "questions", "a right answer"),
+        _ => ("episode", "instances", "the reference"),
     };
     let mut text = String::new();
     // Writing to a String cannot fail, hence the ignored results.

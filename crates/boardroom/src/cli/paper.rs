@@ -5,12 +5,13 @@ use super::records::remark_all;
 use super::{Console, pretty};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
-use qa_runner::qa::measured::has_results;
 use run_engine::error::RunError;
 use run_engine::registry::Registry;
 use run_engine::terminal::{shown_path, width};
-use run_report::items::{is_items, is_questions, read_items, unfinished_items};
+use run_engine::run_dir::manifest::environment_of;
 use run_report::paper::{Paper, PaperInputs, PaperPage, RunNote};
+use run_report::questions::measured::has_results;
+use run_report::questions::{INTERVIEWS, QUESTIONS};
 use run_report::runs::read_runs;
 use run_report::runs::unfinished::unfinished;
 use run_report::runs::walk::{FoundRuns, find_runs};
@@ -183,18 +184,17 @@ fn inputs(
             reasons.collect::<Vec<_>>().join("; ")
         )));
     }
-    let (items, episodes): (Vec<PathBuf>, Vec<PathBuf>) =
-        runs.into_iter().partition(|dir| is_items(dir));
-    let (questions, interviews): (Vec<PathBuf>, Vec<PathBuf>) =
-        items.into_iter().partition(|dir| is_questions(dir));
-    for dirs in [&questions, &interviews] {
-        if let Some(runs) = read_items(dirs)? {
-            remark_all(&unfinished_items(&runs)?, console)?;
-        }
-    }
-    if !episodes.is_empty() {
-        let runs = read_runs(&episodes)?;
+    if !runs.is_empty() {
+        let runs = read_runs(&runs)?;
         remark_all(&unfinished(registry, &sweeps, &runs)?, console)?;
+    }
+    let (mut episodes, mut questions, mut interviews) = (Vec::new(), Vec::new(), Vec::new());
+    for dir in runs {
+        match environment_of(&dir).as_deref() {
+            Some(QUESTIONS) => questions.push(dir),
+            Some(INTERVIEWS) => interviews.push(dir),
+            _ => episodes.push(dir),
+        }
     }
     let inputs = PaperInputs {
         episodes,

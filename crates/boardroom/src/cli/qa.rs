@@ -1,30 +1,31 @@
 //! `run qa`, `qa build` and `qa label`.
 
-use super::args::{BudgetArgs, PartArg, RuleArgs, judge, model, shard, task};
-use super::conclude::{SummaryForm, conclude};
-use super::saving::{SavingArgs, folder_of};
-use super::{Console, analyse, line, pretty, training_note};
+use super::args::{BudgetArgs, PartArg, RuleArgs, model, shard, task};
+use super::conclude::SummaryForm;
+use super::run::Begin;
+use super::saving::SavingArgs;
+use super::{Console, analyse, line, pretty};
 use agent_client::backend::AgentBackend;
+use agent_client::memory::FeedbackMode;
+use agent_client::method::MethodSpec;
 use clap::{Args, FromArgMatches as _, Subcommand};
-use qa_runner::qa::folder::{Answers, QaDir};
-use qa_runner::qa::plan::{MOST_SHOTS, QaPlan, Questions, TaskPlan};
-use qa_runner::qa::routed::{PREFIX, Routing};
-use qa_runner::qa::split::{QuestionSplit, SplitPart};
-use qa_runner::qa::workload::ask;
-use qa_runner::qa::{build, data};
+use qa_scoring::Task;
 use qa_scoring::construct::{ConstructionPlan, to_record};
-use qa_scoring::{Task, VERSION};
-use run_engine::engine::finished::{Finished, RunSummary};
-use run_engine::engine::model::backends::{Models, check_prices};
-use run_engine::engine::workload::Resume;
+use qa_scoring::env::{Config, MOST_SHOTS, Part, Question, QuestionChoice, QuestionSplit};
+use run_engine::engine::model::backends::Models;
 use run_engine::error::RunError;
-use run_engine::plan::model::{ModelPlan, RunBudget};
+use run_engine::plan::list::InstanceList;
+use run_engine::plan::model::RunBudget;
 use run_engine::plan::options::{MethodOptions, ModelOptions, Sampling};
-use run_engine::plan::{MAX_EPISODES, Shard};
-use run_engine::run_dir::fresh::RunDirGuard;
+use run_engine::plan::routing::Routing;
+use run_engine::plan::{MAX_EPISODES, Plan, RunRequest, Shard};
+use run_engine::registry::Registry;
 use run_engine::run_dir::write_clean;
 use run_engine::terminal::shown_path;
-use run_engine::words::name_of;
+use run_engine::words::{counted, name_of};
+use run_report::questions::data::{self, Questions};
+use run_report::questions::{QUESTIONS, build};
+use run_report::route::routed::{PREFIX, routed};
 use serde_json::{Value, json};
 use sim_core::Seed;
 use std::collections::BTreeMap;
@@ -39,14 +40,14 @@ use std::sync::atomic::AtomicBool;
     arg.help(format!("{help}; aoa:FILE is a policy that chooses a method for each question"))
 }))]
 pub struct QaRunArgs {
-    /// Folder or file of the questions
+    /// Folder or file of the questions [default: the three examples of the program]
     #[arg(long, value_name = "DIR")]
-    data: PathBuf,
+    data: Option<PathBuf>,
     /// The tasks, separated by commas; by default all tasks whose file is in the folder
-    #[arg(long, value_name = "TASKS", value_delimiter = ',', value_parser = task)]
+    #[arg(long, value_name = "TASKS", value_delimiter = ',', value_parser = task, requires = "data")]
     task: Vec<Task>,
-    /// The model: openai:MODEL (OPENAI_BASE_URL, OPENAI_API_KEY), anthropic:MODEL (likewise),
-    /// replay:DIR (a run folder or a recording)
+    /// Who answers: openai:MODEL (OPENAI_BASE_URL, OPENAI_API_KEY), anthropic:MODEL (likewise),
+    /// replay:DIR (a run folder or a recording), or a policy: oracle, silent
     #[arg(long, alias = "model")]
     agent: String,
     #[command(flatten)]
@@ -90,6 +91,13 @@ pub struct QaRunArgs {
     /// Print one JSON object instead of a table
     #[arg(long)]
     json: bool,
+}
+
+impl QaRunArgs {
+    /// The file with the instruction of the method, if it has one.
+    pub(super) fn instruction(&self) -> Option<&Path> {
+        self.method.instruction.as_deref()
+    }
 }
 
 /// The subcommands of `qa`.
@@ -239,133 +247,180 @@ fn in_a_line(error: &clap::Error) -> String {
     lines.join(" ")
 }
 
-/// Asks the questions of `plan` into a new folder at `path`.
-///
-/// # Errors
-/// When the folder cannot be made, or asking fails.
-pub(super) fn begin(
-    plan: &QaPlan,
-    questions: &BTreeMap<Task, Questions>,
-    notes: &[String],
-    path: &Path,
-    how: &Resume<'_>,
-) -> Result<Finished<Box<dyn RunSummary>>, RunError> {
-    let dir = QaDir::create_noted(path, plan.clone(), notes.to_vec())?;
-    let folder = Arc::new(Answers::open(dir)?);
-    Ok(ask(plan, questions, Some(&folder), how)?.of_any_kind())
-}
-
-/// A checked run of questions.
-pub(super) struct Planned {
-    /// The plan with all settings resolved.
-    pub(super) plan: QaPlan,
-    /// The questions of its tasks.
-    pub(super) questions: BTreeMap<Task, Questions>,
-    /// What is to be said of the run in its manifest.
-    pub(super) notes: Vec<String>,
-}
-
-/// The checked plan of a run with its questions.
+/// The checked plan of a run of questions.
 ///
 /// # Errors
 /// Names what does not exist or does not fit.
-pub(super) fn plan(args: &QaRunArgs, console: &mut Console<'_>) -> Result<Planned, RunError> {
-    let tasks = tasks(&args.data, &args.task)?;
-    args.rules.check(&tasks)?;
-    let mut questions = BTreeMap::new();
-    let mut plans = Vec::new();
-    for task in tasks {
-        let read = Questions::read(&args.data, task)?;
-        for remark in &read.remarks {
-            console.remark(&format!("note: {task}: {remark}\n"))?;
-        }
-        plans.push(TaskPlan {
-            task,
-            digest: read.digest()?,
-        });
-        questions.insert(task, read);
-    }
-    let (model, routing) = who(args)?;
-    let named: Vec<Task> = questions.keys().copied().collect();
-    let python = args.rules.python(&named, console)?;
-    let plan = QaPlan {
-        version: VERSION,
-        // Absolute, so that the run can be continued from any folder.
-        data: std::path::absolute(&args.data).map_err(RunError::file(&args.data))?,
-        tasks: plans,
-        agent: args.agent.clone(),
-        dialect: model.dialect,
-        method: model.method,
-        routing,
-        feedback: model.feedback,
+pub(super) fn plan(
+    args: &QaRunArgs,
+    registry: &Registry,
+    console: &mut Console<'_>,
+) -> Result<Plan, RunError> {
+    let config = Config {
         scoring: args.rules.settings(),
-        python,
-        judge: judge(&args.rules)?,
+        shots: args.shots.unwrap_or(0),
+        roles: args.roles,
+    };
+    let asked = match &args.data {
+        Some(data) => asked(args, data, &config, console)?,
+        None => Vec::new(),
+    };
+    let list = match &args.data {
+        Some(_) => Some(questions(registry, &asked)?),
+        None => None,
+    };
+    let mut tasks: Vec<Task> = asked.iter().map(|question| question.task).collect();
+    tasks.dedup();
+    let seats = args.rules.seats(&tasks, console)?;
+    let mut options = ModelOptions::of_method(
+        MethodOptions {
+            streams: args.method.streams.filter(|streams| *streams > 1),
+            ..args.method.clone()
+        },
+        args.sampling.clone(),
+    );
+    let policy = options.method.method.take_if(|name| name.starts_with(PREFIX));
+    let routing = match &policy {
+        Some(name) => {
+            let routing = route(args, &options, name.trim_start_matches(PREFIX), &asked)?;
+            options.method.instruction = None;
+            options.method.streams = None;
+            options.method.feedback = Some(routing.2);
+            Some(routing)
+        }
+        None if args.labels.is_some() => {
+            return Err(RunError::usage("--labels needs --method aoa:FILE"));
+        }
+        None => None,
+    };
+    let mut request = RunRequest {
+        environment: QUESTIONS.to_owned(),
+        settings: settings(&config),
+        list,
+        agent: args.agent.clone(),
+        seats,
+        seed: Seed(args.seed),
+        shard: args.shard,
+        model: options,
+        ..RunRequest::default()
+    };
+    let Some((routing, whole, _)) = routing else {
+        return Plan::new(registry, request);
+    };
+    request.routing = Some(routing);
+    let mut plan = Plan::new(registry, request)?;
+    if let Some(model) = &mut plan.model {
+        model.method = whole;
+    }
+    match (&mut plan.streams, args.method.streams) {
+        (Some(streams), Some(wanted)) => *streams = wanted,
+        (None, Some(wanted)) if wanted > 1 => {
+            return Err(RunError::usage(
+                "no method of the policy learns: --streams applies only to methods with a memory",
+            ));
+        }
+        _ => {}
+    }
+    plan.check(registry)?;
+    Ok(plan)
+}
+
+/// The questions that are asked, in the order of the tasks.
+fn asked(
+    args: &QaRunArgs,
+    data: &Path,
+    config: &Config,
+    console: &mut Console<'_>,
+) -> Result<Vec<Question>, RunError> {
+    let tasks = tasks(data, &args.task)?;
+    args.rules.check(&tasks)?;
+    let choice = QuestionChoice {
         items: args.items,
         split: args.split.map(|part| QuestionSplit {
             part: match part {
-                PartArg::Train => SplitPart::Train,
-                PartArg::Test => SplitPart::Test,
+                PartArg::Train => Part::Train,
+                PartArg::Test => Part::Test,
             },
             train: args.train,
         }),
-        shots: args.shots,
-        roles: args.roles,
-        streams: args.method.streams.unwrap_or(1),
         seed: Seed(args.seed),
-        shard: args.shard,
     };
-    plan.check()?;
-    let asked = || plan.items_asked(&questions);
-    let notes = training_note(args.method.instruction.as_deref(), "qa", asked, console)?;
-    Ok(Planned {
-        plan,
-        questions,
-        notes,
-    })
+    let mut asked = Vec::new();
+    for task in tasks {
+        let read = read(data, task, console)?;
+        asked.extend(config.questions(task, &read.items, choice)?);
+    }
+    Ok(asked)
+}
+
+/// The questions of `task`, with remarks on the file.
+pub(super) fn read(
+    data: &Path,
+    task: Task,
+    console: &mut Console<'_>,
+) -> Result<Questions, RunError> {
+    let read = Questions::read(data, task)?;
+    for remark in &read.remarks {
+        console.remark(&format!("note: {task}: {remark}\n"))?;
+    }
+    if read.without_answer > 0 {
+        console.remark(&format!(
+            "note: {task}: {} without a right answer not asked\n",
+            counted(read.without_answer as u64, "item")
+        ))?;
+    }
+    Ok(read)
+}
+
+/// The questions `asked` as the instances of a run, by the names of their tasks.
+pub(super) fn questions(
+    registry: &Registry,
+    asked: &[Question],
+) -> Result<InstanceList, RunError> {
+    let mut tasks: Vec<Task> = asked.iter().map(|question| question.task).collect();
+    tasks.dedup();
+    let name = match tasks.as_slice() {
+        few @ ([_] | [_, _] | [_, _, _]) => {
+            let names: Vec<String> = few.iter().map(Task::to_string).collect();
+            names.join(",")
+        }
+        more => counted(more.len() as u64, "task"),
+    };
+    let instances = asked.iter().map(sim_core::bytes::json).collect();
+    InstanceList::new(registry.kind(QUESTIONS)?, name, instances)
+}
+
+/// The settings of `config` that are not the default ones.
+pub(super) fn settings(config: &Config) -> Vec<(String, Value)> {
+    let usual = sim_core::bytes::json(&Config::default());
+    let Value::Object(fields) = sim_core::bytes::json(config) else {
+        return Vec::new();
+    };
+    let differs = |(name, value): &(String, Value)| usual.get(name) != Some(value);
+    fields.into_iter().filter(differs).collect()
 }
 
 pub(super) fn run(
     args: &QaRunArgs,
+    registry: &Registry,
     stop: &AtomicBool,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
-    let Planned {
-        plan,
-        questions,
-        notes,
-    } = plan(args, console)?;
+    let plan = plan(args, registry, console)?;
     let means = args.means.budget();
-    let dialects: Vec<_> = std::iter::once(&plan.dialect).chain(&plan.judge).collect();
-    check_prices(&plan.agent, &dialects, &means)?;
-    let place = args.saving.place("qa", &plan.agent, args.json, console)?;
-    let folder = match &place.path {
-        Some(path) => {
-            // The default is 1 stream, so a command without `--streams` never extends a run by mistake.
-            let dir = folder_of(path, &plan, None, notes, console)?;
-            Some(Arc::new(Answers::open(dir)?))
-        }
-        None => None,
-    };
-    let how = Resume {
+    let options = ModelOptions::of_method(args.method.clone(), args.sampling.clone());
+    let begin = Begin {
+        plan,
+        asks: !options.is_default(),
+        instruction: args.method.instruction.as_deref(),
         means: &means,
-        progress: !args.json,
+        saving: &args.saving,
+        option: None,
+        shown: SummaryForm::of(args.json, false),
+        steps: false,
         stop,
     };
-    let finished = ask(&plan, &questions, folder.as_ref(), &how);
-    let finished = RunDirGuard::settle(place.fresh, finished);
-    let finished = match &folder {
-        Some(folder) => folder.dir.settle_extension(finished)?,
-        None => finished?,
-    };
-    if finished.unplayed > 0 && folder.is_none() {
-        console.remark("results were not saved (no --out)\n")?;
-    }
-    conclude(
-        &finished.of_any_kind(),
-        SummaryForm::of(args.json, false),
-        console,
-    )
+    begin.play(registry, console)
 }
 
 /// The tasks that are named, or all tasks with a file in `data`.
@@ -390,62 +445,41 @@ pub(super) fn tasks(data: &Path, named: &[Task]) -> Result<Vec<Task>, RunError> 
     ))
 }
 
-/// The model with its method, and the routing policy if the method is one.
-fn who(args: &QaRunArgs) -> Result<(ModelPlan, Option<Routing>), RunError> {
-    let request = ModelOptions::of_method(
-        MethodOptions {
-            streams: args.method.streams.filter(|streams| *streams > 1),
-            ..args.method.clone()
-        },
-        args.sampling.clone(),
-    );
-    let Some(policy) = args
-        .method
-        .method
-        .as_deref()
-        .and_then(|it| it.strip_prefix(PREFIX))
-    else {
-        if args.labels.is_some() {
-            return Err(RunError::usage("--labels needs --method aoa:FILE"));
-        }
-        return Ok((model(&args.agent, &request)?, None));
-    };
-    if !args.method.method_set.is_empty() {
+/// The methods that the policy at `path` chooses for the questions `asked`, that of its default agent, and what they may
+/// learn from.
+fn route(
+    args: &QaRunArgs,
+    options: &ModelOptions,
+    path: &str,
+    asked: &[Question],
+) -> Result<(Routing, MethodSpec, FeedbackMode), RunError> {
+    if !options.method.method_set.is_empty() {
         return Err(RunError::usage(
             "--method-set applies to one method; a policy (aoa:FILE) chooses among several",
         ));
     }
     let make = |name: &str| {
-        let mut request = request.clone();
-        request.method.method = Some(name.to_owned());
+        let mut options = options.clone();
+        options.method.method = Some(name.to_owned());
         // Only gepa takes an instruction; `streams` is valid only for methods that learn.
-        request.method.instruction = request.method.instruction.filter(|_| name == "gepa");
-        request.method.streams = None;
-        let plan = model(&args.agent, &request)?;
+        options.method.instruction = options.method.instruction.filter(|_| name == "gepa");
+        options.method.streams = None;
+        let plan = model(&args.agent, &options)?;
         Ok((plan.method, plan.feedback))
     };
-    let (routing, feedback) = Routing::read(Path::new(policy), args.labels.as_deref(), make)?;
-    let plain = model(&args.agent, &args.sampling.clone().into())?;
-    let unknown = || {
-        RunError::usage(format!(
-            "the default agent of {policy} is not an agent method"
-        ))
-    };
-    let method = routing.whole().ok_or_else(unknown)?;
-    let plan = ModelPlan {
-        method,
-        feedback,
-        ..plain
-    };
-    Ok((plan, Some(routing)))
+    routed(Path::new(path), args.labels.as_deref(), asked, make)
 }
 
-pub(super) fn qa(command: QaCommand, console: &mut Console<'_>) -> Result<(), RunError> {
+pub(super) fn qa(
+    command: QaCommand,
+    registry: &Registry,
+    console: &mut Console<'_>,
+) -> Result<(), RunError> {
     match command {
         QaCommand::Build(args) => make(&args, console),
         QaCommand::Label(args) => label(&args, console),
-        QaCommand::Correlate(args) => analyse::correlate(&args, console),
-        QaCommand::Families(args) => analyse::families(&args, console),
+        QaCommand::Correlate(args) => analyse::correlate(&args, registry, console),
+        QaCommand::Families(args) => analyse::families(&args, registry, console),
         QaCommand::Weights(args) => analyse::weights(&args, console),
         QaCommand::Filter(args) => analyse::filter(&args, console),
         QaCommand::Onet(args) => analyse::onet(&args, console),

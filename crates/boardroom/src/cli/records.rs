@@ -2,20 +2,18 @@
 
 use super::output::{Output, OutputKind};
 use super::{Console, line, pretty};
-use qa_runner::labels::read_labels;
-use run_engine::engine::workload::RecordChoice;
+use run_engine::engine::episodes::{self, RecordChoice};
 use run_engine::error::RunError;
 use run_engine::files::lock;
-use run_engine::plan::Plan;
 use run_engine::registry::Registry;
 use run_engine::run_dir::members::SWEEP;
 use run_engine::run_dir::outcome::Verified;
-use run_engine::run_dir::{Folder, RunPlan as _, manifest};
+use run_engine::run_dir::{Folder, manifest};
 use run_engine::terminal::{shell_path, shown_path};
 use run_engine::words::counted;
 use run_report::export::ExportTable;
-use run_report::items::{ItemRun, is_items, is_questions, read_items, unfinished_items};
 use run_report::picture::main_plot_of;
+use run_report::questions::labels::read_labels;
 use run_report::rescore;
 use run_report::runs::unfinished::{never_begun, unfinished};
 use run_report::runs::{Pool, expand, read_runs};
@@ -28,15 +26,13 @@ pub(super) fn replay(
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
     lock::read_running();
-    let value = manifest::value(dir)?;
-    let read = registry.workload(&value).replay(registry, dir, wanted)?;
-    if read.torn > 0 {
-        console.remark(&torn("", read.torn))?;
+    let folder = Folder::read(dir)?;
+    let torn_bytes = folder.torn_bytes()?;
+    if torn_bytes > 0 {
+        console.remark(&torn("", torn_bytes))?;
     }
-    console.print(&read.text)?;
-    if manifest::kind(&value) != Some(Plan::KEY) {
-        return Ok(());
-    }
+    drop(folder);
+    console.print(&episodes::replay(registry, dir, wanted)?)?;
     console.print(&main_plot_of(registry, dir, wanted)?)
 }
 
@@ -120,15 +116,8 @@ pub(super) fn rescore(
     registry: &Registry,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
-    let (episodes, items) = by_kind(dirs)?;
-    let mut rescored = Vec::new();
-    if items.is_empty() || !episodes.is_empty() {
-        let runs = read_runs(&episodes)?.into_iter();
-        rescored.extend(runs.map(|run| rescore::rescore(registry, &run)));
-    }
-    rescored.extend(items.iter().map(rescore::rescore_items));
-    for rescored in rescored {
-        let rescored = rescored?;
+    for run in read_runs(&expand(dirs)?)? {
+        let rescored = rescore::rescore(registry, &run)?;
         console.print(&if json {
             line(&rescored)?
         } else {
@@ -138,33 +127,13 @@ pub(super) fn rescore(
     Ok(())
 }
 
-/// The folders of episodes, and the runs of questions and interviews, in `dirs` and in the folders of
-/// runs among them.
-pub(super) fn by_kind(dirs: &[PathBuf]) -> Result<(Vec<PathBuf>, Vec<ItemRun>), RunError> {
-    let (items, episodes): (Vec<PathBuf>, Vec<PathBuf>) =
-        expand(dirs)?.into_iter().partition(|dir| is_items(dir));
-    let (questions, interviews): (Vec<PathBuf>, Vec<PathBuf>) =
-        items.into_iter().partition(|dir| is_questions(dir));
-    let mut items = Vec::new();
-    for dirs in [questions, interviews] {
-        items.extend(read_items(&dirs)?.unwrap_or_default());
-    }
-    Ok((episodes, items))
-}
-
-/// The pooled runs of the folders `episodes`, and what they lack, which is also printed; nothing where
-/// `dirs` hold only `items`.
+/// The pooled runs in `dirs`, and what they lack, which is also printed.
 pub(super) fn pools(
-    episodes: &[PathBuf],
-    items: &[ItemRun],
     dirs: &[PathBuf],
     registry: &Registry,
     console: &mut Console<'_>,
 ) -> Result<(Vec<Pool>, Vec<String>), RunError> {
-    if episodes.is_empty() && !items.is_empty() {
-        return Ok((Vec::new(), Vec::new()));
-    }
-    let runs = read_runs(episodes)?;
+    let runs = read_runs(&expand(dirs)?)?;
     let open = unfinished(registry, dirs, &runs)?;
     remark_all(&open, console)?;
     Ok((Pool::of(runs, dirs)?, open))
@@ -198,12 +167,8 @@ pub(super) fn report(
     let output = output.or(usual);
     lock::read_running();
     let labels = labels.map(read_labels).transpose()?.unwrap_or_default();
-    let (episodes, items) = by_kind(dirs)?;
-    let mut open = unfinished_items(&items)?;
-    remark_all(&open, console)?;
-    let (pools, lacking) = pools(&episodes, &items, dirs, registry, console)?;
-    open.extend(lacking);
-    let report = run_report::report::report(registry, pools, items, open, &labels)?;
+    let (pools, open) = pools(dirs, registry, console)?;
+    let report = run_report::report::report(registry, pools, open, &labels)?;
     if let Some(file) = file {
         file.write(report.html)?;
     }
@@ -223,15 +188,10 @@ pub(super) fn export(
     let file = output
         .map(|path| Output::at(path, OutputKind::TABLE))
         .transpose()?;
-    let (episodes, items) = by_kind(dirs)?;
+    let runs = read_runs(&expand(dirs)?)?;
     let mut table = ExportTable::default();
-    if items.is_empty() || !episodes.is_empty() {
-        let runs = read_runs(&episodes)?;
-        table.episodes(registry, &runs)?;
-        remark_all(&unfinished(registry, dirs, &runs)?, console)?;
-    }
-    table.items(&items);
-    remark_all(&unfinished_items(&items)?, console)?;
+    table.episodes(registry, &runs)?;
+    remark_all(&unfinished(registry, dirs, &runs)?, console)?;
     let mut text = Vec::new();
     table.write(&mut text)?;
     match file {

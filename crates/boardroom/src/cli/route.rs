@@ -15,17 +15,18 @@ use aoa_router::{
     write_experiences,
 };
 use clap::{Args, Subcommand, ValueEnum};
-use qa_runner::policy::read_policy;
-use qa_runner::route::picks;
-use qa_runner::route::traces::{self, Traces};
-use qa_runner::route::write::{WriteSettings, Written, write};
 use run_engine::engine::model::ask::runtime;
 use run_engine::engine::model::backends::Models;
 use run_engine::error::RunError;
 use run_engine::files::regular;
 use run_engine::plan::model::{ModelPlan, RunBudget};
 use run_engine::plan::options::ModelOptions;
+use run_engine::registry::Registry;
 use run_engine::terminal::shown_path;
+use run_report::route::picks;
+use run_report::route::policy::read_policy;
+use run_report::route::traces::{self, Traces};
+use run_report::route::write::{WriteSettings, Written, write};
 use serde_json::json;
 use sim_core::Seed;
 use std::path::{Path, PathBuf};
@@ -98,8 +99,13 @@ impl TraceArgs {
         }
     }
 
-    fn read(&self, console: &mut Console<'_>) -> Result<Vec<TraceRecord>, RunError> {
-        let Traces { records, remarks } = traces::read(&self.predictions, self.labels.as_deref())?;
+    fn read(
+        &self,
+        registry: &Registry,
+        console: &mut Console<'_>,
+    ) -> Result<Vec<TraceRecord>, RunError> {
+        let Traces { records, remarks } =
+            traces::read(registry, &self.predictions, self.labels.as_deref())?;
         for remark in remarks {
             console.remark(&format!("note: {remark}\n"))?;
         }
@@ -210,10 +216,14 @@ pub struct ExplainArgs {
     json: bool,
 }
 
-pub(super) fn route(command: RouteCommand, console: &mut Console<'_>) -> Result<(), RunError> {
+pub(super) fn route(
+    command: RouteCommand,
+    registry: &Registry,
+    console: &mut Console<'_>,
+) -> Result<(), RunError> {
     match command {
-        RouteCommand::Learn(args) => learn_policy(&args, console),
-        RouteCommand::Eval(args) => judge(&args, console),
+        RouteCommand::Learn(args) => learn_policy(&args, registry, console),
+        RouteCommand::Eval(args) => judge(&args, registry, console),
         RouteCommand::Explain(args) => explain(&args, console),
         RouteCommand::Schema { what } => console.print(&pretty(&match what {
             Form::Policy => RoutingPlaybook::schema(),
@@ -222,7 +232,11 @@ pub(super) fn route(command: RouteCommand, console: &mut Console<'_>) -> Result<
     }
 }
 
-fn learn_policy<'a>(args: &'a LearnArgs, console: &mut Console<'_>) -> Result<(), RunError> {
+fn learn_policy<'a>(
+    args: &'a LearnArgs,
+    registry: &Registry,
+    console: &mut Console<'_>,
+) -> Result<(), RunError> {
     let settings = LearnSettings {
         min_margin: args.margin,
         min_samples: args.min_samples,
@@ -234,7 +248,7 @@ fn learn_policy<'a>(args: &'a LearnArgs, console: &mut Console<'_>) -> Result<()
     let open = |path: Option<&'a Path>, kind| path.map(|path| Output::at(path, kind)).transpose();
     let lessons = open(args.experiences.as_deref(), OutputKind::EXPERIENCES)?;
     let file = open(args.output.as_deref(), OutputKind::POLICY)?;
-    let traces = args.traces.read(console)?;
+    let traces = args.traces.read(registry, console)?;
     let (playbook, told, json) = match &args.agent {
         None => {
             let matrix = Matrix::join(&traces, args.traces.incomplete())?;
@@ -360,8 +374,12 @@ fn rules(playbook: &RoutingPlaybook) -> String {
     text
 }
 
-fn judge(args: &EvalArgs, console: &mut Console<'_>) -> Result<(), RunError> {
-    let traces = args.traces.read(console)?;
+fn judge(
+    args: &EvalArgs,
+    registry: &Registry,
+    console: &mut Console<'_>,
+) -> Result<(), RunError> {
+    let traces = args.traces.read(registry, console)?;
     let matrix = Matrix::join(&traces, args.traces.incomplete())?;
     let agents = matrix.agents();
     let playbook = policy(&args.policy, &agents, args.lenient, console)?;

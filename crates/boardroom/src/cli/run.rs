@@ -1,25 +1,24 @@
 //! `run` and `resume`.
 
-use super::args::{BudgetArgs, ConfigArgs, SeatArgs, TrustArgs, episodes, limits, shard, whole};
+use super::args::{BudgetArgs, ConfigArgs, SeatArgs, TrustArgs, limits, shard, whole};
 use super::beginner;
 use super::conclude::{SummaryForm, conclude};
 use super::saving::{SavingArgs, folder_of};
 use super::sweep::SweepCall;
 use super::{Console, pretty, training_note};
 use clap::{Args, Subcommand, ValueEnum};
-use run_engine::engine::episodes::play_with;
+use run_engine::engine::episodes::{self, Resume, play_with};
 use run_engine::engine::execute::RunOptions;
 use run_engine::engine::model::backends::check_prices;
-use run_engine::engine::workload::Resume;
 use run_engine::error::RunError;
 use run_engine::files::lock;
 use run_engine::files::torn::TruncatedLine;
+use run_engine::plan::model::RunBudget;
 use run_engine::plan::options::ModelOptions;
 use run_engine::plan::source::InstanceSource;
 use run_engine::plan::{MAX_EPISODES, Plan, RunRequest, Shard};
 use run_engine::registry::Registry;
 use run_engine::run_dir::fresh::RunDirGuard;
-use run_engine::run_dir::manifest;
 use run_engine::run_dir::members::SWEEP;
 use run_engine::run_dir::place::RUNS;
 use run_engine::terminal::shown_path;
@@ -66,7 +65,7 @@ pub struct RunArgs {
     #[command(flatten)]
     seats: SeatArgs,
     /// Number of episodes (default: each distinct instance once, or 100 if instances are drawn)
-    #[arg(long, alias = "limit", value_parser = episodes)]
+    #[arg(long, alias = "limit", value_parser = super::args::episodes)]
     episodes: Option<u64>,
     /// Play episode K of the run alone, numbered from 0
     #[arg(long, value_name = "K", conflicts_with_all = ["episodes", "epochs", "shard"],
@@ -109,7 +108,7 @@ pub struct RunArgs {
     trust_programs: bool,
 }
 
-/// Workloads that are not environments.
+/// Environments with options of their own.
 #[derive(Debug, Subcommand)]
 enum Stage {
     /// Ask questions of the data sets, and judge the answers
@@ -134,8 +133,8 @@ pub(super) fn run(
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
     match args.stage {
-        Some(Stage::Qa(args)) => return super::qa::run(&args, stop, console),
-        Some(Stage::Consulting(args)) => return super::consulting::run(&args, stop, console),
+        Some(Stage::Qa(args)) => return super::qa::run(&args, registry, stop, console),
+        Some(Stage::Consulting(args)) => return super::consulting::run(&args, registry, stop, console),
         None => {}
     }
     let shown = SummaryForm::of(args.json, args.metrics);
@@ -185,63 +184,113 @@ pub(super) fn run(
             ReferenceArg::Search => Effort::Search,
         },
         model: args.model,
+        ..RunRequest::default()
     };
+    if let Some(epochs) = args.epochs {
+        let plan = Plan::new(registry, request.clone())?;
+        request.episodes = Some(episodes_of(&plan, epochs, registry)?);
+    }
     let asks = !request.model.is_default();
     let instruction = request.model.method.instruction.clone();
-    let means = args.means.budget();
     let has_seats = !request.seats.is_empty();
-    let mut plan = Plan::new(registry, request.clone())?;
-    if let Some(epochs) = args.epochs {
-        request.episodes = Some(episodes_of(&plan, epochs, registry)?);
-        plan = Plan::new(registry, request)?;
-    }
-    if let Some(agent) = args.agent.filter(|agent| *agent != plan.agent)
-        && has_seats
-    {
+    let plan = Plan::new(registry, request)?;
+    if let Some(agent) = args.agent.filter(|agent| has_seats && *agent != plan.agent) {
         return Err(RunError::usage(format!(
             "every seat has an agent of its own, so `{agent}` would play none; leave out --agent"
         )));
     }
-    if (plan.model.is_none() && asks) || (!plan.asks_models() && !means.is_default()) {
-        return Err(RunError::usage(format!(
-            "`{}` is a built-in policy; --method, --planning, --temperature and --model-arg apply to a model as \
-             --agent (a model at a seat has --seat-set); --concurrency, --max-cost, --timeout and --retries apply \
-             to runs with a model",
-            plan.agent
-        )));
-    }
-    if plan.asks_models() && args.steps {
-        return Err(RunError::usage(
-            "--steps does not apply to models; use `boardroom replay`",
-        ));
-    }
-    let played = || instances(&plan, registry);
-    let notes = training_note(instruction.as_deref(), &plan.environment, played, console)?;
-    check_prices(plan.asked_agent(), &plan.dialects(), &means)?;
-    let saving = &args.saving;
-    let place = saving.place(&plan.environment, &plan.agent, args.json, console)?;
-    let folder = match &place.path {
-        Some(path) => {
-            let option = (!says_episodes).then_some("--episodes N");
-            Some(folder_of(path, &plan, option, notes, console)?)
-        }
-        None => None,
-    };
-    let options = RunOptions {
+    let means = args.means.budget();
+    let begin = Begin {
+        plan,
+        asks,
+        instruction: instruction.as_deref(),
+        means: &means,
+        saving: &args.saving,
+        option: (!says_episodes).then_some("--episodes N"),
+        shown,
         steps: args.steps,
-        progress: !args.json,
         stop,
     };
-    let finished = play_with(registry, &plan, &means, folder.as_ref(), options);
-    let finished = RunDirGuard::settle(place.fresh, finished);
-    let finished = match &folder {
-        Some(folder) => folder.settle_extension(finished)?,
-        None => finished?,
-    };
-    if finished.unplayed > 0 && folder.is_none() {
-        console.remark("results were not saved (--no-save)\n")?;
+    begin.play(registry, console)
+}
+
+/// A run that begins now, with the options that every command takes.
+pub(super) struct Begin<'a> {
+    /// What is played.
+    pub(super) plan: Plan,
+    /// Whether the command has options of the agent's model.
+    pub(super) asks: bool,
+    /// The file with the instruction of the method, if it has one.
+    pub(super) instruction: Option<&'a Path>,
+    pub(super) means: &'a RunBudget,
+    pub(super) saving: &'a SavingArgs,
+    /// The option that states the number of episodes, if the command left it out.
+    pub(super) option: Option<&'a str>,
+    pub(super) shown: SummaryForm,
+    /// Whether each step's action and feedback are printed.
+    pub(super) steps: bool,
+    pub(super) stop: &'a AtomicBool,
+}
+
+impl Begin<'_> {
+    /// Plays the run and prints its result.
+    ///
+    /// # Errors
+    /// When it cannot be played or stored, or episodes failed or are missing.
+    pub(super) fn play(
+        self,
+        registry: &Registry,
+        console: &mut Console<'_>,
+    ) -> Result<(), RunError> {
+        let Self {
+            plan,
+            asks,
+            instruction,
+            means,
+            saving,
+            option,
+            shown,
+            steps,
+            stop,
+        } = self;
+        if (plan.model.is_none() && asks) || (!plan.asks_models() && !means.is_default()) {
+            return Err(RunError::usage(format!(
+                "`{}` is a built-in policy; --method, --planning, --temperature and --model-arg apply to a model \
+                 as --agent (a model at a seat has --seat-set); --concurrency, --max-cost, --timeout and --retries \
+                 apply to runs with a model",
+                plan.agent
+            )));
+        }
+        if plan.asks_models() && steps {
+            return Err(RunError::usage(
+                "--steps does not apply to models; use `boardroom replay`",
+            ));
+        }
+        let played = || instances(&plan, registry);
+        let notes = training_note(instruction, &plan.environment, played, console)?;
+        check_prices(plan.asked_agent(), &plan.dialects(), means)?;
+        let quiet = !shown.is_for_people();
+        let place = saving.place(&plan.environment, &plan.agent, quiet, console)?;
+        let folder = match &place.path {
+            Some(path) => Some(folder_of(path, &plan, option, notes, console)?),
+            None => None,
+        };
+        let options = RunOptions {
+            steps,
+            progress: !quiet,
+            stop,
+        };
+        let finished = play_with(registry, &plan, means, folder.as_ref(), options);
+        let finished = RunDirGuard::settle(place.fresh, finished);
+        let finished = match &folder {
+            Some(folder) => folder.settle_extension(finished)?,
+            None => finished?,
+        };
+        if finished.unplayed > 0 && folder.is_none() {
+            console.remark("results were not saved (--no-save)\n")?;
+        }
+        conclude(&finished, shown, console)
     }
-    conclude(&finished.of_any_kind(), shown, console)
 }
 
 /// Number of episodes with which each instance of `plan` is played `epochs` times.
@@ -353,8 +402,7 @@ pub(super) fn resume(
         progress: shown.is_for_people(),
         stop,
     };
-    let work = registry.workload(&manifest::value(dir)?);
     let mut aside = |torn: &TruncatedLine| console.remark(&format!("{torn}\n"));
-    let finished = work.resume(registry, dir, &how, &mut aside)?;
+    let finished = episodes::resume(registry, dir, &how, &mut aside)?;
     conclude(&finished, shown, console)
 }

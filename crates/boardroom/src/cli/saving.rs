@@ -4,7 +4,9 @@ use super::Console;
 use run_engine::error::RunError;
 use run_engine::run_dir::fresh::RunDirGuard;
 use run_engine::run_dir::place::{RUNS, claim};
-use run_engine::run_dir::{RunDir, RunPlan, manifest};
+use run_engine::plan::Plan;
+use run_engine::run_dir::Folder;
+use run_engine::run_dir::members::is_run;
 use run_engine::terminal::{shell_path, shown_path};
 use run_engine::words::counted;
 use std::path::{Path, PathBuf};
@@ -60,28 +62,28 @@ impl SavingArgs {
     }
 }
 
-/// The folder of a run that begins in `path`, or that extends the finished run there, which has fewer units.
+/// The folder of a run that begins in `path`, or that extends the finished run there, which has fewer episodes.
 ///
-/// Only a command that states the number of units extends a run, because nobody should pay for a default number by
+/// Only a command that states the number of episodes extends a run, because nobody should pay for a default number by
 /// mistake. `option` is the option that states it, if the command left it out.
 ///
 /// # Errors
 /// When the folder holds another run.
-pub(super) fn folder_of<P: RunPlan>(
+pub(super) fn folder_of(
     path: &Path,
-    plan: &P,
+    plan: &Plan,
     option: Option<&str>,
     notes: Vec<String>,
     console: &mut Console<'_>,
 ) -> Result<Folder, RunError> {
-    if manifest::kind_of(path) != Some(P::KEY) {
-        return RunDir::create_noted(path, plan.clone(), notes);
+    if !is_run(path) {
+        return Folder::create_noted(path, plan.clone(), notes);
     }
-    let folder = RunDir::<P>::open(path)?;
+    let folder = Folder::open(path)?;
     let held = folder.plan();
     if held == plan {
         // `create_noted` refuses the folder and says how to finish the run.
-        return RunDir::create_noted(path, plan.clone(), notes);
+        return Folder::create_noted(path, plan.clone(), notes);
     }
     if let Some(option) = option.filter(|_| held.sized_as(plan) == *plan) {
         return Err(RunError::usage(format!(
@@ -94,12 +96,12 @@ pub(super) fn folder_of<P: RunPlan>(
     }
     let before = held.planned();
     let folder = folder.extended(plan, notes)?;
-    let (before, after) = (before?, folder.plan().planned()?);
+    let after = folder.plan().planned();
     let added = after.saturating_sub(before);
     let are = |count: u64| if count == 1 { "is" } else { "are" };
     console.remark(&format!(
         "{} {} kept, {added} {} added\n",
-        counted(before, P::UNIT),
+        counted(before, Plan::UNIT),
         are(before),
         are(added)
     ))?;

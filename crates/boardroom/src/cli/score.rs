@@ -1,15 +1,10 @@
 //! The command `score`: scores a file of answers.
 
-use super::args::{RuleArgs, task};
+use super::args::{Heat, RuleArgs, model, task};
 use super::{Console, line};
 use agent_client::request::{ModelRole, Slot};
 use clap::{Args, ValueEnum};
-use qa_runner::qa::item::runs_programs;
-use qa_runner::qa::judge::BackendJudge;
-use qa_runner::qa::marker::runner;
-use qa_runner::qa::official;
-use qa_runner::qa::score as judged;
-use qa_runner::qa::score::Files;
+use python_snippets::Sandbox;
 use qa_scoring::grade::ReplyForm;
 use qa_scoring::judge::Judge;
 use qa_scoring::snippet::SnippetRunner;
@@ -18,7 +13,12 @@ use qa_scoring::{Grader, Settings, Task};
 use run_engine::engine::model::ask::runtime;
 use run_engine::engine::model::backends::Models;
 use run_engine::error::RunError;
+use run_engine::plan::cast::SeatRequest;
 use run_engine::plan::model::RunBudget;
+use run_engine::registry::Registry;
+use run_report::questions::judge::BackendJudge;
+use run_report::questions::official;
+use run_report::questions::score::{self as judged, Files};
 use std::path::PathBuf;
 
 /// Arguments of `score`.
@@ -82,7 +82,11 @@ enum FormArg {
     Answer,
 }
 
-pub(super) fn score(args: &ScoreArgs, console: &mut Console<'_>) -> Result<(), RunError> {
+pub(super) fn score(
+    args: &ScoreArgs,
+    registry: &Registry,
+    console: &mut Console<'_>,
+) -> Result<(), RunError> {
     args.rules.check(&[args.task])?;
     if let (true, Some(gold)) = (args.official, &args.gold) {
         let mut scores = official::evaluate(args.task, &args.predictions, gold)?;
@@ -111,19 +115,24 @@ pub(super) fn score(args: &ScoreArgs, console: &mut Console<'_>) -> Result<(), R
         },
         ..args.rules.settings()
     };
-    let mut programs = if runs_programs(args.task) {
-        runner(args.rules.python(&[args.task], console)?)?
+    let mut programs = if args.rules.runs_programs(&[args.task], console)? {
+        Some(Sandbox::start().map_err(|e| RunError::usage(e.to_string()))?)
     } else {
         None
     };
     let runtime = runtime()?;
-    let mut judge = match (args.rules.judge_name(), super::args::judge(&args.rules)?) {
-        (Some(agent), Some(dialect)) => {
+    let judge = args.rules.judge()?.filter(|judge| judge.agent != "none");
+    let mut judge = match judge {
+        Some(SeatRequest {
+            agent,
+            model: options,
+        }) => {
+            let dialect = Heat::or_zero(None, &agent, model(&agent, &options)?.dialect);
             if let Some(calls) = &args.calls {
                 std::fs::create_dir_all(calls).map_err(RunError::file(calls))?;
             }
             let calls = args.calls.as_deref();
-            let models = Models::open(agent, &[&dialect], &RunBudget::default(), calls)?;
+            let models = Models::open(&agent, &[&dialect], &RunBudget::default(), calls)?;
             let slot = Slot::new(format!("scored {}", args.task));
             let handle = runtime.handle().clone();
             Some(BackendJudge::new(
@@ -133,11 +142,11 @@ pub(super) fn score(args: &ScoreArgs, console: &mut Console<'_>) -> Result<(), R
                 slot,
             ))
         }
-        _ => None,
+        None => None,
     };
     let mut grader = Grader::new(settings);
     if let Some(programs) = &mut programs {
-        grader = grader.with_runner(&mut **programs as &mut dyn SnippetRunner);
+        grader = grader.with_runner(programs as &mut dyn SnippetRunner);
     }
     if let Some(judge) = &mut judge {
         grader = grader.with_judge(judge as &mut dyn Judge);
@@ -149,7 +158,7 @@ pub(super) fn score(args: &ScoreArgs, console: &mut Console<'_>) -> Result<(), R
         labels: args.labels.as_deref(),
         stored: args.stored,
     };
-    let mut scored = judged::score(files, &by, &mut grader)?;
+    let mut scored = judged::score(registry, files, &by, &mut grader)?;
     if args.brief {
         scored.report.grades.clear();
     }

@@ -2,19 +2,14 @@
 //! budget.
 
 use super::conclude::{SummaryForm, conclude};
-use super::qa::Planned;
 use super::run::instances;
 use super::{Console, qa, training_note};
 use agent_client::method::MemorySpec;
 use agent_client::money::Money;
-use agent_client::wire::Dialect;
-use qa_runner::qa::plan::QaPlan;
-use qa_runner::qa::workload::QuestionRuns;
-use run_engine::engine::episodes::{Episodes, play};
-use run_engine::engine::finished::{Finished, RunSummary};
+use run_engine::engine::episodes::{Resume, play, resume};
+use run_engine::engine::finished::Finished;
 use run_engine::engine::model::backends::priced;
 use run_engine::engine::summary::Summary;
-use run_engine::engine::workload::{Resume, Workload as _};
 use run_engine::error::RunError;
 use run_engine::files::torn::TruncatedLine;
 use run_engine::files::{regular, run_file};
@@ -23,39 +18,25 @@ use run_engine::plan::model::RunBudget;
 use run_engine::plan::{Plan, Shard};
 use run_engine::registry::Registry;
 use run_engine::run_dir::Folder;
-use run_engine::run_dir::RunPlan;
 use run_engine::run_dir::manifest::refuse_search;
 use run_engine::run_dir::members::{SWEEP, is_run};
 use run_engine::secrets;
-use run_engine::sweep::{Sweep, begun};
+use run_engine::sweep::{Sweep, begun, folder_name};
 use run_engine::terminal::{shell_path, shown_path};
 use run_engine::words::{counted, fine};
+use run_report::questions::QUESTIONS;
 use run_report::runs::parts::overlap;
 use run_report::text_table::TextTable;
-use sim_core::Digest;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A run of a sweep, checked and with all settings resolved, with notes for its manifest.
-enum Job {
-    /// Episodes of an environment.
-    Episodes(Box<Plan>, Vec<String>),
-    /// Questions.
-    Questions(Box<Planned>),
+struct Job {
+    plan: Plan,
+    notes: Vec<String>,
 }
 
 impl Job {
-    /// The models that are asked.
-    fn dialects(&self) -> Vec<&Dialect> {
-        match self {
-            Self::Episodes(plan, _) => plan.dialects(),
-            Self::Questions(run) => {
-                let QaPlan { dialect, judge, .. } = &run.plan;
-                std::iter::once(dialect).chain(judge).collect()
-            }
-        }
-    }
-
     /// Carries out the run in the folder at `path`, or the missing part of it.
     fn run(
         &self,
@@ -63,16 +44,12 @@ impl Job {
         registry: &Registry,
         how: &Resume<'_>,
         aside: &mut dyn FnMut(&TruncatedLine) -> Result<(), RunError>,
-    ) -> Result<Finished<Box<dyn RunSummary>>, RunError> {
-        match self {
-            Self::Episodes(..) if is_run(path) => Episodes.resume(registry, path, how, aside),
-            Self::Questions(..) if is_run(path) => QuestionRuns.resume(registry, path, how, aside),
-            Self::Episodes(plan, notes) => {
-                let folder = Folder::create_noted(path, (**plan).clone(), notes.clone())?;
-                play(registry, plan, &folder, how)
-            }
-            Self::Questions(run) => qa::begin(&run.plan, &run.questions, &run.notes, path, how),
+    ) -> Result<Finished, RunError> {
+        if is_run(path) {
+            return resume(registry, path, how, aside);
         }
+        let folder = Folder::create_noted(path, self.plan.clone(), self.notes.clone())?;
+        play(registry, &self.plan, &folder, how)
     }
 }
 
@@ -147,37 +124,44 @@ impl SweepCall<'_> {
         registry: &Registry,
         console: &mut Console<'_>,
     ) -> Result<Vec<(String, Job)>, RunError> {
-        let mut plans = Vec::new();
+        let mut plans: Vec<(String, Job)> = Vec::new();
         for shard in shards {
             for (name, plan) in sweep.plans(registry, *shard)? {
                 let notes = notes(sweep, &plan, registry, console)?;
-                plans.push((name, Job::Episodes(Box::new(plan), notes)));
-            }
-            if *shard != Shard::default() && !sweep.questions.is_empty() {
-                return Err(sweep.wrong("--shard does not apply to a plan with [[questions]]"));
+                plans.push((name, Job { plan, notes }));
             }
         }
         for (number, table) in sweep.question_tables()?.iter().enumerate() {
             let place = |e: RunError| sweep.wrong(format!("questions[{number}]: {e}"));
             for args in qa::of_table(table).map_err(place)? {
-                let run = qa::plan(&args, console).map_err(place)?;
-                let name = folder_name(&run.plan)?;
-                if plans.iter().any(|(other, _)| *other == name) {
-                    return Err(place(RunError::usage(
-                        "this run is in the plan twice; remove one of the two",
-                    )));
+                let whole = qa::plan(&args, registry, console).map_err(place)?;
+                let path = args.instruction();
+                let played = || instances(&whole, registry);
+                let notes = training_note(path, QUESTIONS, played, console)?;
+                for shard in shards {
+                    let plan = Plan {
+                        shard: *shard,
+                        ..whole.clone()
+                    };
+                    let name = folder_name(&plan)?;
+                    if plans.iter().any(|(other, _)| *other == name) {
+                        return Err(place(RunError::usage(
+                            "this run is in the plan twice; remove one of the two",
+                        )));
+                    }
+                    let notes = notes.clone();
+                    plans.push((name, Job { plan, notes }));
                 }
-                plans.push((name, Job::Questions(Box::new(run))));
             }
         }
-        if plans.iter().all(|(_, job)| job.dialects().is_empty()) && !self.means.is_default() {
+        if !plans.iter().any(|(_, job)| job.plan.asks_models()) && !self.means.is_default() {
             return Err(sweep.wrong(
                 "no agent of the sweep is a model; leave out --concurrency, --max-cost, \
                  --prices, --timeout and --retries",
             ));
         }
         // Missing prices are reported before the first run costs anything.
-        let dialects: Vec<_> = plans.iter().flat_map(|(_, job)| job.dialects()).collect();
+        let dialects: Vec<_> = plans.iter().flat_map(|(_, job)| job.plan.dialects()).collect();
         priced(&self.means, &dialects)?;
         Ok(plans)
     }
@@ -225,7 +209,7 @@ impl SweepCall<'_> {
             };
             let mut aside = |torn: &TruncatedLine| console.remark(&format!("{torn}\n"));
             let finished = job.run(&path, registry, &how, &mut aside)?;
-            let summary = finished.summary.summary();
+            let summary = &finished.summary;
             spent = spent.plus(money(summary.usage.cost_usd)?);
             rows.push(row(&name, summary));
             let unplayed = finished.unplayed;
@@ -257,19 +241,19 @@ impl SweepCall<'_> {
         }
     }
 
-    /// Prints the result of one run. The results of episodes are in the table at the end, so by default
-    /// only their notes are printed here.
+    /// Prints the result of one run. The scores are in the table at the end, so by default only the notes are printed
+    /// here, and the figures of questions.
     fn conclude(
         &self,
         job: &Job,
         name: &str,
-        finished: &Finished<Box<dyn RunSummary>>,
+        finished: &Finished,
         console: &mut Console<'_>,
     ) -> Result<(), RunError> {
-        if self.shown != SummaryForm::Short || matches!(job, Job::Questions(_)) {
+        if self.shown != SummaryForm::Short || job.plan.environment == QUESTIONS {
             return conclude(finished, self.shown, console);
         }
-        let summary = finished.summary.summary();
+        let summary = &finished.summary;
         let of_run = summary.notes.iter().chain(&summary.usage.notes);
         let contradiction = summary.reference.contradiction();
         for note in of_run.chain(&contradiction).chain(&finished.notes) {
@@ -347,51 +331,21 @@ fn refuse_overlap(dir: &Path, jobs: &[(String, Job)]) -> Result<(), RunError> {
     if !dir.is_dir() {
         return Ok(());
     }
-    let (mut episodes, mut questions) = (Vec::new(), Vec::new());
-    for (_, job) in jobs {
-        match job {
-            Job::Episodes(plan, _) => episodes.push(&**plan),
-            Job::Questions(planned) => questions.push(&planned.plan),
-        }
-    }
-    refuse_division(dir, &episodes)?;
-    refuse_division(dir, &questions)
-}
-
-/// As [`refuse_overlap`], for the plans of one kind of runs.
-fn refuse_division<P: RunPlan + PartialEq>(dir: &Path, plans: &[&P]) -> Result<(), RunError> {
-    for (path, held) in begun::<P>(dir)? {
-        let (whole, part) = (held.whole(), held.shard());
-        let mut plans = plans.iter();
-        let twice = plans.find(|plan| overlap(part, plan.shard()) && plan.whole() == whole);
+    for (path, held) in begun(dir)? {
+        let (whole, part) = (held.whole(), held.shard);
+        let mut plans = jobs.iter().map(|(_, job)| &job.plan);
+        let twice = plans.find(|plan| overlap(part, plan.shard) && plan.whole() == whole);
         if let Some(plan) = twice {
             return Err(RunError::usage(format!(
                 "{} holds {part} of this plan and {} overlaps it; name another folder, or finish what \
                  was begun with `boardroom resume {}`",
                 shown_path(&path),
-                plan.shard(),
+                plan.shard,
                 shell_path(dir)
             )));
         }
     }
     Ok(())
-}
-
-/// The name of the folder of a run of questions: tasks, agent, method and the beginning of the
-/// plan's digest.
-fn folder_name(plan: &QaPlan) -> Result<String, RunError> {
-    let digest = Digest::of(plan).map_err(|e| RunError::usage(e.to_string()))?;
-    let short: String = digest.short().chars().take(8).collect();
-    let tasks = match plan.tasks.as_slice() {
-        [one] => one.task.to_string(),
-        more => counted(more.len() as u64, "task"),
-    };
-    let name = format!("qa_{tasks}_{}_{}_{short}", plan.agent, plan.method);
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
-    Ok(name
-        .chars()
-        .map(|c| if plain(c) { c } else { '-' })
-        .collect())
 }
 
 /// Converts the amount of a summary \[US dollars\].

@@ -3,10 +3,10 @@
 use super::{Console, office};
 use boardroom_view::{Site, export, serve};
 use clap::Args;
-use qa_runner::labels::read_labels;
 use run_engine::error::RunError;
 use run_engine::terminal::shown_path;
 use run_engine::words::counted;
+use run_report::questions::labels::read_labels;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -90,13 +90,7 @@ pub fn breakdown(
             run.name()
         )));
     }
-    let source = InstanceSource::open(
-        registry.kind(&plan.environment)?,
-        &plan.config,
-        plan.seed,
-        plan.instance.as_ref(),
-        plan.suite.as_deref(),
-    )?;
+    let source = InstanceSource::of(registry.kind(&plan.environment)?, plan)?;
     let mut played = run.scan(|record| {
         let case = source.case(record.header.episode)?;
         let score = &record.score;

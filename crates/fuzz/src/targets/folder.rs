@@ -16,12 +16,13 @@ pub const FOLDER: Target = Target {
 };
 
 /// Runs whose folders are made at the start, small ones of different kinds.
-const RUNS: [&str; 5] = [
+const RUNS: [&str; 6] = [
     "run beer-game --preset random --set weeks=4 --agent sterman --episodes 3 --out run",
     "run edt --agent random --episodes 2 --out run",
     "run procurement --agent random --episodes 2 --out run",
     "run ceo --agent random --episodes 2 --out run",
     "run consulting --preset short --episodes 2 --out run",
+    "run qa --agent oracle --out run",
 ];
 
 /// What is asked of a folder.
@@ -64,9 +65,7 @@ fn forged(input: &[u8]) -> Vec<u8> {
         let Ok(mut manifest) = sim_core::strict::json(content) else {
             continue;
         };
-        let plans = ["plan", "questions", "interviews"];
-        let plan = plans.iter().find_map(|key| manifest.get(*key));
-        let digest = plan.and_then(|plan| Digest::of(plan).ok());
+        let digest = manifest.get("plan").and_then(|plan| Digest::of(plan).ok());
         if let (Some(digest), Some(kept)) = (digest, manifest.get_mut("plan_digest")) {
             *kept = digest.to_string().into();
             // As text: a parsed manifest has each key once.

@@ -2,14 +2,16 @@
 
 use crate::bundle::Bundle;
 use crate::target::{Opened, Target, Verdict, files, repository};
-use agent_client::Slot;
-use agent_client::interview::matching::{is_request, numbers, sentences};
-use agent_client::interview::transcript::harmless;
-use agent_client::interview::{
-    CandidateScript, CaseStudy, InterviewSettings, LeakAuditor, RuleInterviewer, ScriptedCandidate,
-    ScriptedJudge, Transcript, hold,
+use qa_scoring::interview::matching::{is_request, numbers, sentences};
+use qa_scoring::interview::transcript::harmless;
+use qa_scoring::interview::{
+    CaseStudy, Config, LeakAuditor, ScriptedJudge, Spec, State, Transcript,
 };
 use anyhow::{Context as _, Result};
+use sim_core::{
+    DynEnvironmentSpec as _, Effort, Input, Seat, Seed, ToolEnvironment, bytes,
+};
+use std::collections::BTreeMap;
 
 /// Cases.
 pub const CASE: Target = Target {
@@ -29,24 +31,37 @@ pub const TRANSCRIPT: Target = Target {
 
 /// The cases of the repository.
 fn texts() -> Result<Vec<Vec<u8>>> {
-    let files = files(&repository("crates/agent-client/fixtures"))?;
+    let files = files(&repository("crates/qa-scoring/fixtures"))?;
     let cases = files
         .into_iter()
         .filter(|(name, _)| name.ends_with(".json"));
     Ok(cases.map(|(_, content)| content).collect())
 }
 
-const SCRIPTS: [CandidateScript; 4] = [
-    CandidateScript::Ideal,
-    CandidateScript::Shotgun,
-    CandidateScript::Spoofer,
-    CandidateScript::Silent,
-];
+const SCRIPTS: [&str; 4] = ["ideal", "shotgun", "spoofer", "silent"];
+
+/// The interview on `case` in which the policy `script` answers.
+fn held(case: &CaseStudy, script: &str) -> Result<Box<dyn ToolEnvironment>> {
+    let interview = bytes::json(&Config::default().interview(case.clone()));
+    let instance = Spec.load(&interview)?;
+    let mut env = instance.open()?;
+    let mut players = BTreeMap::new();
+    while !env.is_over() {
+        let seat = env.turn();
+        let name = if seat == Seat::AGENT { script } else { "rules" };
+        if !players.contains_key(&seat) {
+            let player = instance.policy_with(name, &seat, Seed(0), Effort::Quick)?;
+            players.insert(seat.clone(), player);
+        }
+        let player = players.get_mut(&seat).context("a player")?;
+        let action = player.act(&*env)?;
+        let reply = env.apply(&Input::Act(action));
+        anyhow::ensure!(!reply.is_rejected(), "refused: {}", reply.text());
+    }
+    Ok(env)
+}
 
 fn cases() -> Result<Opened> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .build()
-        .context("the runtime")?;
     Ok(Opened::new(texts()?, move |input| {
         let text = String::from_utf8_lossy(input);
         let Ok(case) = CaseStudy::parse(&text) else {
@@ -55,17 +70,11 @@ fn cases() -> Result<Opened> {
         let _ = case.hidden_texts();
         let _ = case.lint();
         for script in SCRIPTS {
-            let mut candidate = ScriptedCandidate::new(script, case.clone());
-            let held = runtime.block_on(hold(
-                &case,
-                &mut RuleInterviewer::new(),
-                &mut candidate,
-                &[&ScriptedJudge],
-                &InterviewSettings::default(),
-                &Slot::new("case"),
-            ));
-            let scores = held.ok().and_then(|held| held.panel.scores);
-            if scores.is_some_and(|scores| !scores.mean4().is_finite()) {
+            let score = match held(&case, script) {
+                Ok(env) => env.score(),
+                Err(e) => return Verdict::Broken(format!("{script}: {e}")),
+            };
+            if !score.is_ok_and(|score| score.value().is_finite()) {
                 return Verdict::Broken("a mark that is not finite".to_owned());
             }
         }
@@ -74,28 +83,17 @@ fn cases() -> Result<Opened> {
 }
 
 fn transcripts() -> Result<Opened> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .build()
-        .context("the runtime")?;
     let mut seeds = Vec::new();
     for content in texts()?.into_iter().take(4) {
         let Ok(case) = CaseStudy::parse(&String::from_utf8_lossy(&content)) else {
             continue;
         };
         for script in SCRIPTS {
-            let mut candidate = ScriptedCandidate::new(script, case.clone());
-            let held = runtime.block_on(hold(
-                &case,
-                &mut RuleInterviewer::new(),
-                &mut candidate,
-                &[&ScriptedJudge],
-                &InterviewSettings::default(),
-                &Slot::new("case"),
-            ))?;
-            let transcript = serde_json::to_vec(&held.transcript)?;
+            let env = held(&case, script)?;
+            let state: State = serde_json::from_value(env.snapshot()["state"].take())?;
             let bundle = Bundle::default()
                 .with("kind", content.clone())
-                .with("transcript", transcript);
+                .with("transcript", serde_json::to_vec(&state.transcript)?);
             seeds.push(bundle.write());
         }
     }

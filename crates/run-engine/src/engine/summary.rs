@@ -41,8 +41,8 @@ pub struct Collected {
     queries: u64,
     causes: Causes,
     causes_of_others: BTreeMap<String, Causes>,
-    /// Episodes without a score.
-    unscored: u64,
+    /// Episodes without a score, by reason.
+    unscored: BTreeMap<Box<str>, u64>,
     /// The finished environments by episode, where the environment has figures of its own.
     played: BTreeMap<u64, Box<dyn ToolEnvironment>>,
     /// Whether `ratio` and `solved` are added to the metrics.
@@ -101,8 +101,8 @@ impl Collected {
             let refused = self.refused.get_or_insert(0);
             *refused = refused.saturating_add(count);
         }
-        if !kept.is_scored {
-            self.unscored += 1;
+        if let Some(why) = kept.why_unscored {
+            *self.unscored.entry(why).or_default() += 1;
             return;
         }
         let row = Row {
@@ -151,6 +151,14 @@ impl Collected {
             }
         }
         all
+    }
+
+    /// Why episodes have no score, a note for each reason.
+    fn unscored_notes(&self) -> Vec<String> {
+        let note = |(why, count): (&Box<str>, &u64)| {
+            format!("{} without a score: {why}", counted(*count, Plan::UNIT))
+        };
+        self.unscored.iter().map(note).collect()
     }
 
     /// Score and reference of each episode.
@@ -243,8 +251,9 @@ impl Collected {
         });
         let mut flags = self.incidents.clone();
         flags.insert(FORFEITED.to_owned(), self.forfeited);
-        if self.unscored > 0 {
-            flags.insert(UNSCORED.to_owned(), self.unscored);
+        let unscored: u64 = self.unscored.values().sum();
+        if unscored > 0 {
+            flags.insert(UNSCORED.to_owned(), unscored);
         }
         flags.extend(self.refused.map(|count| (REFUSED.to_owned(), count)));
         let mut summary = Summary {
@@ -285,7 +294,7 @@ impl Collected {
                 requests: self.queries,
                 ..ModelUsage::default()
             },
-            notes: Vec::new(),
+            notes: self.unscored_notes(),
             seconds: 0.0,
             out: None,
         };

@@ -135,7 +135,7 @@ impl Cast {
     ) -> Result<Self, RunError> {
         let mut all = seats.clone();
         let mut agent = agent;
-        if seats.is_empty()
+        if seats.values().all(|seat| seat.agent == PYTHON)
             && let Some((first, recorded)) = recorded_cast(&agent)
         {
             let recording = std::mem::replace(&mut agent, first);

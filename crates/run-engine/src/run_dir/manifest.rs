@@ -202,7 +202,7 @@ pub fn value(path: &Path) -> Result<Value, RunError> {
 ///
 /// # Errors
 /// When it is not one, or was written by a newer program.
-pub(crate) fn read(path: &Path, value: Value) -> Result<Manifest, RunError> {
+pub fn read(path: &Path, value: Value) -> Result<Manifest, RunError> {
     Manifest::read(value).map_err(RunError::in_file(&path.join(MANIFEST)))
 }
 

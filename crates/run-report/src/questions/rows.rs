@@ -6,6 +6,7 @@ use qa_scoring::grade::Grade;
 use run_engine::error::RunError;
 use run_engine::plan::source::InstanceSource;
 use run_engine::registry::Registry;
+use run_engine::run_dir::EpisodeRow;
 use sim_core::score::Metrics;
 use sim_core::{Causes, Digest, Header, TextReply, ToolAdapter};
 
@@ -27,6 +28,22 @@ pub struct LabelledRow {
 }
 
 impl LabelledRow {
+    /// The record `row` of a run that takes its instances from `source`.
+    ///
+    /// # Errors
+    /// When its instance cannot be made.
+    pub fn new(source: &InstanceSource<'_>, row: EpisodeRow) -> Result<Self, RunError> {
+        let case = source.case(row.header.episode)?;
+        Ok(Self {
+            labels: case.labels(),
+            compared_by: case.compared_by(),
+            score: row.score.is_scored().then(|| row.score.value()),
+            metrics: row.score.metrics().clone(),
+            causes: row.tally.causes,
+            header: row.header,
+        })
+    }
+
     /// The name of the instance: its most precise label.
     #[must_use]
     pub fn item(&self) -> &str {
@@ -51,18 +68,7 @@ pub(crate) fn task_of(item: &str) -> Option<&str> {
 /// When a file cannot be read or an instance cannot be made.
 pub fn labelled_rows(registry: &Registry, run: &Run) -> Result<Vec<LabelledRow>, RunError> {
     let source = InstanceSource::of(registry.kind(&run.plan.environment)?, &run.plan)?;
-    run.rows(|line| {
-        let row = line.row;
-        let case = source.case(row.header.episode)?;
-        Ok(LabelledRow {
-            labels: case.labels(),
-            compared_by: case.compared_by(),
-            score: row.score.is_scored().then(|| row.score.value()),
-            metrics: row.score.metrics().clone(),
-            causes: row.tally.causes,
-            header: row.header,
-        })
-    })
+    run.rows(|line| LabelledRow::new(&source, line.row))
 }
 
 /// An answered question with its grade, made again from its record.

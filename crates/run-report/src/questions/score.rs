@@ -8,6 +8,7 @@ use qa_scoring::load::{self, Prediction, Remark};
 use qa_scoring::score::{Join, ResultSource};
 use qa_scoring::taxonomy::{LabelAxis, LabelCell, TaxonomyLabel, cells};
 use qa_scoring::{AnswerOutcome, Grader, QuestionType, SetReport, Task, score_results, score_set};
+use run_engine::engine::summary::Summary;
 use run_engine::error::RunError;
 use run_engine::files::regular;
 use run_engine::registry::Registry;
@@ -262,8 +263,44 @@ impl fmt::Display for Scored {
     }
 }
 
+/// The figures of a run of questions as a few lines for each task and stream; empty for other runs.
+///
+/// # Errors
+/// When a figure is not the report of a task.
+pub fn figures_in_words(summary: &Summary) -> Result<String, RunError> {
+    if summary.environment != super::QUESTIONS {
+        return Ok(String::new());
+    }
+    let bad = |e: serde_json::Error| RunError::Failed(e.to_string());
+    let mut text = String::new();
+    let mut all = Vec::new();
+    for figures in &summary.figures {
+        let mut figures = figures.clone();
+        let fields = figures.as_object_mut();
+        let stream = fields.and_then(|fields| fields.remove("stream")?.as_u64());
+        let report: SetReport = serde_json::from_value(figures).map_err(bad)?;
+        all.push((stream.unwrap_or(0), report));
+    }
+    let several = all.iter().any(|(stream, _)| *stream > 0);
+    for (stream, report) in &all {
+        text += &Shown(report).to_string();
+        if several {
+            text += &format!("  stream {stream}\n");
+        }
+    }
+    Ok(text)
+}
+
+struct Shown<'a>(&'a SetReport);
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        show(f, self.0)
+    }
+}
+
 /// A report as a few lines for a person.
-pub(super) fn show(f: &mut fmt::Formatter<'_>, report: &SetReport) -> fmt::Result {
+fn show(f: &mut fmt::Formatter<'_>, report: &SetReport) -> fmt::Result {
     let letters = report.letters.as_ref().map(name_of).transpose();
     let letters = letters.map_err(|_| fmt::Error)?;
     let letters = letters.map_or_else(String::new, |name| format!(", letters {name}"));

@@ -127,7 +127,7 @@ pub fn execute_model(
     }
     finished.summary.charge(&models);
     if let Some(folder) = folder {
-        finished.summary.notes.clone_from(&folder.manifest.notes);
+        finished.summary.notes.splice(..0, folder.manifest.notes.iter().cloned());
     }
     Ok(finished)
 }

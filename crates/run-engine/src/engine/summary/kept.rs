@@ -22,8 +22,8 @@ pub struct Kept {
     pub(super) causes: Causes,
     /// Causes of the replies of seats that are not under test, by role.
     pub(super) others: BTreeMap<&'static str, Causes>,
-    /// Whether the episode has a score.
-    pub(super) is_scored: bool,
+    /// Why the episode has no score; absent if it has one.
+    pub(super) why_unscored: Option<Box<str>>,
 }
 
 impl Kept {
@@ -36,7 +36,7 @@ impl Kept {
     /// Whether the episode has a score; otherwise its value says nothing.
     #[must_use]
     pub fn is_scored(&self) -> bool {
-        self.is_scored
+        self.why_unscored.is_none()
     }
 }
 
@@ -83,7 +83,7 @@ impl MetricNames {
             refused,
             causes: tally.causes,
             others: tally.causes_of_others,
-            is_scored: score.is_scored(),
+            why_unscored: score.why_unscored().map(Into::into),
         }
     }
 }
