@@ -477,7 +477,8 @@ impl ToolInterface for QuestionEnv {
     }
 
     fn feedback_text(&self, (): &()) -> String {
-        "Noted.".to_owned()
+        let text = if self.is_over() { "The answer is graded." } else { "Noted." };
+        text.to_owned()
     }
 
     fn feedback_value<'a>(&self, (): &'a ()) -> Option<&'a ()> {

@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sim_core::error::clip;
 use sim_core::{
-    ActionError, Ask, ChatMessage, ConfigError, Environment, NotFinite, PeriodCount, Prompt,
-    ReplyForm, RestoreError, Retold, Score, Seat, TextReply, ToolInterface, ToolKind, ToolOutput,
-    ToolSpec,
+    ActionError, Ask, ChatMessage, ConfigError, Environment, Incident, NotFinite, PeriodCount,
+    Prompt, ReplyForm, RestoreError, Retold, Score, Seat, TextReply, ToolInterface, ToolKind,
+    ToolOutput, ToolSpec,
 };
 use std::sync::Arc;
 
@@ -109,6 +109,29 @@ pub enum InterviewEnd {
     CandidateError,
     /// The interviewer gave no message; nothing is judged.
     InterviewerError,
+}
+
+impl InterviewEnd {
+    /// It in words.
+    #[must_use]
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Self::Token => "closed by the interviewer",
+            Self::Cap => "ended at the maximum number of rounds",
+            Self::CandidateError => "ended because the candidate gave no answer",
+            Self::InterviewerError => "ended because the interviewer gave no message",
+        }
+    }
+
+    /// The code of its incident, unless the interviewer closed the interview.
+    fn code(self) -> Option<&'static str> {
+        match self {
+            Self::Token => None,
+            Self::Cap => Some("ended_by_cap"),
+            Self::CandidateError => Some("candidate_error"),
+            Self::InterviewerError => Some("interviewer_error"),
+        }
+    }
 }
 
 /// What changes during an interview.
@@ -323,7 +346,15 @@ impl Environment for InterviewEnv {
         let messages = transcript.of(Speaker::Interviewer);
         let redirects = messages.filter(|text| rules::is_redirect(text)).count();
         let count = |n: usize| u32::try_from(n).map_or(f64::INFINITY, f64::from);
+        let incident = self.state.ended.and_then(|ended| {
+            Some(Incident {
+                code: ended.code()?.to_owned(),
+                period: u32::try_from(transcript.turns.len()).unwrap_or(u32::MAX),
+                note: ended.in_words().to_owned(),
+            })
+        });
         Ok(score
+            .incidents(incident)
             .metric("judges_spread", panel.spread)
             .metric("rounds", count(transcript.answers()))
             .metric("facts_unlocked", count(told.len()))
@@ -470,10 +501,10 @@ impl ToolInterface for InterviewEnv {
     }
 
     fn feedback_text(&self, (): &()) -> String {
-        if self.is_over() {
-            return "The interview is over.".to_owned();
+        match self.state.ended {
+            Some(ended) => format!("The interview is over: {}.", ended.in_words()),
+            None => "Said.".to_owned(),
         }
-        "Said.".to_owned()
     }
 
     fn feedback_value<'a>(&self, (): &'a ()) -> Option<&'a ()> {

@@ -1,14 +1,14 @@
 //! A recorded episode as text to read.
 
 use crate::engine::episodes::RecordChoice;
-use crate::registry::Registry;
 use crate::error::RunError;
 use crate::plan::agent::is_served;
 use crate::plan::source::InstanceSource;
+use crate::registry::Registry;
 use crate::run_dir::Folder;
 use crate::terminal::shown_name;
 use serde_json::Value;
-use sim_core::{EpisodeRecord, Input};
+use sim_core::{EpisodeRecord, Input, TextReply, ToolEnvironment};
 use std::fmt::Write as _;
 
 /// The record `asked` of a run folder as text to read.
@@ -51,11 +51,16 @@ pub fn transcript_of(
     let mut out = String::new();
     // Writing to a String cannot fail, hence the ignored results.
     let header = &record.header;
+    let named = case
+        .labels()
+        .pop()
+        .map(|(name, value)| format!(" ({name} {})", shown_name(&value)));
     let _ = writeln!(
         out,
-        "{} episode {}{}, played by {}\n\n{}\n",
+        "{} episode {}{}{}, played by {}\n",
         header.environment,
         header.episode,
+        named.unwrap_or_default(),
         // Only clients of a server play an episode more than once.
         if is_served(&header.agent) {
             format!(", trial {}", header.trial)
@@ -63,31 +68,11 @@ pub fn transcript_of(
             String::new()
         },
         shown_name(&header.agent),
-        env.briefing().system
     );
-    for entry in &record.entries {
-        let unit = env.period().unit;
-        let seat = entry
-            .seat
-            .as_ref()
-            .map_or_else(String::new, |seat| format!(", {seat}"));
-        let _ = writeln!(out, "{unit} {}{seat}", entry.period.saturating_add(1));
-        let _ = writeln!(out, "  > {}", words(&entry.input));
-        // Records hold inputs only; the answers are computed again, which also shows them as the agent saw them.
-        let reply = env.apply(&entry.input);
-        for line in reply.text().lines() {
-            let _ = writeln!(out, "    {line}");
-        }
-        if env.is_over() || env.period().index != entry.period {
-            for (seat, outcome) in env.outcomes() {
-                let _ = writeln!(
-                    out,
-                    "  {seat} in {unit} {}: {}",
-                    entry.period.saturating_add(1),
-                    fields(&outcome)
-                );
-            }
-        }
+    if env.ask().is_some() {
+        said(&mut *env, record, &mut out);
+    } else {
+        played(&mut *env, record, &mut out);
     }
     let _ = writeln!(
         out,
@@ -118,6 +103,65 @@ pub fn transcript_of(
         );
     }
     Ok(out)
+}
+
+/// The turns of an episode, each with the answer of the environment.
+fn played(env: &mut dyn ToolEnvironment, record: &EpisodeRecord, out: &mut String) {
+    let _ = writeln!(out, "{}\n", env.briefing().system);
+    for entry in &record.entries {
+        let unit = env.period().unit;
+        let seat = entry
+            .seat
+            .as_ref()
+            .map_or_else(String::new, |seat| format!(", {seat}"));
+        let _ = writeln!(out, "{unit} {}{seat}", entry.period.saturating_add(1));
+        let _ = writeln!(out, "  > {}", words(&entry.input));
+        // Records hold inputs only; the answers are computed again, which also shows them as the agent saw them.
+        let reply = env.apply(&entry.input);
+        for line in reply.text().lines() {
+            let _ = writeln!(out, "    {line}");
+        }
+        if env.is_over() || env.period().index != entry.period {
+            for (seat, outcome) in env.outcomes() {
+                let _ = writeln!(
+                    out,
+                    "  {seat} in {unit} {}: {}",
+                    entry.period.saturating_add(1),
+                    fields(&outcome)
+                );
+            }
+        }
+    }
+}
+
+/// The messages of an episode whose seats are asked in words: what it is about, what each seat said, how it ended, and
+/// the right answer.
+fn said(env: &mut dyn ToolEnvironment, record: &EpisodeRecord, out: &mut String) {
+    let about = env.retold().unwrap_or_default();
+    let _ = writeln!(out, "{}\n", about.task);
+    let mut end = String::new();
+    for entry in &record.entries {
+        let seat = entry.seat.clone().unwrap_or_else(|| env.turn());
+        let reply = match &entry.input {
+            Input::Act(action) => TextReply::of(action),
+            _ => None,
+        };
+        let text = reply.as_ref().map(TextReply::in_words);
+        let text = text.unwrap_or_else(|| words(&entry.input));
+        let _ = writeln!(out, "{seat}: {text}\n");
+        if let Some(answer) = reply.and_then(|reply| reply.answer) {
+            let _ = writeln!(out, "answer {answer}\n");
+        }
+        end = env.apply(&entry.input).text().to_owned();
+    }
+    let _ = writeln!(out, "{end}");
+    let told = env.retold().unwrap_or_default();
+    if let Some(truth) = told.truth {
+        let _ = writeln!(out, "right answer {truth}");
+    }
+    if !told.feedback.is_empty() {
+        let _ = writeln!(out, "outcome: {}", told.feedback);
+    }
 }
 
 /// The fields of an object as `name value`, separated by commas.
