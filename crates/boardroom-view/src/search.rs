@@ -147,20 +147,20 @@ fn position(text: &[u8], needle: &[u8]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use run_engine::EpisodeRun;
 
     #[test]
     fn a_search_ends_within_a_run_when_its_time_is_over() {
         let dir = tempfile::tempdir().unwrap();
-        std::fs::write(dir.path().join("manifest.json"), r#"{"questions":{}}"#).unwrap();
-        let line = |n: u32| format!("{{\"header\":{{\"item\":\"q{n}\"}},\"text\":\"wanted\"}}\n");
-        let lines: String = (0..5).map(line).collect();
-        std::fs::write(dir.path().join("items.jsonl"), lines).unwrap();
+        let game = EpisodeRun::of(beer_game::Spec).policy("sterman").episodes(5);
+        let game = game.preset("random");
+        assert_eq!(game.play_in(dir.path()).unwrap().summary.failed, 0);
         let run = RunView::read(dir.path(), "run").unwrap();
         let found = |most: u32| {
             let asked = std::cell::Cell::new(0);
             let is_late = || asked.replace(asked.get() + 1) + 1 >= most;
             let mut places = Vec::new();
-            let whole = in_run(&run, b"wanted", &is_late, &mut places);
+            let whole = in_run(&run, b"sterman", &is_late, &mut places);
             (places.len(), whole)
         };
         assert_eq!(found(2), (2, false));

@@ -197,15 +197,14 @@ fn what_is_not_part_of_the_run_is_named_and_not_read() {
     let long = std::fs::File::create(run.join("memory/0.jsonl")).unwrap();
     long.set_len(60 << 30).unwrap();
     for name in [
-        "items.jsonl",
+        "instances.jsonl",
         "calls.jsonl",
         "memory/7.jsonl",
-        "grades.jsonl",
     ] {
         std::fs::write(run.join(name), "{}\n").unwrap();
     }
     let verified = ok(&format!("verify {}", run.display()));
-    for name in ["items.jsonl", "calls.jsonl", "grades.jsonl", "memory"] {
+    for name in ["instances.jsonl", "calls.jsonl", "memory"] {
         assert!(verified.contains(name), "{verified}");
     }
     for (command, more) in COMMANDS {

@@ -116,9 +116,9 @@ fn failures_and_right_answers_are_shown() {
     ok(&format!("report {} -o {}", out.display(), page.display()));
     let page = std::fs::read_to_string(page).unwrap();
     let plural = if count == 1 { "" } else { "s" };
-    let said = format!("Failed when last tried: {count} answer{plural} (auth: {count})");
+    let said = format!("Failed when last tried: {count} episode{plural} (auth: {count})");
     assert!(page.contains(&said), "{said}");
-    let name = failed["item"].as_str().unwrap().replace('/', "&#x2f;");
+    let name = format!("episode {}", failed["episode"]);
     assert!(page.contains(&name), "{name}");
     assert!(
         page.contains("&lt;no credit&gt;") && !page.contains("<no credit>"),
@@ -129,7 +129,7 @@ fn failures_and_right_answers_are_shown() {
     assert!(shown.contains("right answer "), "{shown}");
     assert!(shown.contains("outcome: "), "{shown}");
     let none = refused(&["replay", out.to_str().unwrap(), "--episode", "9"], 2);
-    assert!(none.contains("the folder holds 2 records"), "{none}");
+    assert!(none.contains("2 of 4 planned episodes have one"), "{none}");
 }
 
 /// Interviews have no periods to plan and no successes: the flags for them do not exist.
@@ -159,12 +159,12 @@ fn a_missing_record_is_named_with_what_there_is() {
     ));
     let asked = |dir: &Path| refused(&["replay", dir.to_str().unwrap(), "--episode", "77"], 2);
     assert!(asked(&game).contains("episode 77 has no record; 3 of 3 planned episodes have one"));
-    assert!(asked(&held).contains("interview 77 has no record"));
+    assert!(asked(&held).contains("episode 77 has no record"));
     let shown = ok(&format!("replay {}", held.display()));
     assert!(shown.contains("closed by the interviewer"), "{shown}");
     assert!(!shown.contains("ended by Token"), "{shown}");
     // One record more than planned.
-    let path = held.join("items.jsonl");
+    let path = held.join("episodes.jsonl");
     let text = std::fs::read_to_string(&path).unwrap();
     std::fs::write(&path, format!("{text}{}\n", text.lines().next().unwrap())).unwrap();
     let found = call(&["verify", held.to_str().unwrap()]);

@@ -217,14 +217,14 @@ fn examples_are_shown_and_never_asked() {
             .all(|body| body["top_p"] == 0.6 && body["temperature"] == 0.2)
     );
     verifies(out("shots").display(), 2);
-    // The items have the same digests, so the runs can be compared; their keys differ.
+    // The questions and rules are the same, so the runs can be compared; their settings differ.
     ok(&format!(
         "compare {} {}",
         out("plain").display(),
         out("shots").display()
     ));
     let settings = |name: &str| {
-        let text = std::fs::read_to_string(out(name).join("items.jsonl")).unwrap();
+        let text = std::fs::read_to_string(out(name).join("episodes.jsonl")).unwrap();
         let first: Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
         first["header"]["settings"].clone()
     };

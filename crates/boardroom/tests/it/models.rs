@@ -388,7 +388,7 @@ fn unreliable() -> Server {
 
 /// Runs `line` to its end without interruption, and again with ten kills: the records are equal,
 /// and every command accepts both folders.
-fn killed_equals_whole(line: &str, units: u64, files: &[&str], seed: u64) {
+fn killed_equals_whole(line: &str, units: u64, seed: u64) {
     let dir = tempfile::tempdir().unwrap();
     let path = |name: &str| dir.path().join(name);
     let server = unreliable();
@@ -397,12 +397,10 @@ fn killed_equals_whole(line: &str, units: u64, files: &[&str], seed: u64) {
     let resume = format!("resume {} --json --concurrency 8", path("cut").display());
     kill_ten_times(&server, &run("cut"), &resume, seed);
     assert_eq!(summary(&server.run(&resume))["episodes"], units);
-    for file in files {
-        let lines = |name: &str| sorted_lines(&path(name).join(file));
-        assert_eq!(lines("cut"), lines("whole"), "{file}");
-    }
-    let items = |name: &str| std::fs::read(path(name).join("items.jsonl")).unwrap();
-    assert!(items("cut") == items("whole"), "the order of records");
+    let lines = |name: &str| sorted_lines(&path(name).join("episodes.jsonl"));
+    assert_eq!(lines("cut"), lines("whole"));
+    let records = |name: &str| std::fs::read(path(name).join("episodes.jsonl")).unwrap();
+    assert!(records("cut") == records("whole"), "the order of records");
     let keys = recorded_keys(&path("cut"));
     let different: std::collections::BTreeSet<&String> = keys.iter().collect();
     assert_eq!(
@@ -456,12 +454,12 @@ fn slow_500_questions_killed_ten_times_end_in_the_same_answers() {
         "run qa --agent openai:mock --json --task FPB --data {}",
         file.display()
     );
-    killed_equals_whole(&line, units, &["items.jsonl", "grades.jsonl"], 21);
+    killed_equals_whole(&line, units, 21);
 }
 
 #[test]
 fn slow_interviews_killed_ten_times_end_in_the_same_records() {
     let units = small_or_full(16, 48);
     let line = format!("run consulting --agent openai:mock --json --episodes {units} --rounds 6");
-    killed_equals_whole(&line, units, &["items.jsonl"], 22);
+    killed_equals_whole(&line, units, 22);
 }

@@ -42,45 +42,36 @@ fn cut(records: &Path) {
     std::fs::write(records, kept + "{\"schema\":1,\"hea").unwrap();
 }
 
-/// The runs: name, the command line, and the file of records.
-const RUNS: [(&str, &str, &str); 6] = [
-    (
-        "policy",
-        "run beer-game --agent sterman --episodes 3",
-        "episodes.jsonl",
-    ),
+/// The runs: name and command line.
+const RUNS: [(&str, &str); 6] = [
+    ("policy", "run beer-game --agent sterman --episodes 3"),
     (
         "search",
         "run procurement --preset basic --suite paper --episodes 2 --reference search --agent random",
-        "episodes.jsonl",
     ),
     (
         "model",
         "run beer-game --set weeks=3 --agent openai:mock --episodes 2 --method dc",
-        "episodes.jsonl",
     ),
     (
         "interviews",
         "run consulting --preset short --agent ideal",
-        "items.jsonl",
     ),
     (
         "learning",
         "run consulting --preset short --rounds 2 --agent openai:mock --method dc",
-        "items.jsonl",
     ),
-    (
-        "questions",
-        "run qa --task FPB --agent openai:mock",
-        "items.jsonl",
-    ),
+    ("questions", "run qa --task FPB --agent openai:mock"),
 ];
+
+/// The file of records of each of them.
+const RECORDS: &str = "episodes.jsonl";
 
 #[test]
 fn to_resume_what_is_finished_changes_nothing() {
     let dir = tempfile::tempdir().unwrap();
     let server = Server::start(0.0);
-    for (name, line, records) in RUNS {
+    for (name, line) in RUNS {
         let out = dir.path().join(name);
         let data = if name == "questions" {
             format!("--data {SAMPLES}")
@@ -101,7 +92,7 @@ fn to_resume_what_is_finished_changes_nothing() {
         same(&out, &before, &format!("resume of {name}"));
         assert_eq!(server.answered(), asked, "{name}");
         // What is missing is still done.
-        cut(&out.join(records));
+        cut(&out.join(RECORDS));
         let output = server.run(&words.join(" "));
         assert_eq!(summary(&output)["score"], first["score"], "{name}");
         let err = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -120,12 +111,12 @@ fn a_truncated_line_of_a_finished_run_is_moved() {
         out.display()
     ));
     ok(&format!("verify {}", out.display()));
-    let records = out.join("items.jsonl");
+    let records = out.join(RECORDS);
     let text = std::fs::read_to_string(&records).unwrap();
     std::fs::write(&records, format!("{text}{{\"half")).unwrap();
     ok(&format!("resume {}", out.display()));
     assert_eq!(std::fs::read_to_string(&records).unwrap(), text);
-    assert!(out.join("items.torn").exists() && !out.join("verified.json").exists());
+    assert!(out.join("episodes.torn").exists() && !out.join("verified.json").exists());
 }
 
 #[test]
@@ -137,7 +128,7 @@ fn a_refused_resume_changes_nothing() {
     let sample = "FPB.json";
     let from = walk(Path::new(SAMPLES), sample).unwrap();
     std::fs::copy(from, data.join(sample)).unwrap();
-    for (name, line, records) in RUNS {
+    for (name, line) in RUNS {
         let out = dir.path().join(name);
         let more = if name == "questions" {
             format!("--data {}", data.display())
@@ -147,14 +138,14 @@ fn a_refused_resume_changes_nothing() {
         let run = format!("{line} {more} --json --out {}", out.display());
         summary(&server.run(&run));
         ok(&format!("verify {}", out.display()));
-        cut(&out.join(records));
+        cut(&out.join(RECORDS));
         let mut refused: Vec<String> = Vec::new();
         if line.contains("openai:") {
             refused.push(format!("resume {} --prices nowhere.toml", out.display()));
             refused.push(format!("resume {} --max-cost 1", out.display()));
         } else {
             // The record of another run.
-            let path = out.join(records);
+            let path = out.join(RECORDS);
             let text = std::fs::read_to_string(&path).unwrap();
             let (first, rest) = text.split_once('\n').unwrap();
             std::fs::write(&path, format!("{first}\n{first}\n{rest}")).unwrap();
@@ -168,12 +159,19 @@ fn a_refused_resume_changes_nothing() {
             same(&out, &before, &format!("{line} of {name}"));
         }
     }
-    // Questions that are gone.
+    // The questions are in the folder: those that they were read from may be gone, but not these.
     std::fs::remove_dir_all(&data).unwrap();
     let out = dir.path().join("questions");
+    let listed = out.join("instances.jsonl");
+    let text = std::fs::read_to_string(&listed).unwrap();
+    std::fs::remove_file(&listed).unwrap();
     let before = files(&out);
-    assert_eq!(call(&["resume", out.to_str().unwrap()]).code, 2);
+    let refused = call(&["resume", out.to_str().unwrap()]);
+    assert_eq!(refused.code, 2);
+    assert!(refused.err.contains("instances.jsonl"), "{}", refused.err);
     same(&out, &before, "resume without questions");
+    std::fs::write(&listed, text).unwrap();
+    summary(&server.run(&format!("resume {} --json", out.display())));
 }
 
 /// The file called `name` below `dir`.
@@ -228,10 +226,10 @@ fn a_replay_does_not_change_the_recording() {
 #[test]
 fn a_new_run_does_not_grow_a_truncated_line() {
     let dir = tempfile::tempdir().unwrap();
-    for (name, line, records) in RUNS.iter().filter(|run| !run.1.contains("openai:")) {
+    for (name, line) in RUNS.iter().filter(|run| !run.1.contains("openai:")) {
         let out = dir.path().join(name);
         std::fs::create_dir(&out).unwrap();
-        std::fs::write(out.join(records), "{\"schema\":1,\"hea").unwrap();
+        std::fs::write(out.join(RECORDS), "{\"schema\":1,\"hea").unwrap();
         ok(&format!("{line} --json --out {}", out.display()));
         ok(&format!("verify {}", out.display()));
     }

@@ -180,7 +180,7 @@ fn play(base: &str, line: &str, dir: &Path) -> Result<Left, String> {
     let summary = summary.into_iter().collect();
     let read = |name: &str| std::fs::read_to_string(dir.join(name)).unwrap_or_default();
     Ok(Left {
-        records: read("episodes.jsonl") + &read("items.jsonl"),
+        records: read("episodes.jsonl"),
         calls: read("calls.jsonl"),
         summary,
     })

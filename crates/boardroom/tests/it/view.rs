@@ -257,7 +257,7 @@ fn interviews_have_the_status_and_the_mean_that_other_commands_show() {
     assert!(page.contains(">finished, 3 of 3 records"), "{page}");
     let figure = run_engine::words::fine(score);
     assert!(page.contains(&figure), "{figure}: {page}");
-    let path = run.join("items.jsonl");
+    let path = run.join("episodes.jsonl");
     let text = std::fs::read_to_string(&path).unwrap();
     std::fs::write(&path, text.split_inclusive('\n').next().unwrap()).unwrap();
     assert!(

@@ -95,10 +95,10 @@ fn verify() {
     said.says("verify sweep");
     said.given("run consulting --preset short --agent ideal --out talks");
     said.says("verify talks");
-    let items = said.read("talks/items.jsonl");
+    let records = said.read("talks/episodes.jsonl");
     said.file(
-        "talks/items.jsonl",
-        &items.replacen("\"rounds\":", "\"rounds\":1", 1),
+        "talks/episodes.jsonl",
+        &records.replacen("\"rounds\":", "\"rounds\":1", 1),
     );
     said.says("verify talks");
     let held = std::fs::File::open(said.path("good")).unwrap();
