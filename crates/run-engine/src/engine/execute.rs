@@ -16,14 +16,14 @@ use crate::plan::script::Script;
 use crate::plan::source::InstanceSource;
 use crate::run_dir::{Folder, REFERENCES};
 use crate::secrets;
-use crate::terminal::shown_path;
+use crate::terminal::{shown_name, shown_path};
 use crate::words::counted;
 use serde_json::Value;
 use sim_core::scrub::CleanLine;
 use sim_core::{
     Digest, DynEnvironmentSpec, DynInstance, Entry, EpisodeRecord, ToolEnvironment, ToolReply,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -165,6 +165,37 @@ pub(crate) fn play_all(
         notes: script.map_or_else(Vec::new, |script| uses.notes(script)),
         ..records.conclude(driven, &how, table)?
     })
+}
+
+/// The agent of a seat that does nothing.
+const NOBODY: &str = "none";
+
+/// Who plays the seats that are not under test, with what is said of those that are policies: marks by rules are no
+/// published metric.
+fn note_of_others(
+    kind: &dyn DynEnvironmentSpec,
+    plan: &Plan,
+    source: &InstanceSource<'_>,
+) -> Option<String> {
+    let others = plan.cast_aside(kind);
+    if others.is_empty() {
+        return None;
+    }
+    let seats = source.case(plan.shard.index).ok()?.open().ok()?.seats();
+    let is_there = |name: &str| seats.iter().any(|seat| seat.name() == name);
+    let mut words = Vec::new();
+    let mut about = BTreeSet::new();
+    for (seat, agent) in others.iter().filter(|(seat, _)| is_there(seat)) {
+        if agent != NOBODY {
+            words.push(format!("{seat} {}", shown_name(agent)));
+        }
+        let policies = kind.policy_list().into_iter();
+        let policy = policies.filter(|policy| policy.name == *agent && agent != NOBODY);
+        about.extend(policy.map(|policy| policy.about));
+    }
+    let words = (!words.is_empty()).then(|| words.join(", "))?;
+    let about: Vec<String> = about.iter().map(|about| format!(" ({about})")).collect();
+    Some(words + &about.concat())
 }
 
 /// Whether neither the instances nor the agent draw any lots: then there is nothing to estimate.
@@ -502,6 +533,7 @@ impl<'a> Records<'a> {
             observations(&met.collect::<Vec<_>>(), listed.len(), false)
         });
         let mut summary = self.collected.summarise(kind, plan, observed.as_deref());
+        summary.notes.extend(note_of_others(kind, plan, source));
         // Set here and not in `summarise`, which knows only the episodes that have scores.
         summary.failed = driven.failures.len() as u64;
         summary.count_failures(driven.failures.values());
