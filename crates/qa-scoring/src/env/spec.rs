@@ -47,7 +47,7 @@ fn examples() -> Result<Vec<(Task, Item)>, ConfigError> {
     Ok(vec![
         (task("econ/single")?, choice),
         (task("FOMC")?, label),
-        (task("FormulaEval")?, number),
+        (task("formula")?, number),
     ])
 }
 
@@ -55,8 +55,7 @@ impl EnvironmentSpec for Spec {
     const NAME: &'static str = "qa";
     const VERSION: u32 = crate::VERSION;
     const SENSE: Sense = Sense::Maximise;
-    const ABOUT: &'static str =
-        "questions of published data sets (BizCompass, ten finance sets) or of your own; graded by the rules of each set";
+    const ABOUT: &'static str = "questions of published data sets (BizCompass, ten finance sets) or of your own; graded by the rules of each set";
     const UNIT: &'static str = "share of the full score of an item";
     const RANGE: ScoreRange = ScoreRange::SHARE;
 

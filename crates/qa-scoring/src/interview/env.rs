@@ -262,6 +262,10 @@ impl Environment for InterviewEnv {
     }
 
     fn turn(&self) -> Seat {
+        // Once it is over, nobody sees the case any more.
+        if self.is_over() {
+            return Seat::AGENT;
+        }
         if self.state.ended.is_some() {
             let next = JUDGES.get(self.state.judged.len());
             return next.cloned().unwrap_or(Seat::AGENT);
