@@ -196,11 +196,7 @@ fn what_is_not_part_of_the_run_is_named_and_not_read() {
     std::fs::create_dir(run.join("memory")).unwrap();
     let long = std::fs::File::create(run.join("memory/0.jsonl")).unwrap();
     long.set_len(60 << 30).unwrap();
-    for name in [
-        "instances.jsonl",
-        "calls.jsonl",
-        "memory/7.jsonl",
-    ] {
+    for name in ["instances.jsonl", "calls.jsonl", "memory/7.jsonl"] {
         std::fs::write(run.join(name), "{}\n").unwrap();
     }
     let verified = ok(&format!("verify {}", run.display()));

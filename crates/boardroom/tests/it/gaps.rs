@@ -83,11 +83,7 @@ fn a_removed_interview_by_rules_is_found() {
     write(&file, &records);
     let found = verify(&out);
     assert_eq!(found.code, 1, "{}", found.out);
-    assert!(
-        found.out.contains("[records] episode 2:"),
-        "{}",
-        found.out
-    );
+    assert!(found.out.contains("[records] episode 2:"), "{}", found.out);
     ok(&format!("resume {}", out.display()));
     assert_eq!(lines(&file), whole);
     ok(&format!("verify {}", out.display()));

@@ -53,10 +53,7 @@ const RUNS: [(&str, &str); 6] = [
         "model",
         "run beer-game --set weeks=3 --agent openai:mock --episodes 2 --method dc",
     ),
-    (
-        "interviews",
-        "run consulting --preset short --agent ideal",
-    ),
+    ("interviews", "run consulting --preset short --agent ideal"),
     (
         "learning",
         "run consulting --preset short --rounds 2 --agent openai:mock --method dc",

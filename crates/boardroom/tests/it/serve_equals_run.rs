@@ -414,7 +414,10 @@ macro_rules! every_environment {
 
         #[test]
         fn no_environment_is_left_out() {
-            let names: Vec<&str> = Registry::new().kinds().map(|kind| kind.name()).collect();
+            // A model answers questions and interviews in words, a client of a server with a tool.
+            let registry = Registry::new();
+            let kinds = registry.kinds().filter(|kind| kind.default_cast().is_empty());
+            let names: Vec<&str> = kinds.map(|kind| kind.name()).collect();
             assert_eq!(names, [$($name),*]);
         }
     };

@@ -5,7 +5,7 @@ use agent_client::play::retell::retell_metrics;
 use boardroom::Registry;
 use serde_json::{Value, json};
 use sim_core::Seed;
-use sim_core::testkit::play;
+use sim_core::testkit::{play, play_with};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -85,7 +85,16 @@ fn the_page_says_what_every_seat_sees() {
             // Some figures are of some tasks alone, such as those that must be refused.
             for episode in 0..if kind.name() == "office" { 40 } else { 1 } {
                 let case = kind.draw(&config, Seed(3), episode).unwrap();
-                let record = play(kind, &*case, kind.policy_list()[0].name).unwrap();
+                let policy = kind.policy_list()[0].name;
+                // Who is not under test is played as usual.
+                let record = play_with(kind, &*case, policy, |seat| {
+                    let mut usual = kind.default_cast().iter();
+                    let usual = usual.find(|(name, _)| *name == seat.name());
+                    let policy = usual.map_or(policy, |(_, agent)| agent);
+                    case.policy(policy, seat, Seed(0))
+                        .map_err(|e| e.to_string())
+                });
+                let record = record.unwrap();
                 let env = case.open().unwrap();
                 let seats = env.seats();
                 for seat in &seats {
