@@ -8,7 +8,7 @@ use super::{prompt, rules};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use sim_core::error::clip;
+use sim_core::error::{clip, one_line};
 use sim_core::{
     ActionError, Ask, ChatMessage, ConfigError, Environment, Incident, NotFinite, PeriodCount,
     Prompt, ReplyForm, RestoreError, Retold, Score, Seat, TextReply, ToolInterface, ToolKind,
@@ -201,14 +201,18 @@ impl InterviewEnv {
             || self.state.judged.len() >= self.instance.judges as usize
     }
 
+    /// The marks of each judge so far, by seat; absent where they cannot be read.
+    pub fn marks(&self) -> impl Iterator<Item = (&'static Seat, Option<InterviewScores>)> {
+        let replies = self.state.judged.iter();
+        JUDGES
+            .iter()
+            .zip(replies.map(|reply| marks_in(reply.text.as_deref()?).ok()))
+    }
+
     /// The marks of the judges whose marks can be read.
     #[must_use]
     pub fn panel(&self) -> Panel {
-        let marks = self.state.judged.iter().filter_map(|reply| {
-            let marks = crate::judge::object(reply.text.as_deref()?, "overall").ok()?;
-            serde_json::from_value::<InterviewScores>(marks.into()).ok()
-        });
-        Panel::of(&marks.collect::<Vec<_>>())
+        Panel::of(&self.marks().filter_map(|(_, marks)| marks).collect::<Vec<_>>())
     }
 
     fn interviewer_says(&mut self, reply: &TextReply) {
@@ -229,6 +233,12 @@ impl InterviewEnv {
             state.ended = Some(InterviewEnd::Cap);
         }
     }
+}
+
+/// The marks in the reply of a judge.
+fn marks_in(text: &str) -> Result<InterviewScores, String> {
+    let marks = crate::judge::object(text, "overall").map_err(|e| e.to_string())?;
+    serde_json::from_value(marks.into()).map_err(|e| e.to_string())
 }
 
 impl Environment for InterviewEnv {
@@ -300,6 +310,10 @@ impl Environment for InterviewEnv {
                 None => self.state.ended = Some(InterviewEnd::CandidateError),
             }
         } else {
+            if let Some(Err(why)) = reply.text.as_deref().map(marks_in) {
+                let text = format!("the marks cannot be read: {}", one_line(&why, 300));
+                return Err(ActionError::new("bad_action", text));
+            }
             self.state.judged.push(reply.clone());
         }
         Ok(())

@@ -716,27 +716,31 @@ fn marks_are_read_tolerantly_and_never_guessed() {
     let fenced = format!("Here you are:\n```json\n{good}\n```");
     let high = good.replace("\"overall\": 7", "\"overall\": 70");
     let missing = good.replace("\"quant\": \"6.5/10\", ", "");
-    let answers = [
-        (TextReply::text(good), true),
-        (TextReply::text(fenced), true),
-        (TextReply::text(high), false),
-        (TextReply::text(missing), false),
-        (TextReply::text("I refuse."), false),
-        (TextReply::text(""), false),
-        (TextReply::failed("filtered: no"), false),
-        (TextReply::default(), false),
-    ];
-    for (reply, is_read) in answers {
+    for text in [good, &fenced] {
+        let mut env = unjudged(1);
+        env.step(&TextReply::text(text)).unwrap();
+        assert!(env.is_over());
+        assert_eq!(env.score().unwrap().metrics()["quant"], 6.5);
+        assert_eq!(overall(&env), 7.0);
+    }
+    // What cannot be read is refused, and the judge may try again.
+    let deep = format!("{{\"overall\": {}}}", "[".repeat(10_000));
+    for text in [&high, &missing, "I refuse.", "", &deep] {
+        let mut env = unjudged(1);
+        let before = env.state().clone();
+        let error = env.step(&TextReply::text(text)).unwrap_err().to_string();
+        assert!(!error.contains('\n') && error.len() < 1_000, "{error}");
+        assert_eq!(env.state(), &before);
+        env.step(&TextReply::text(good)).unwrap();
+        assert_eq!(overall(&env), 7.0);
+    }
+    for reply in [TextReply::failed("filtered: no"), TextReply::default()] {
         let mut env = unjudged(1);
         env.step(&reply).unwrap();
-        assert!(env.is_over());
         let score = env.score().unwrap();
-        assert_eq!(score.is_scored(), is_read, "{reply:?}");
-        assert_eq!(env.panel().scores.is_some(), is_read);
-        assert_eq!(
-            score.metrics().get("quant").copied(),
-            is_read.then_some(6.5)
-        );
+        assert!(env.is_over() && !score.is_scored());
+        assert_eq!(env.panel().scores, None);
+        assert_eq!(score.metrics().get("quant"), None);
         // What needs no judge is there all the same.
         assert!(score.metrics()["facts_unlocked"] > 0.0);
     }
