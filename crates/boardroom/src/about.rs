@@ -10,7 +10,7 @@ use run_engine::registry::Registry;
 use run_engine::words::{direction, name_of, number, range};
 use run_report::questions::QUESTIONS;
 use serde_json::{Value, json};
-use sim_core::{DynEnvironmentSpec, Effort, Seed, ToolKind};
+use sim_core::{DynEnvironmentSpec, Effort, Input, Seed, ToolKind};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -77,7 +77,19 @@ fn policy_name(name: &str, argument: Option<&str>) -> String {
 /// When its first preset cannot be opened.
 pub fn describe(spec: &dyn DynEnvironmentSpec) -> Result<String, RunError> {
     let config = spec.configure(None, &[])?;
-    let env = spec.draw(&config, Seed(0), 0)?.open()?;
+    let case = spec.draw(&config, Seed(0), 0)?;
+    let mut env = case.open()?;
+    // What an agent is told begins with its first turn.
+    while !env.is_over()
+        && let Some((_, usual)) = spec
+            .default_cast()
+            .iter()
+            .find(|(seat, _)| *seat == env.turn().name())
+    {
+        let mut other = case.policy(usual, &env.turn(), Seed(0))?;
+        let action = other.act(&*env)?;
+        env.apply(&Input::Act(action));
+    }
     let briefing = env.briefing();
     let mut out = String::new();
     let _ = writeln!(

@@ -9,6 +9,7 @@
 //! input (Ctrl-D) leaves the game wherever it comes, and so does Ctrl-C.
 
 use crate::layout::laid_out;
+use run_engine::engine::others::Others;
 use run_engine::error::RunError;
 use run_engine::run_dir::progress::Progress;
 use run_engine::terminal::shown;
@@ -51,12 +52,13 @@ enum Line {
     Do(Input),
 }
 
-/// Plays `session` with lines from `input`.
+/// Plays `session` with lines from `input`; `others` play the seats that are not the person's.
 ///
 /// # Errors
-/// When the terminal or the run folder cannot be read or written.
+/// When the terminal or the run folder cannot be read or written, or one of the others cannot go on.
 pub fn play(
     mut session: Session,
+    others: &mut Others,
     mut progress: Option<&mut Progress>,
     screen: Screen,
     input: &mut dyn BufRead,
@@ -66,6 +68,14 @@ pub fn play(
     let mut fresh = true;
     while !session.env().is_over() {
         if fresh {
+            if others.act(&mut session)? {
+                if let Some(progress) = &mut progress {
+                    progress.keep(&session)?;
+                }
+                if session.env().is_over() {
+                    break;
+                }
+            }
             open_turn(&session, &told, screen, out)?;
             fresh = false;
         }
@@ -154,7 +164,12 @@ fn open_turn(
         clear(out)?;
     }
     let mut text = String::new();
-    if session.entries().is_empty() {
+    let own = env.turn();
+    let mut acted = session
+        .entries()
+        .iter()
+        .filter_map(|entry| entry.seat.as_ref());
+    if session.entries().is_empty() || (env.seats().len() > 1 && acted.all(|seat| *seat != own)) {
         let _ = write!(
             text,
             "{}\n\n(`help` shows what you can do)\n\n",

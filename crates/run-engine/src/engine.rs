@@ -8,6 +8,7 @@ pub mod executor;
 pub mod finished;
 pub mod live;
 pub mod model;
+pub mod others;
 mod sequence;
 pub mod summary;
 pub mod verify;

@@ -4,6 +4,7 @@ use super::{Console, args};
 use crate::play::{Played, Screen, play as play_session, score_text};
 use clap::Args;
 use run_engine::engine::episode::EpisodeRunner;
+use run_engine::engine::others::Others;
 use run_engine::error::RunError;
 use run_engine::interrupt::LastWords;
 use run_engine::plan::source::InstanceSource;
@@ -86,6 +87,7 @@ fn sit(
         }
         None => Session::new(case.open()?, header, plan.limits),
     };
+    let mut others = Others::after(plan, spec, (0, &*case), session.entries())?;
     // A game that was stopped after its last decision and before its record was written is over
     // at once: it only gets its record.
     let screen = Screen {
@@ -95,7 +97,14 @@ fn sit(
     let played = {
         let mut lines = std::io::stdin().lock();
         let _words = LastWords::new(how_to_go_on(args, plan));
-        play_session(session, kept.as_mut(), screen, &mut lines, console.out)?
+        play_session(
+            session,
+            &mut others,
+            kept.as_mut(),
+            screen,
+            &mut lines,
+            console.out,
+        )?
     };
     let Played::Finished { session, told } = played else {
         return Err(RunError::Left(how_to_go_on(args, plan)));

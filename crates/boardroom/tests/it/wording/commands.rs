@@ -40,8 +40,6 @@ fn generate() {
     for words in [
         "nope",
         "bear-game",
-        "consulting",
-        "qa",
         "pricing --set products=abc",
         "pricing --preset medum",
         "beer-game --set colour=blue",
@@ -257,7 +255,8 @@ fn play() {
     let mut said = Transcript::new();
     said.says("play --help");
     said.says("play nope");
-    said.says("play consulting");
+    said.answers("play consulting --preset short", "say Hello.\n\nquit\n");
+    said.answers("play qa", "help\nanswer Answer: A\n\n");
     let keys = "help\nordre 5\nplace_order\n\nplace_order -1\n\nplace_order {x}\nget_stock\n\
                 place_order 7\nn\n400\n\nquit\n";
     said.answers("play beer-game --out mine", keys);
@@ -301,7 +300,6 @@ fn serve() {
     said.says("serve --help");
     for words in [
         "nope",
-        "qa",
         "beer-game --games 0",
         "beer-game --idle 1e9",
         "beer-game --seed seven",
