@@ -1,5 +1,6 @@
 //! Playing one episode.
 
+use super::executor::Recorded;
 use crate::error::RunError;
 use crate::plan::Plan;
 use crate::plan::agent::AgentSpec;
@@ -210,12 +211,37 @@ impl<'a> EpisodeRunner<'a> {
         index: u64,
         steps: bool,
     ) -> Result<Played, RunError> {
+        self.play_with(case, index, steps, None)
+    }
+
+    /// Plays the episode of `record` on `case` again. Programs are not run: their values are those of the record.
+    ///
+    /// # Errors
+    /// As [`play`](Self::play).
+    pub(crate) fn play_again(
+        &self,
+        case: &dyn DynInstance,
+        record: &EpisodeRecord,
+    ) -> Result<Played, RunError> {
+        self.play_with(case, record.header.episode, false, Some(record))
+    }
+
+    fn play_with(
+        &self,
+        case: &dyn DynInstance,
+        index: u64,
+        steps: bool,
+        record: Option<&EpisodeRecord>,
+    ) -> Result<Played, RunError> {
         let env = case.open()?;
         let episode = self.episode_seed(index);
         let mut seats = BTreeMap::new();
         for seat in env.seats() {
             let agent = self.seats.get(&seat).unwrap_or(&self.agent);
-            let player = agent.player(case, &seat, episode, self.plan.policy_effort)?;
+            let player = match (agent, record) {
+                (AgentSpec::Python, Some(record)) => Some(Box::new(Recorded::of(record)) as _),
+                _ => agent.player(case, &seat, episode, self.plan.policy_effort)?,
+            };
             seats.insert(seat, player);
         }
         let session = Session::new(env, self.header(case, index), self.plan.limits);

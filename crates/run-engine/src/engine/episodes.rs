@@ -4,11 +4,11 @@ use super::execute::{RunOptions, execute};
 use super::finished::Finished;
 use super::model::run::execute_model;
 use super::verify::transcript;
-use crate::registry::Registry;
 use crate::error::RunError;
 use crate::files::torn::TruncatedLine;
 use crate::plan::Plan;
 use crate::plan::model::RunBudget;
+use crate::registry::Registry;
 use crate::run_dir::Folder;
 use crate::terminal::shown_path;
 use sim_core::Header;
@@ -75,6 +75,8 @@ pub fn play_with(
     folder: Option<&Folder>,
     options: RunOptions<'_>,
 ) -> Result<Finished, RunError> {
+    // Before anything is played: otherwise every program would fail by itself.
+    plan.check_python()?;
     if plan.asks_models() {
         execute_model(registry, plan, means, folder, options)
     } else {

@@ -1,10 +1,16 @@
 //! The agent `python` of a seat that runs programs: the system's Python 3 in its jail.
+//!
+//! A verifier runs no program, because the same program may time out on one machine only: it takes the values that the
+//! record holds.
 
 use crate::error::RunError;
+use crate::plan::Plan;
 use python_snippets::Sandbox;
+use qa_scoring::env::EXECUTOR;
 use qa_scoring::snippet::{Snippet, SnippetRunner as _};
 use serde_json::Value;
-use sim_core::{ConfigError, DynPolicy, TextReply, ToolEnvironment};
+use sim_core::{ConfigError, DynPolicy, EpisodeRecord, Input, TextReply, ToolEnvironment};
+use std::collections::VecDeque;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// The name of the agent.
@@ -15,15 +21,23 @@ static SANDBOX: OnceLock<Result<Mutex<Sandbox>, String>> = OnceLock::new();
 
 /// Runs the program in the observation of its seat.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Python(());
+pub(crate) struct Python;
 
-impl Python {
-    /// An executor.
+impl Plan {
+    /// Whether the agent `python` plays a seat.
+    pub(crate) fn runs_programs(&self) -> bool {
+        self.seats.values().any(|seat| seat.agent == PYTHON)
+    }
+
+    /// Checks that programs can be run, if the plan needs it.
     ///
     /// # Errors
     /// When the system has no Python 3, or no jail and programs are not trusted.
-    pub(crate) fn start() -> Result<Self, RunError> {
-        sandbox().map(|_| Self(()))
+    pub(crate) fn check_python(&self) -> Result<(), RunError> {
+        if self.runs_programs() {
+            sandbox()?;
+        }
+        Ok(())
     }
 }
 
@@ -50,6 +64,32 @@ impl DynPolicy for Python {
         let reply = sandbox.run(&snippet);
         let text = serde_json::to_string(&reply).map_err(|e| bad(e.to_string()))?;
         Ok(sim_core::bytes::json(&TextReply::text(text)))
+    }
+
+    fn learn(&mut self, _: &dyn ToolEnvironment) {}
+}
+
+/// The replies at the seat that runs programs, as a record holds them.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Recorded(VecDeque<Value>);
+
+impl Recorded {
+    /// The replies in `record`.
+    pub(crate) fn of(record: &EpisodeRecord) -> Self {
+        let entries = record.entries.iter();
+        let entries = entries.filter(|entry| entry.seat.as_ref() == Some(&EXECUTOR));
+        let replies = entries.filter_map(|entry| match &entry.input {
+            Input::Act(reply) => Some(reply.clone()),
+            _ => None,
+        });
+        Self(replies.collect())
+    }
+}
+
+impl DynPolicy for Recorded {
+    fn act(&mut self, _: &dyn ToolEnvironment) -> Result<Value, ConfigError> {
+        let missing = || ConfigError::new("agent", "the record holds no value of this program");
+        self.0.pop_front().ok_or_else(missing)
     }
 
     fn learn(&mut self, _: &dyn ToolEnvironment) {}

@@ -134,9 +134,19 @@ impl ProgressStatus for Both<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::summary::MetricNames;
     use indicatif::TermLike;
+    use sim_core::{Score, Tally};
     use std::io;
     use std::sync::Arc;
+
+    fn kept(score: &Score) -> Kept {
+        MetricNames::default().keep(score, Tally::default(), None)
+    }
+
+    fn scored(value: f64) -> Kept {
+        kept(&Score::new(value).unwrap())
+    }
 
     /// A terminal of 100 columns that keeps what is written.
     #[derive(Debug, Clone, Default)]
@@ -187,7 +197,7 @@ mod tests {
         let so_far = EpisodesSoFar::default();
         let live = Live::on(target, 40, "episodes", Some(&so_far));
         so_far.played(1_000);
-        so_far.scored(12.5);
+        so_far.scored(&scored(12.5));
         live.show(10);
         live.bar.force_draw();
         let seen = screen.0.lock().unwrap().clone();
@@ -207,8 +217,9 @@ mod tests {
         assert_eq!(so_far.text(1.0), "0 periods");
         so_far.played(1_000);
         so_far.played(25);
-        so_far.scored(10.0);
-        so_far.scored(15.0);
+        so_far.scored(&scored(10.0));
+        so_far.scored(&kept(&Score::unscored("no judge").unwrap()));
+        so_far.scored(&scored(15.0));
         assert_eq!(so_far.text(1.0), "1,025 periods, mean 12.5");
         let both = Both(&so_far, &so_far).text(1.0);
         assert_eq!(both.matches("mean 12.5").count(), 2);

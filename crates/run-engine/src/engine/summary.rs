@@ -27,7 +27,6 @@ use std::sync::{Arc, PoisonError};
 const FORFEITED: &str = "forfeited";
 const REFUSED: &str = "refused";
 
-
 /// Scores of the episodes of a run.
 #[derive(Default)]
 pub struct Collected {
@@ -668,6 +667,42 @@ mod tests {
     use super::*;
     use sim_core::{Score, Tally};
 
+    fn against() -> RowReference {
+        RowReference::new(&crate::run_dir::references::MeasuredAgainst {
+            open: None,
+            reference: sim_core::Reference::none(),
+            own_information: None,
+        })
+    }
+
+    /// They are no observation; each reason is told once.
+    #[test]
+    fn episodes_without_a_score_are_told_by_reason() {
+        let mut collected = Collected::default();
+        let names = collected.names();
+        let unscored = |why: &str| Score::unscored(why).unwrap();
+        let scores = [
+            Score::new(2.0).unwrap(),
+            unscored("no judge"),
+            unscored("the reference fails"),
+            unscored("no judge"),
+        ];
+        for (index, score) in (0..).zip(&scores) {
+            let kept = names.keep(score, Tally::default(), None);
+            assert_eq!(kept.is_scored(), index == 0);
+            collected.add(index, kept, against());
+        }
+        assert_eq!((collected.len(), collected.is_empty()), (1, false));
+        assert_eq!(
+            collected.unscored_notes(),
+            [
+                "2 episodes without a score: no judge",
+                "1 episode without a score: the reference fails"
+            ]
+        );
+        assert!(collected.incidents.is_empty(), "{:?}", collected.incidents);
+    }
+
     /// Threads finish in any order; the sums must not notice.
     #[test]
     fn the_order_of_arrival_moves_no_digit() {
@@ -680,17 +715,12 @@ mod tests {
                 score
             }
         };
-        let none = crate::run_dir::references::MeasuredAgainst {
-            open: None,
-            reference: sim_core::Reference::none(),
-            own_information: None,
-        };
         let collect = |order: &[u64]| {
             let mut collected = Collected::default();
             let names = collected.names();
             for &k in order {
                 let kept = names.keep(&score(k), Tally::default(), None);
-                collected.add(k, kept, RowReference::new(&none));
+                collected.add(k, kept, against());
             }
             let names = names.0.read().unwrap();
             let b = names.iter().position(|name| name == "b").unwrap();

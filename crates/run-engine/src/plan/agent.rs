@@ -3,6 +3,7 @@
 use crate::engine::executor::{PYTHON, Python};
 use crate::error::RunError;
 use crate::plan::script::Script;
+use qa_scoring::env::EXECUTOR;
 use sim_core::{DynEnvironmentSpec, DynInstance, DynPolicy, Effort, Seat, Seed};
 use std::fmt;
 use std::path::Path;
@@ -122,7 +123,10 @@ impl AgentSpec {
         match self {
             Self::Policy(name) => Ok(Some(case.policy_with(name, seat, seed(), effort)?)),
             Self::Own { make, .. } => Ok(make.as_ref().map(|make| (make.0)(seat, seed()))),
-            Self::Python => Ok(Some(Box::new(Python::start()?))),
+            Self::Python if *seat == EXECUTOR => Ok(Some(Box::new(Python))),
+            Self::Python => Err(RunError::usage(format!(
+                "`{PYTHON}` is for the seat `{EXECUTOR}`, which runs programs, and not for `{seat}`"
+            ))),
             Self::Script { .. }
             | Self::LostScript { .. }
             | Self::Human

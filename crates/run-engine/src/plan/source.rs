@@ -120,11 +120,7 @@ impl<'a> InstanceSource<'a> {
         } = listing;
         let cases = match (instance, list, suite) {
             (Some(instance), ..) => Cases::Listed(vec![kind.load(instance)?]),
-            (None, Some(list), _) => {
-                let all = list.instances()?;
-                let all = all.iter().map(|instance| kind.load(instance));
-                Cases::Listed(all.collect::<Result<_, _>>()?)
-            }
+            (None, Some(list), _) => Cases::Listed(list.cases(kind)?),
             (None, None, Some(suite)) => Cases::Listed(kind.suite_instances(suite, config)?),
             (None, None, None) => {
                 let generator = kind.generator(config)?;

@@ -144,6 +144,8 @@ mod tests {
         for name in [MANIFEST, "episodes.jsonl", "progress/0.jsonl"] {
             std::fs::write(path.join(name), "").unwrap();
         }
+        // They say what is played and not that something was.
+        std::fs::write(path.join(INSTANCES), "{}\n").unwrap();
         (path, fresh)
     }
 
@@ -164,7 +166,7 @@ mod tests {
             ("memory/0.jsonl", ""),
             ("progress/3.jsonl", ""),
             ("calls.jsonl", ""),
-            ("episodes.jsonl", "{}\n"),
+            ("references.jsonl", "{}\n"),
             ("errors.jsonl", "{}\n"),
             ("cap.json", "1"),
         ];
@@ -180,14 +182,14 @@ mod tests {
             let kept = std::fs::read_to_string(path.join(name)).unwrap();
             assert_eq!(kept, text, "{name}");
         }
-        for name in [MANIFEST, "episodes.jsonl", "progress/0.jsonl"] {
+        for name in [MANIFEST, INSTANCES, "episodes.jsonl", "progress/0.jsonl"] {
             assert!(!path.join(name).exists(), "{name}");
         }
 
         // What was added to an old file was kept.
         let fresh = RunDirGuard::before(Some(&path));
         std::fs::write(path.join(MANIFEST), "").unwrap();
-        std::fs::write(path.join("items.jsonl"), "{}\n{}\n").unwrap();
+        std::fs::write(path.join("references.jsonl"), "{}\n{}\n").unwrap();
         let _ = RunDirGuard::settle::<()>(fresh, Err(RunError::usage("no key")));
         assert!(path.join(MANIFEST).exists());
     }

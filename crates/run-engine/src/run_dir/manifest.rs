@@ -1,12 +1,12 @@
 //! Beginning a run and finding it again.
 
 use super::Manifest;
-use crate::plan::Plan;
 use crate::clock::seconds_now;
 use crate::error::RunError;
 use crate::files::lock::Lock;
 use crate::files::search_names::SEARCH;
 use crate::files::{regular, run_file};
+use crate::plan::Plan;
 use crate::terminal::{shell_path, shown_path};
 use serde::Serialize;
 use serde_json::Value;
@@ -35,12 +35,7 @@ pub(super) fn begin(
         notes,
         learnt: BTreeMap::new(),
     };
-    let lock = begin_with(path, &manifest)?;
-    if let Err(e) = manifest.plan.write_files(path) {
-        // Without them nothing can be played, so there is no run.
-        let _ = run_file::remove(&path.join(MANIFEST));
-        return Err(e);
-    }
+    let lock = begin_with(path, &manifest, || manifest.plan.write_files(path))?;
     Ok((manifest, lock))
 }
 
@@ -59,8 +54,13 @@ pub fn refuse_search(path: &Path) -> Result<(), RunError> {
 }
 
 /// Makes the folder `path` with this manifest, and locks it. If several processes try at the same time,
-/// exactly one of them begins the run.
-fn begin_with<M: Serialize>(path: &Path, manifest: &M) -> Result<Lock, RunError> {
+/// exactly one of them begins the run. `files` writes what the run needs besides: before the manifest, because a folder
+/// with a manifest can be continued.
+fn begin_with<M: Serialize>(
+    path: &Path,
+    manifest: &M,
+    files: impl FnOnce() -> Result<(), RunError>,
+) -> Result<Lock, RunError> {
     if run_file::exists(&path.join(crate::files::names::SWEEP)) {
         return Err(RunError::usage(format!(
             "{} holds a sweep already; name another folder",
@@ -79,6 +79,11 @@ fn begin_with<M: Serialize>(path: &Path, manifest: &M) -> Result<Lock, RunError>
         RunError::Busy(_) if run_file::exists(&path.join(MANIFEST)) => occupied(path),
         e => e,
     })?;
+    // Another process may have begun a run and ended before this one had the lock.
+    if run_file::exists(&path.join(MANIFEST)) {
+        return Err(occupied(path));
+    }
+    files()?;
     publish(path, &(text + "\n"))?;
     Ok(lock)
 }
@@ -320,7 +325,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         for round in 0..40 {
             let path = dir.path().join(format!("linked{round}"));
-            let held = at_once(&path, |path, number| begin_with(path, &number));
+            let held = at_once(&path, |path, number| begin_with(path, &number, || Ok(())));
             assert!(matches!(Lock::to_write(&path), Err(RunError::Busy(_))));
             drop(held);
             assert!(Lock::to_write(&path).is_ok());
@@ -332,20 +337,32 @@ mod tests {
         }
     }
 
+    /// A process that is killed between the two leaves no run that cannot be played.
+    #[test]
+    fn the_manifest_is_written_after_the_files_that_the_run_needs() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("run");
+        let files = || {
+            assert!(path.exists() && !path.join(MANIFEST).exists());
+            Err(RunError::Failed("the disk is full".to_owned()))
+        };
+        assert!(begin_with(&path, &7, files).is_err());
+        assert!(!path.join(MANIFEST).exists());
+        begin_with(&path, &7, || Ok(())).unwrap();
+        let error = begin_with(&path, &8, || panic!("a run is there")).unwrap_err();
+        assert!(matches!(error, RunError::Usage(_)), "{error:?}");
+    }
+
     #[test]
     fn a_plan_that_was_changed_does_not_have_its_digest() {
         let dir = Path::new("run");
         let plan = serde_json::json!({"episodes": 12, "share": 0.1});
         let digest = Digest::of(&plan).unwrap();
-        let mut two = serde_json::json!({"plan_digest": digest, "plan": plan});
-        let mut manifest = two.clone();
+        let mut manifest = serde_json::json!({"plan_digest": digest, "plan": plan});
         check_digest(dir, &manifest).unwrap();
         manifest["plan"]["episodes"] = 3.into();
         assert!(check_digest(dir, &manifest).is_err());
         assert!(check_digest(dir, &serde_json::json!({})).is_err());
-
-        two["questions"] = serde_json::json!({"tasks": []});
-        assert!(check_digest(dir, &two).is_err(), "two plans");
     }
 
     #[test]
@@ -375,7 +392,7 @@ mod tests {
     fn what_a_killed_process_left_stops_nobody() {
         let dir = tempfile::tempdir().unwrap();
         let (stale, _) = run_file::draft(&dir.path().join(MANIFEST)).unwrap();
-        begin_with(dir.path(), &7).unwrap();
+        begin_with(dir.path(), &7, || Ok(())).unwrap();
         assert_eq!(value(dir.path()).unwrap(), serde_json::json!(7));
         assert!(stale.exists());
     }

@@ -324,6 +324,7 @@ mod tests {
     use crate::run_dir::record_of;
     use serde_json::json;
     use sim_core::{Cause, Seed};
+    use std::collections::BTreeMap;
 
     fn causes(place: u32) -> Causes {
         let mut causes = Causes::default();
@@ -355,7 +356,11 @@ mod tests {
         ];
         let entries = inputs.into_iter().zip(0..).map(|(input, place)| Entry {
             period: place / 2,
-            seat: (place > 0).then(|| Seat::named("retailer")),
+            seat: match place {
+                0 => None,
+                3 => Some(Seat::named("judge")),
+                _ => Some(Seat::named("retailer")),
+            },
             input,
             action: (place == 1).then(|| json!({"order": 4})),
             reply: "0123456789abcdef".to_owned(),
@@ -397,11 +402,8 @@ mod tests {
             forfeits: 1,
             restarts: 1,
             dropped: 10,
-            causes: {
-                let mut sum = causes(1);
-                sum.add(&causes(3));
-                sum
-            },
+            causes: causes(1),
+            causes_of_others: BTreeMap::from([("judge", causes(3))]),
         };
         assert_eq!(row.tally, tally);
         let fields = serde_json::to_value(record()).unwrap();

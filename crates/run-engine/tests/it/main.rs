@@ -8,4 +8,5 @@
 
 mod drive;
 mod ground_truth;
+mod lists;
 mod own_agents;

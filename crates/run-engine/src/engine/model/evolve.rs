@@ -3,7 +3,6 @@
 use super::ask::{CONCURRENCY, runtime, unless_stopped};
 use super::backends::Models;
 use super::players::Players;
-use crate::registry::Registry;
 use crate::error::RunError;
 use crate::files::search_names::{EVOLVED, INSTRUCTION};
 use crate::interrupt::Finishing;
@@ -15,6 +14,7 @@ use crate::plan::options::ModelOptions;
 use crate::plan::source::{InstanceSource, Listing};
 use crate::plan::{Plan, RunRequest};
 use crate::ranges;
+use crate::registry::Registry;
 use crate::run_dir::search::{SearchDir, SearchPlan};
 use crate::run_dir::write_clean;
 use crate::terminal::shown_path;
@@ -530,7 +530,11 @@ impl EpisodeTrial {
         lines.push(retell_metrics(env, &record.score));
         if let Some(told) = told {
             lines.push(told.feedback.clone());
-            lines.extend(told.truth.as_ref().map(|truth| format!("What is right: {truth}")));
+            lines.extend(
+                told.truth
+                    .as_ref()
+                    .map(|truth| format!("What is right: {truth}")),
+            );
         }
         lines.retain(|line| !line.is_empty());
         lines.join("\n")
@@ -547,7 +551,10 @@ impl ItemTrial for EpisodeTrial {
         // A new environment for each trial: no state may pass from one instruction to the next.
         let env = item.case.open()?;
         let seed = item.header.seed.child("episode", item.header.episode);
-        let seats = self.players.seated(&*item.case, &*env, seed).map_err(setup)?;
+        let seats = self
+            .players
+            .seated(&*item.case, &*env, seed, None)
+            .map_err(setup)?;
         let method = instructed(instruction)?.make()?;
         let mut stream = LearningStream::new(self.players.team.clone(), method, self.work);
         let unit = EpisodeUnit {

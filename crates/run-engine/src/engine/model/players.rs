@@ -1,6 +1,7 @@
 //! The agents of a run that asks models, by seat.
 
 use super::backends::Models;
+use crate::engine::executor::Recorded;
 use crate::error::RunError;
 use crate::plan::Plan;
 use crate::plan::agent::AgentSpec;
@@ -82,7 +83,7 @@ impl Players {
     }
 
     /// The players of an episode with the seed `episode`, at the seats of `env` that the agent of the stream does not
-    /// play.
+    /// play. With `programs`, the values of programs are taken from there.
     ///
     /// # Errors
     /// When a policy or a method cannot be made.
@@ -91,6 +92,7 @@ impl Players {
         case: &dyn DynInstance,
         env: &dyn ToolEnvironment,
         episode: Seed,
+        programs: Option<&Recorded>,
     ) -> Result<BTreeMap<Seat, SeatPlayer>, RunError> {
         let policy = |agent: &AgentSpec, seat: &Seat| {
             let player = agent.player(case, seat, episode, self.effort)?;
@@ -99,6 +101,12 @@ impl Players {
         };
         let mut seated = BTreeMap::new();
         for seat in env.seats() {
+            if let (Some(Player::Policy(AgentSpec::Python)), Some(programs)) =
+                (self.seats.get(&seat), programs)
+            {
+                seated.insert(seat, SeatPlayer::Policy(Box::new(programs.clone())));
+                continue;
+            }
             let player = match (self.seats.get(&seat), &self.policy) {
                 (Some(Player::Policy(agent)), _) | (None, Some(agent)) => policy(agent, &seat)?,
                 (

@@ -13,16 +13,17 @@ use super::players::Players;
 use crate::engine::drive::{Drive, RunHandle, UnitOutcome, drive};
 use crate::engine::episode::EpisodeRunner;
 use crate::engine::execute::{KeptEpisode, Records, RunOptions, keep, periods, record_line};
+use crate::engine::executor::Recorded;
 use crate::engine::finished::Finished;
 use crate::engine::live::{Both, EpisodesSoFar};
 use crate::engine::summary::RowReference;
-use crate::registry::Registry;
 use crate::error::RunError;
 use crate::plan::Plan;
 use crate::plan::agent::reference_policy;
 use crate::plan::model::{ModelPlan, RunBudget};
 use crate::plan::routing::ROUTED;
 use crate::plan::source::InstanceSource;
+use crate::registry::Registry;
 use crate::run_dir::Folder;
 use crate::run_dir::progress::Progress;
 use agent_client::memory::{FeedbackMode, WorkKind};
@@ -30,7 +31,7 @@ use agent_client::method::{EpisodeNote, EpisodeUnit, EpisodeWork, LearningStream
 use sim_core::{
     DynEnvironmentSpec, DynInstance, EpisodeRecord, Header, Limits, ReplyForm, Session,
 };
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -127,7 +128,10 @@ pub fn execute_model(
     }
     finished.summary.charge(&models);
     if let Some(folder) = folder {
-        finished.summary.notes.splice(..0, folder.manifest.notes.iter().cloned());
+        finished
+            .summary
+            .notes
+            .splice(..0, folder.manifest.notes.iter().cloned());
     }
     Ok(finished)
 }
@@ -142,11 +146,7 @@ pub(crate) fn room(
     handle: RunHandle<Played>,
 ) -> Result<EpisodeContext, RunError> {
     // It tells the right decisions itself.
-    let has_words = source
-        .case(plan.shard.index)?
-        .open()?
-        .retold()
-        .is_some();
+    let has_words = source.case(plan.shard.index)?.open()?.retold().is_some();
     Ok(EpisodeContext {
         about: kind.about(),
         limits: plan.limits,
@@ -163,6 +163,7 @@ pub(crate) fn room(
         dir,
         handle,
         so_far: Arc::default(),
+        programs: None,
     })
 }
 
@@ -338,6 +339,18 @@ pub(crate) struct EpisodeContext {
     handle: RunHandle<Played>,
     /// What the progress line shows.
     so_far: Arc<EpisodesSoFar>,
+    /// The values of programs by episode; absent where they are run.
+    programs: Option<Arc<BTreeMap<u64, Recorded>>>,
+}
+
+impl EpisodeContext {
+    /// The same with the values of programs that records hold.
+    pub(crate) fn with_programs(self, programs: Arc<BTreeMap<u64, Recorded>>) -> Self {
+        Self {
+            programs: Some(programs),
+            ..self
+        }
+    }
 }
 
 /// A played episode.
@@ -415,6 +428,7 @@ async fn one(
         }
         None => None,
     };
+    let programs = room.programs.as_ref().and_then(|all| all.get(&ahead.index));
     let mut tries = 0;
     loop {
         tries += 1;
@@ -450,6 +464,7 @@ async fn one(
             &*ahead.case,
             session.env(),
             ahead.header.seed.child("episode", ahead.index),
+            programs,
         );
         let seats = seats.map_err(|e| failed(e.to_string()))?;
         let unit = EpisodeUnit {

@@ -5,12 +5,12 @@ use super::models;
 use super::record::{Stored, judge};
 use super::references;
 use crate::engine::episode::EpisodeRunner;
-use crate::registry::Registry;
 use crate::error::RunError;
 use crate::plan::Plan;
 use crate::plan::agent::{AgentSpec, is_served};
 use crate::plan::setting::Setting;
 use crate::plan::source::InstanceSource;
+use crate::registry::Registry;
 use crate::run_dir::Folder;
 use crate::run_dir::outcome::{Check, Verified};
 use crate::run_dir::progress::Progress;
@@ -156,6 +156,8 @@ fn gaps(
         // A policy fails deterministically, so playing the episode tells whether it could have a record. A model
         // cannot be asked again; there the traces of a stopped run are the evidence.
         let taken_out = match table.agent() {
+            // A program that cannot be run here says nothing of the machine that played.
+            AgentSpec::Policy(_) if plan.runs_programs() => false,
             AgentSpec::Policy(_) | AgentSpec::Script { .. } => {
                 let case = table.case(*episode);
                 case.is_ok_and(|case| table.play(&*case, *episode, false).is_ok())
@@ -208,7 +210,8 @@ fn in_order(found: &mut Verified, folder: &Folder, agent: &AgentSpec, order: &[u
     let places: BTreeMap<u64, u64> = planned.collect();
     let places: Vec<_> = order.iter().map(|episode| places.get(episode)).collect();
     // A policy or a script fails at an episode either always or never, so `resume` never adds a record late.
-    let may_fail = !matches!(agent, AgentSpec::Policy(_) | AgentSpec::Script { .. });
+    let may_fail =
+        !matches!(agent, AgentSpec::Policy(_) | AgentSpec::Script { .. }) || plan.runs_programs();
     found.claim_order(folder, &places, may_fail);
 }
 
@@ -221,6 +224,10 @@ fn decisions(
     stored: &BTreeSet<u64>,
 ) -> Result<(), RunError> {
     let plan = &folder.manifest.plan;
+    if plan.runs_programs() {
+        let why = "programs are not run again";
+        found.leave(Check::Decisions, "the values of programs", why);
+    }
     let proven = match table.agent() {
         AgentSpec::Policy(_) => format!("the decisions of {}", plan.cast()),
         AgentSpec::Script { .. } => format!("the inputs of {}", plan.agent),
@@ -253,11 +260,8 @@ fn decisions(
             found.leave(Check::Decisions, what, why);
             return Ok(());
         }
-        AgentSpec::Python => {
-            let what = "the values of programs";
-            found.leave(Check::Decisions, what, "they are not run again");
-            return Ok(());
-        }
+        // It plays no seat under test.
+        AgentSpec::Python => return Ok(()),
         AgentSpec::Model => {
             return models::verify(registry, folder, found);
         }

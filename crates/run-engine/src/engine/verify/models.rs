@@ -5,19 +5,22 @@ use super::derive::{LinePlace, Made, StoredLines, all_made, made_line, rederive}
 use super::{lines, memory};
 use crate::engine::drive::RunHandle;
 use crate::engine::episode::EpisodeRunner;
+use crate::engine::executor::Recorded;
 use crate::engine::model::players::Players;
 use crate::engine::model::run::{
     EpisodeStream, Played, lines as lines_of, play_row, room, row, settings,
 };
-use crate::registry::Registry;
 use crate::error::RunError;
 use crate::plan::Plan;
 use crate::plan::source::InstanceSource;
-use crate::run_dir::outcome::{Check, Verified};
+use crate::registry::Registry;
 use crate::run_dir::Folder;
+use crate::run_dir::outcome::{Check, Verified};
 use crate::words::counted;
-use sim_core::DynEnvironmentSpec;
-use std::collections::BTreeSet;
+use serde::Deserialize as _;
+use sim_core::{DynEnvironmentSpec, EpisodeRecord};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// Plays the episodes that have records again with the model of the plan and its stored replies, and
 /// compares records and memories.
@@ -35,6 +38,7 @@ pub(crate) fn verify(
     let table = EpisodeRunner::new(plan, &source)?;
     let mut stored = StoredLines::default();
     let mut episodes = BTreeSet::new();
+    let mut programs = BTreeMap::new();
     let before = found.clone();
     lines::each(
         folder.path(),
@@ -46,6 +50,11 @@ pub(crate) fn verify(
             if let Some(episode) = episode.and_then(serde_json::Value::as_u64) {
                 if plan.holds(episode) {
                     episodes.insert(episode);
+                }
+                if plan.runs_programs()
+                    && let Ok(record) = EpisodeRecord::deserialize(&read.value)
+                {
+                    programs.insert(episode, Recorded::of(&record));
                 }
                 stored.add(record_at(episode), read.number, read.text);
             }
@@ -69,6 +78,7 @@ pub(crate) fn verify(
         table: &table,
         players: Players::new(kind, plan, &calls.models(&dialects)?)?,
         source: &source,
+        programs: Arc::new(programs),
     };
     let mut trouble = None;
     let pieces = pieces.into_iter().map_while(|line| {
@@ -108,6 +118,8 @@ struct Work<'a> {
     table: &'a EpisodeRunner<'a>,
     players: Players,
     source: &'a InstanceSource<'a>,
+    /// The values of programs in the records.
+    programs: Arc<BTreeMap<u64, Recorded>>,
 }
 
 impl Work<'_> {
@@ -123,7 +135,8 @@ impl Work<'_> {
         let settings = settings(self.kind, plan, self.source)?;
         let row = row(self.table, settings, &self.players, None, line)?;
         let (handle, outcomes) = RunHandle::new(episodes.len());
-        let room = room(self.kind, plan, &self.players, self.source, None, handle)?;
+        let room = room(self.kind, plan, &self.players, self.source, None, handle)?
+            .with_programs(Arc::clone(&self.programs));
         Ok(async move {
             play_row(row, room).await;
             all_made(
