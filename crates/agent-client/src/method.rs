@@ -33,7 +33,7 @@
 //! let mut scores = Vec::new();
 //! for (id, question, right) in [("q1", "What is 6 times 7?", "42"), ("q2", "What is 7 times 8?", "56")] {
 //!     let item = Item::new(id, question, Gold::Text(right.to_owned()));
-//!     let question = Arc::new(Config::default().question("FormulaEval".parse()?, item));
+//!     let question = Arc::new(Config::default().question("formula".parse()?, item));
 //!     let env = ToolAdapter::new(QuestionEnv::new(question)?);
 //!     let header = Header::new("qa", 1, Digest([0; 32]), Digest([0; 32]), Seed(0), 0, "a model");
 //!     let fresh = env.clone();

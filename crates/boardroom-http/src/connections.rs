@@ -1,17 +1,19 @@
 //! The open connections, and which of them gives way to a new one.
 
 use crate::descriptors;
-use std::cmp::Reverse;
+use crate::shares::{Holder, Offer, Shares};
 use std::collections::BTreeMap;
-use std::net::{IpAddr, Ipv6Addr};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use tokio::sync::oneshot;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::time::Instant;
 
 /// Descriptors that are left for the program itself and for connections that are being closed.
 const RESERVED: usize = 64;
+
+/// Connections that may exist beyond the limit, because they gave way and are being closed.
+const CLOSING: usize = 16;
 
 /// Maximum number of connections, however many files may be open: each may take 32 KiB.
 const MOST: usize = 8_192;
@@ -73,6 +75,8 @@ impl Default for Limits {
 pub(crate) enum Phase {
     /// It never sent anything.
     New,
+    /// The head of its first request arrived with it, and nobody has read it yet: it does not give way before.
+    Unread,
     /// Its last request was answered.
     Idle,
     /// The head of a request arrives.
@@ -91,195 +95,225 @@ pub(crate) enum Phase {
 #[derive(Debug)]
 pub(crate) struct Connection {
     number: u64,
-    state: Arc<State>,
     all: Arc<Connections>,
+    /// Since it is held in this and not in the list, it also counts connections that gave way and are being closed.
+    _place: Option<OwnedSemaphorePermit>,
+    state: Mutex<State>,
 }
 
-/// Address, phase and client of a connection.
-#[derive(Debug)]
+/// What is known of a connection. Whoever changes it locks the list first.
+#[derive(Debug, Clone)]
 struct State {
     address: IpAddr,
     opened: Instant,
     /// What it does, and since when.
-    phase: Mutex<(Phase, Instant)>,
+    phase: (Phase, Instant),
     /// The client that last showed a valid token on the connection; a proxy may serve several clients.
-    client: Mutex<Option<Arc<str>>>,
-}
-
-/// An entry of the list of connections. It holds the state and not the [`Connection`]: dropping the last reference to
-/// a connection locks the list, so a reader of the list, which has locked it, must not hold such a reference.
-#[derive(Debug)]
-struct Listed {
-    state: Arc<State>,
-    close: oneshot::Sender<()>,
-}
-
-/// Whose connections are counted together.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Holder {
-    Address(IpAddr),
-    Client(Arc<str>),
+    client: Option<Arc<str>>,
 }
 
 impl State {
-    fn phase(&self) -> (Phase, Instant) {
-        *lock(&self.phase)
-    }
-
     fn holder(&self) -> Holder {
-        let client = lock(&self.client).clone();
+        let client = self.client.clone();
         client.map_or(Holder::Address(self.address), Holder::Client)
     }
 
-    /// Whether it is new, or its next request began just now.
-    fn has_grace(&self, now: Instant) -> bool {
-        let (phase, since) = self.phase();
-        let is_waiting = matches!(phase, Phase::New | Phase::Idle);
-        now < self.opened + GRACE || (!is_waiting && now < since + GRACE)
+    /// Whether it may give way. It has grace while it is new, and when its next request began just now.
+    fn offer(&self) -> Option<Offer> {
+        let (phase, since) = self.phase;
+        let from = match phase {
+            Phase::Busy | Phase::Stream | Phase::Unread => return None,
+            Phase::New | Phase::Idle => self.opened,
+            Phase::Head | Phase::Body | Phase::Answer => since,
+        };
+        let grace = from + GRACE;
+        Some(Offer { since, grace })
     }
+}
 
-    fn is_known(&self) -> bool {
-        lock(&self.client).is_some()
-    }
+/// The open connections of a server.
+#[derive(Debug)]
+struct Open {
+    last: u64,
+    /// The address of each, and how it is told to close.
+    listed: BTreeMap<u64, (IpAddr, oneshot::Sender<()>)>,
+    all: Shares,
+    /// Those of each address of another machine.
+    of_address: BTreeMap<IpAddr, Shares>,
+    streams: Shares,
 }
 
 /// All connections of a server.
 #[derive(Debug)]
 pub(crate) struct Connections {
     limits: Limits,
-    open: Mutex<(u64, BTreeMap<u64, Listed>)>,
-    /// Those that exist, also if they have to give way and are being closed.
-    alive: AtomicUsize,
+    open: Mutex<Open>,
+    /// For those that exist, also if they had to give way and are being closed.
+    places: Arc<Semaphore>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Shares are fair: the holder with the most connections gives way, so that nobody keeps others out by holding many.
+fn weight(holder: &Holder, count: usize) -> usize {
+    match holder {
+        Holder::Address(_) => count,
+        Holder::Client(_) => count.saturating_sub(USUAL),
+    }
+}
+
+/// All clients without a token count as one holder, whose streams are closed first.
+fn weight_of_streams(holder: &Holder, count: usize) -> usize {
+    match holder {
+        Holder::Address(_) => usize::MAX,
+        Holder::Client(_) => count,
+    }
+}
+
+impl Open {
+    /// Enters what is known of a connection, unless it had to give way.
+    fn note(&mut self, number: u64, state: &State) {
+        if !self.listed.contains_key(&number) {
+            return;
+        }
+        let (holder, offer) = (state.holder(), state.offer());
+        if !state.address.is_loopback() {
+            let shares = self.of_address.entry(state.address);
+            let shares = shares.or_insert_with(|| Shares::new(weight));
+            shares.set(number, holder.clone(), offer);
+        }
+        if let (Phase::Stream, since) = state.phase {
+            let holder = match &holder {
+                Holder::Address(_) => Holder::Address(Ipv4Addr::UNSPECIFIED.into()),
+                Holder::Client(_) => holder.clone(),
+            };
+            let grace = since;
+            self.streams
+                .set(number, holder, Some(Offer { since, grace }));
+        } else {
+            self.streams.remove(number);
+        }
+        self.all.set(number, holder, offer);
+    }
+
+    fn forget(&mut self, number: u64) -> Option<oneshot::Sender<()>> {
+        let (address, close) = self.listed.remove(&number)?;
+        self.all.remove(number);
+        self.streams.remove(number);
+        if let Some(shares) = self.of_address.get_mut(&address) {
+            shares.remove(number);
+            if shares.len() == 0 {
+                self.of_address.remove(&address);
+            }
+        }
+        Some(close)
+    }
+
+    /// Forgets a connection and tells it to close; `false` if there is none.
+    fn close(&mut self, number: Option<u64>) -> bool {
+        let Some(close) = number.and_then(|number| self.forget(number)) else {
+            return false;
+        };
+        // It fails only if the connection was closed just now.
+        let _ = close.send(());
+        true
+    }
+}
+
 impl Connections {
     pub(crate) fn new(limits: Limits) -> Arc<Self> {
+        let open = Open {
+            last: 0,
+            listed: BTreeMap::new(),
+            all: Shares::new(weight),
+            of_address: BTreeMap::new(),
+            streams: Shares::new(weight_of_streams),
+        };
         Arc::new(Self {
             limits,
-            open: Mutex::default(),
-            alive: AtomicUsize::new(0),
+            open: Mutex::new(open),
+            places: Arc::new(Semaphore::new(limits.connections + CLOSING)),
         })
     }
 
-    /// A place for a connection from `address`, and what is ready when it has to give way. `None` if there is
-    /// no place and no connection that may give way.
+    /// Waits until so few connections exist, those that are being closed included, that one more may.
+    pub(crate) async fn place(&self) -> Option<OwnedSemaphorePermit> {
+        // The semaphore is never closed, so acquiring a permit cannot fail.
+        Arc::clone(&self.places).acquire_owned().await.ok()
+    }
+
+    /// Lists a connection from `address`, whose first head `has_arrived`, and gives what is ready when it has to give
+    /// way. `None` if all places are taken and no connection may give way.
     pub(crate) fn enter(
         self: &Arc<Self>,
         address: IpAddr,
+        has_arrived: bool,
+        place: Option<OwnedSemaphorePermit>,
     ) -> Option<(Arc<Connection>, oneshot::Receiver<()>)> {
         let address = network(address);
+        let now = Instant::now();
         let mut open = lock(&self.open);
-        let (next, listed) = &mut *open;
-        if !address.is_loopback() {
-            let is_same = |other: &State| other.address == address;
-            let count = listed.values().filter(|one| is_same(&one.state)).count();
-            if count >= self.limits.per_address && !make_way(listed, is_same) {
+        if let Some(same) = open.of_address.get_mut(&address)
+            && same.len() >= self.limits.per_address
+        {
+            let chosen = same.first(now);
+            if !open.close(chosen) {
                 return None;
             }
         }
-        if listed.len() >= self.limits.connections && !make_way(listed, |_| true) {
-            return None;
+        if open.listed.len() >= self.limits.connections {
+            let chosen = open.all.first(now);
+            if !open.close(chosen) {
+                return None;
+            }
         }
         let (close, closed) = oneshot::channel();
-        *next += 1;
-        self.alive.fetch_add(1, Ordering::Relaxed);
-        let now = Instant::now();
-        let state = Arc::new(State {
+        open.last += 1;
+        let number = open.last;
+        let phase = if has_arrived {
+            Phase::Unread
+        } else {
+            Phase::New
+        };
+        let state = State {
             address,
             opened: now,
-            phase: Mutex::new((Phase::New, now)),
-            client: Mutex::default(),
-        });
-        let connection = Connection {
-            number: *next,
-            state: Arc::clone(&state),
-            all: Arc::clone(self),
+            phase: (phase, now),
+            client: None,
         };
-        listed.insert(*next, Listed { state, close });
+        open.listed.insert(number, (address, close));
+        open.note(number, &state);
+        let connection = Connection {
+            number,
+            all: Arc::clone(self),
+            _place: place,
+            state: Mutex::new(state),
+        };
         Some((Arc::new(connection), closed))
     }
 
     /// Closes the connection that can best be spared, when the process has no descriptor left.
     pub(crate) fn shed(&self) {
-        make_way(&mut lock(&self.open).1, |_| true);
-    }
-
-    /// Whether more connections than may be open still exist, because they are being closed.
-    pub(crate) fn is_crowded(&self) -> bool {
-        self.alive.load(Ordering::Relaxed) > self.limits.connections + RESERVED / 4
+        let mut open = lock(&self.open);
+        let chosen = open.all.first(Instant::now());
+        open.close(chosen);
     }
 
     /// Whether one more stream may open. For a client with a token (`is_known`), another stream is closed if there is
-    /// no place.
+    /// no place: the oldest of the clients without a token, or of the client with the most streams.
     fn admits_stream(&self, is_known: bool) -> bool {
-        let listed = &mut lock(&self.open).1;
-        let streams = || {
-            listed.iter().filter_map(|(number, one)| {
-                let (phase, since) = one.state.phase();
-                let client = lock(&one.state.client).clone();
-                (phase == Phase::Stream).then_some((client, since, *number))
-            })
-        };
-        if streams().count() < self.limits.streams {
+        let mut open = lock(&self.open);
+        if open.streams.len() < self.limits.streams {
             return true;
         }
         if !is_known {
             return false;
         }
-        // All clients without a token count as one client, whose streams are closed first.
-        let mut held: BTreeMap<Option<Arc<str>>, usize> = BTreeMap::new();
-        for (client, ..) in streams() {
-            *held.entry(client).or_default() += 1;
-        }
-        let most = held
-            .into_iter()
-            .max_by_key(|(client, count)| (client.is_none(), *count))
-            .map(|(client, _)| client);
-        let oldest = streams()
-            .filter(|(client, ..)| Some(client) == most.as_ref())
-            .min_by_key(|&(_, since, number)| (since, number))
-            .map(|(.., number)| number);
-        oldest.is_none_or(|number| close(listed, number))
+        let oldest = open.streams.first(Instant::now());
+        oldest.is_none() || open.close(oldest)
     }
-}
-
-/// Removes a connection and tells it to close; `false` if it is not listed.
-fn close(listed: &mut BTreeMap<u64, Listed>, number: u64) -> bool {
-    let Some(one) = listed.remove(&number) else {
-        return false;
-    };
-    // It fails only if the connection was closed just now.
-    let _ = one.close.send(());
-    true
-}
-
-/// Removes a connection among those that fit, and tells it to close; `false` if none may give way. Shares are fair:
-/// it is one of the holder with the most connections, so that nobody keeps others out by holding many. Of this
-/// holder it is the one that has waited longest for its client: a half-sent body is no more than an idle connection.
-fn make_way(listed: &mut BTreeMap<u64, Listed>, fits: impl Fn(&State) -> bool) -> bool {
-    let mut held: BTreeMap<Holder, usize> = BTreeMap::new();
-    for one in listed.values() {
-        *held.entry(one.state.holder()).or_default() += 1;
-    }
-    let now = Instant::now();
-    let candidates = listed.iter().filter_map(|(number, one)| {
-        let (phase, since) = one.state.phase();
-        if matches!(phase, Phase::Busy | Phase::Stream) || !fits(&one.state) {
-            return None;
-        }
-        let holder = one.state.holder();
-        let count = held.get(&holder).copied().unwrap_or_default();
-        let is_known = matches!(holder, Holder::Client(_));
-        let share = count.saturating_sub(if is_known { USUAL } else { 0 });
-        let grace = one.state.has_grace(now);
-        Some(((Reverse(share), is_known, grace, since), *number))
-    });
-    let chosen = candidates.min().map(|(_, number)| number);
-    chosen.is_some_and(|number| close(listed, number))
 }
 
 /// The address, of IPv6 without the last 64 bits, which a machine chooses as it likes.
@@ -295,11 +329,25 @@ fn network(address: IpAddr) -> IpAddr {
 impl Connection {
     /// What it does, and since when.
     pub(crate) fn phase(&self) -> (Phase, Instant) {
-        self.state.phase()
+        lock(&self.state).phase
     }
 
     pub(crate) fn set_phase(&self, phase: Phase) {
-        *lock(&self.state.phase) = (phase, Instant::now());
+        self.change(|state| state.phase = (phase, Instant::now()));
+    }
+
+    /// Goes on to `phase` if it does `now`.
+    pub(crate) fn set_phase_if(&self, now: Phase, phase: Phase) {
+        if self.phase().0 == now {
+            self.set_phase(phase);
+        }
+    }
+
+    fn change(&self, change: impl FnOnce(&mut State)) {
+        let mut open = lock(&self.all.open);
+        let mut state = lock(&self.state);
+        change(&mut state);
+        open.note(self.number, &state);
     }
 
     /// When it has to have gone on, if it waits for its client.
@@ -307,7 +355,7 @@ impl Connection {
         let (phase, since) = self.phase();
         let limits = &self.all.limits;
         match phase {
-            Phase::New | Phase::Head => Some(since + limits.head),
+            Phase::New | Phase::Unread | Phase::Head => Some(since + limits.head),
             Phase::Idle => Some(since + limits.idle),
             Phase::Body | Phase::Busy | Phase::Answer | Phase::Stream => None,
         }
@@ -319,12 +367,17 @@ impl Connection {
 
     /// Notes that the client with this name has shown a valid token.
     pub(crate) fn set_client(&self, name: &str) {
-        *lock(&self.state.client) = Some(name.into());
+        self.change(|state| {
+            if state.client.as_deref() != Some(name) {
+                state.client = Some(name.into());
+            }
+        });
     }
 
     /// Marks the connection as a stream; `false` if there are too many streams and its client has shown no token.
     pub(crate) fn begin_stream(&self) -> bool {
-        if !self.all.admits_stream(self.state.is_known()) {
+        let is_known = lock(&self.state).client.is_some();
+        if !self.all.admits_stream(is_known) {
             return false;
         }
         self.set_phase(Phase::Stream);
@@ -334,8 +387,7 @@ impl Connection {
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        lock(&self.all.open).1.remove(&self.number);
-        self.all.alive.fetch_sub(1, Ordering::Relaxed);
+        lock(&self.all.open).forget(self.number);
     }
 }
 
@@ -355,22 +407,22 @@ mod tests {
     async fn who_waits_longest_without_a_token_gives_way() {
         let all = Connections::new(limits(4));
         let here: IpAddr = "127.0.0.1".parse().unwrap();
-        let mut open: Vec<_> = (0..4).map(|_| all.enter(here).unwrap()).collect();
+        let mut open: Vec<_> = (0..4).map(|_| all.enter(here, false, None).unwrap()).collect();
         open[0].0.set_client("one");
         open[1].0.set_phase(Phase::Busy);
         assert!(open[2].0.begin_stream());
-        let newest = all.enter(here).unwrap();
+        let newest = all.enter(here, false, None).unwrap();
         assert!(
             open[3].1.try_recv().is_ok(),
             "the only idle one without a token"
         );
         newest.0.set_phase(Phase::Busy);
-        let _last = all.enter(here).unwrap();
+        let _last = all.enter(here, false, None).unwrap();
         assert!(open[0].1.try_recv().is_ok(), "then one with a token");
         _last.0.set_phase(Phase::Busy);
-        assert!(all.enter(here).is_none(), "all are busy");
+        assert!(all.enter(here, false, None).is_none(), "all are busy");
         drop(newest);
-        assert!(all.enter(here).is_some());
+        assert!(all.enter(here, false, None).is_some());
     }
 
     /// One client that holds the whole table keeps nobody out.
@@ -379,7 +431,7 @@ mod tests {
         let all = Connections::new(limits(40));
         let here: IpAddr = "127.0.0.1".parse().unwrap();
         let enter = |client: Option<&str>, phase| {
-            let (connection, closed) = all.enter(here).unwrap();
+            let (connection, closed) = all.enter(here, false, None).unwrap();
             if let Some(client) = client {
                 connection.set_client(client);
             }
@@ -414,20 +466,20 @@ mod tests {
         let all = Connections::new(limits(20));
         let here: IpAddr = "127.0.0.1".parse().unwrap();
         let half = || {
-            let one = all.enter(here).unwrap();
+            let one = all.enter(here, false, None).unwrap();
             one.0.set_phase(Phase::Body);
             one
         };
         let mut many: Vec<_> = (0..20).map(|_| half()).collect();
         tokio::time::advance(Duration::from_secs(2)).await;
         for _ in 0..10 {
-            let mut honest = all.enter(here).unwrap();
+            let mut honest = all.enter(here, false, None).unwrap();
             tokio::time::advance(Duration::from_millis(100)).await;
             many.push(half());
             assert!(honest.1.try_recv().is_err(), "it is new");
         }
         tokio::time::advance(Duration::from_secs(2)).await;
-        let mut late = all.enter(here).unwrap();
+        let mut late = all.enter(here, false, None).unwrap();
         late.0.set_phase(Phase::Head);
         many.push(half());
         assert!(late.1.try_recv().is_err(), "its request began just now");
@@ -438,7 +490,7 @@ mod tests {
         let all = Connections::new(limits(100));
         let enter = |last: u16| {
             let address = format!("2001:db8:0:1::{last:x}");
-            all.enter(address.parse().unwrap()).unwrap()
+            all.enter(address.parse().unwrap(), false, None).unwrap()
         };
         let (mut first, _second, _third) = (enter(1), enter(2), enter(3));
         assert!(first.1.try_recv().is_ok());
@@ -452,7 +504,7 @@ mod tests {
         });
         let here: IpAddr = "127.0.0.1".parse().unwrap();
         let begin = |client: Option<&str>| {
-            let (connection, closed) = all.enter(here).unwrap();
+            let (connection, closed) = all.enter(here, false, None).unwrap();
             if let Some(client) = client {
                 connection.set_client(client);
             }
@@ -474,10 +526,10 @@ mod tests {
     async fn an_address_of_another_machine_has_a_limit_of_its_own() {
         let all = Connections::new(limits(100));
         let there: IpAddr = "192.0.2.1".parse().unwrap();
-        let mut first = all.enter(there).unwrap();
-        let mut other = all.enter("192.0.2.2".parse().unwrap()).unwrap();
-        let _second = all.enter(there).unwrap();
-        let _third = all.enter(there).unwrap();
+        let mut first = all.enter(there, false, None).unwrap();
+        let mut other = all.enter("192.0.2.2".parse().unwrap(), false, None).unwrap();
+        let _second = all.enter(there, false, None).unwrap();
+        let _third = all.enter(there, false, None).unwrap();
         assert!(first.1.try_recv().is_ok() && other.1.try_recv().is_err());
     }
 
@@ -491,7 +543,7 @@ mod tests {
             let (all, done) = (Arc::clone(&all), done.clone());
             std::thread::spawn(move || {
                 for _ in 0..10_000 {
-                    let open: Vec<_> = (0..20).map(|_| all.enter(here)).collect();
+                    let open: Vec<_> = (0..20).map(|_| all.enter(here, false, None)).collect();
                     assert!(all.admits_stream(true));
                     drop(open);
                 }

@@ -19,10 +19,13 @@ use tokio::time::{Instant, Sleep, sleep_until};
 /// cannot read without a body; both are done here instead.
 pub(crate) struct GuardedStream {
     stream: TcpStream,
+    /// What arrived with the connection, as far as it was not read yet.
+    early: Vec<u8>,
     of: Arc<Connection>,
     /// Ready when the connection has to give way.
     closed: Option<oneshot::Receiver<()>>,
-    reading: Pin<Box<Sleep>>,
+    /// Runs while the connection waits for its client.
+    reading: Option<Pin<Box<Sleep>>>,
     /// Runs while the client reads nothing.
     writing: Option<Pin<Box<Sleep>>>,
     /// What is sent in place of an answer of hyper, as far as it is not sent yet.
@@ -33,19 +36,27 @@ pub(crate) struct GuardedStream {
 impl GuardedStream {
     pub(crate) fn new(
         stream: TcpStream,
+        early: Vec<u8>,
         of: Arc<Connection>,
         closed: oneshot::Receiver<()>,
         text: ErrorText,
     ) -> Self {
         Self {
             stream,
+            early,
             of,
             closed: Some(closed),
-            reading: Box::pin(sleep_until(Instant::now())),
+            reading: None,
             writing: None,
             instead: Vec::new(),
             text,
         }
+    }
+
+    /// What is sent leaves at once.
+    pub(crate) fn set_nodelay(&self) {
+        // Without it answers arrive later, and are the same.
+        let _ = self.stream.set_nodelay(true);
     }
 
     /// Sends an answer without waiting for the client, before the connection is closed.
@@ -65,6 +76,36 @@ impl GuardedStream {
             return Err(io::ErrorKind::ConnectionAborted.into());
         }
         Ok(())
+    }
+
+    /// Waits until something more can be read; `false` if the client took too long, or an error if it had to give way.
+    /// A connection that never sends a head needs no more than this.
+    pub(crate) fn poll_more(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<bool>> {
+        self.poll_closed(cx)?;
+        if let Poll::Ready(ready) = self.stream.poll_read_ready(cx) {
+            return Poll::Ready(ready.map(|()| true));
+        }
+        ready!(self.poll_late(cx))?;
+        Poll::Ready(Ok(false))
+    }
+
+    /// Ready when the client has taken too long; an error in the middle of a head.
+    fn poll_late(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let Some(deadline) = self.of.deadline() else {
+            return Poll::Pending;
+        };
+        let reading = self
+            .reading
+            .get_or_insert_with(|| Box::pin(sleep_until(deadline)));
+        if reading.deadline() != deadline {
+            reading.as_mut().reset(deadline);
+        }
+        ready!(reading.as_mut().poll(cx));
+        if matches!(self.of.phase().0, Phase::Head | Phase::Unread) {
+            self.say(StatusCode::REQUEST_TIMEOUT);
+            return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
+        }
+        Poll::Ready(Ok(()))
     }
 
     /// Counts the time for which the client reads nothing.
@@ -103,6 +144,12 @@ impl AsyncRead for GuardedStream {
         buf: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         self.poll_closed(cx)?;
+        if !self.early.is_empty() {
+            let length = self.early.len().min(buf.remaining());
+            buf.put_slice(self.early.get(..length).unwrap_or_default());
+            self.early.drain(..length);
+            return Poll::Ready(Ok(()));
+        }
         let before = buf.filled().len();
         let read = Pin::new(&mut self.stream).poll_read(cx, buf);
         if read.is_ready() {
@@ -112,17 +159,7 @@ impl AsyncRead for GuardedStream {
             }
             return read;
         }
-        let Some(deadline) = self.of.deadline() else {
-            return Poll::Pending;
-        };
-        if self.reading.deadline() != deadline {
-            self.reading.as_mut().reset(deadline);
-        }
-        ready!(self.reading.as_mut().poll(cx));
-        if self.of.phase().0 == Phase::Head {
-            self.say(StatusCode::REQUEST_TIMEOUT);
-            return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
-        }
+        ready!(self.poll_late(cx))?;
         // As if the client had ended it.
         Poll::Ready(Ok(()))
     }

@@ -29,6 +29,7 @@ mod guarded_stream;
 pub mod host;
 mod latest;
 mod server;
+mod shares;
 
 pub use admission::{Admission, Admitted};
 pub use body::{BodyError, receive};

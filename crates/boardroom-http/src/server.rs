@@ -14,7 +14,7 @@ use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use std::convert::Infallible;
-use std::future::Future;
+use std::future::{Future, poll_fn};
 use std::io;
 use std::net::SocketAddr;
 use std::pin::Pin;
@@ -22,7 +22,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
-use tokio::sync::{oneshot, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinSet;
 use tower::ServiceExt as _;
 
@@ -34,6 +34,12 @@ const WAITING: u32 = 4_096;
 
 /// Maximum length of the head of a request \[bytes\].
 const HEAD: usize = 1 << 14;
+
+/// Most of what is read of a connection when it is accepted \[bytes\]: the head of a request.
+const EARLY: usize = 1 << 11;
+
+/// Connections at a time whose first request has arrived and was not read yet.
+const UNREAD: usize = 64;
 
 /// Pause after a connection could not be accepted.
 const PAUSE: Duration = Duration::from_millis(5);
@@ -87,12 +93,18 @@ pub async fn serve(
 ) {
     let all = Connections::new(options.limits);
     let long_bodies = Arc::new(Latest::new(LONG));
+    let unread = Arc::new(Semaphore::new(UNREAD));
+    let full = last_words(StatusCode::SERVICE_UNAVAILABLE, options.error_text);
     let (stopping, stopped) = watch::channel(false);
     let mut tasks = JoinSet::new();
     let mut stop = std::pin::pin!(stop);
     loop {
-        let accepted = tokio::select! {
-            accepted = listener.accept() => accepted,
+        let accepted = async {
+            let place = all.place().await;
+            (listener.accept().await, place)
+        };
+        let (accepted, place) = tokio::select! {
+            accepted = accepted => accepted,
             () = &mut stop => break,
         };
         while tasks.try_join_next().is_some() {}
@@ -102,21 +114,34 @@ pub async fn serve(
             tokio::time::sleep(PAUSE).await;
             continue;
         };
-        let Some((connection, closed)) = all.enter(address.ip().to_canonical()) else {
-            let words = last_words(StatusCode::SERVICE_UNAVAILABLE, options.error_text);
-            let _ = stream.try_write(&words);
+        let early = arrived(&stream);
+        let has_head = early.windows(4).any(|end| end == b"\r\n\r\n");
+        // A request that came with its connection is read before the connection may give way. So there are only so
+        // many at a time; others wait in the queue of the system.
+        let turn = if has_head {
+            Arc::clone(&unread).acquire_owned().await.ok()
+        } else {
+            None
+        };
+        let entered = all.enter(address.ip().to_canonical(), has_head, place);
+        let Some((connection, closed)) = entered else {
+            let _ = stream.try_write(&full);
             continue;
         };
         let peer = Peer {
             connection,
             long_bodies: Arc::clone(&long_bodies),
         };
-        let (router, stopped) = (router.clone(), stopped.clone());
+        if !has_head && !early.is_empty() {
+            peer.connection.set_phase(Phase::Head);
+        }
         let text = options.error_text;
-        tasks.spawn(converse(stream, peer, closed, router, text, stopped));
-        // Connections that gave way need a moment to close.
-        while all.is_crowded() {
-            tokio::time::sleep(Duration::from_millis(1)).await;
+        let io = GuardedStream::new(stream, early, Arc::clone(&peer.connection), closed, text);
+        let stopped = stopped.clone();
+        if has_head {
+            tasks.spawn(converse(io, peer, router.clone(), text, stopped, turn));
+        } else {
+            tasks.spawn(wait(io, peer, router.clone(), text, stopped));
         }
     }
     drop(listener);
@@ -126,24 +151,66 @@ pub async fn serve(
     let _ = tokio::time::timeout(GRACE, ended).await;
 }
 
-/// Answers the requests of a connection.
-async fn converse(
-    stream: TcpStream,
+/// What arrived with a connection. The runtime learns only later that there is something to read.
+#[cfg(unix)]
+fn arrived(stream: &TcpStream) -> Vec<u8> {
+    use rustix::net::{RecvFlags, recv};
+    let mut early = [0; EARLY];
+    // An error, or the end of the stream, is found again by whoever reads on.
+    let length = recv(stream, &mut early, RecvFlags::DONTWAIT).map_or(0, |(length, _)| length);
+    early.get(..length).unwrap_or_default().to_vec()
+}
+
+/// The same where the system has no such call.
+#[cfg(not(unix))]
+fn arrived(_: &TcpStream) -> Vec<u8> {
+    Vec::new()
+}
+
+/// Waits until a client sends more than nothing, or than half a head; only then its connection gets buffers and a
+/// state of HTTP.
+async fn wait(
+    mut io: GuardedStream,
     peer: Peer,
-    closed: oneshot::Receiver<()>,
     router: Router,
     text: ErrorText,
     mut stopped: watch::Receiver<bool>,
 ) {
+    let more = poll_fn(|cx| io.poll_more(cx));
+    let more = tokio::select! {
+        more = more => more,
+        _ = stopped.wait_for(|stopped| *stopped) => return,
+    };
+    if matches!(more, Ok(true)) {
+        Box::pin(converse(io, peer, router, text, stopped, None)).await;
+    }
+}
+
+/// Answers the requests of a connection; `turn` is given back when what has arrived was read.
+async fn converse(
+    io: GuardedStream,
+    peer: Peer,
+    router: Router,
+    text: ErrorText,
+    mut stopped: watch::Receiver<bool>,
+    turn: Option<OwnedSemaphorePermit>,
+) {
+    let of = Arc::clone(&peer.connection);
     // Answers are small and clients wait for them.
-    let _ = stream.set_nodelay(true);
-    let io = GuardedStream::new(stream, Arc::clone(&peer.connection), closed, text);
+    io.set_nodelay();
     let service = service_fn(move |request| respond(request, peer.clone(), router.clone(), text));
     let connection = hyper::server::conn::http1::Builder::new()
         .max_buf_size(HEAD)
         .serve_connection(TokioIo::new(io), service)
         .with_upgrades();
     let mut connection = std::pin::pin!(connection);
+    let ended = poll_fn(|cx| Poll::Ready(connection.as_mut().poll(cx).is_ready())).await;
+    if ended {
+        return;
+    }
+    // A head that was not read to its end is a slow one.
+    of.set_phase_if(Phase::Unread, Phase::Head);
+    drop((of, turn));
     tokio::select! {
         // An error means that the client is gone, too slow, or speaks no HTTP.
         _ = connection.as_mut() => return,

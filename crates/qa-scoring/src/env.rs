@@ -37,7 +37,9 @@ mod verdict;
 
 pub use figures::reports;
 pub use list::{Part, QuestionChoice, QuestionSplit, training_order};
-pub use question::{Config, EXECUTOR, JUDGE, MOST_SHOTS, Observation, Question, QuestionEnv, State};
+pub use question::{
+    Config, EXECUTOR, JUDGE, MOST_SHOTS, Observation, Question, QuestionEnv, State,
+};
 pub use spec::Spec;
 pub use verdict::{Told, told};
 

@@ -66,7 +66,10 @@ pub use audit::{Leak, LeakAuditor};
 pub use candidate::{CandidateScript, ScriptedCandidate};
 pub use case::{CaseKind, CaseStudy, Length};
 pub use catalogue::{CaseSelection, cases, industries, split};
-pub use env::{Config, INTERVIEWER, Interview, InterviewEnd, InterviewEnv, JUDGES, MOST_ROUNDS, Observation, State};
+pub use env::{
+    Config, INTERVIEWER, Interview, InterviewEnd, InterviewEnv, JUDGES, MOST_ROUNDS, Observation,
+    State,
+};
 pub use judge::{InterviewScores, Panel, ScriptedJudge};
 pub use lint::CaseFinding;
 pub use rules::RuleInterviewer;

@@ -21,7 +21,9 @@ use std::str::FromStr;
 /// assert_eq!("Authors".parse(), Ok(Profile::Authors));
 /// assert_eq!(Profile::default().to_string(), "strict");
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Profile {

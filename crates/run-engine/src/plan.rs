@@ -165,7 +165,7 @@ impl Plan {
             cast
         } else {
             let seats = source.case(request.shard.index)?.open()?.seats();
-            cast::check_names(&format!("{} {preset}", kind.name()), &cast.seats, &seats)?;
+            cast::check_names(&format!("{} {preset}", kind.name()), &cast.seats, &seats, aside)?;
             cast.settled(&seats, aside)
         };
         let Cast {
@@ -316,7 +316,7 @@ impl Plan {
         let others = self.seat_specs(kind)?;
         let seats = first.open()?.seats();
         let game = format!("{} {}", self.environment, self.preset);
-        cast::check_names(&game, &self.seats, &seats)?;
+        cast::check_names(&game, &self.seats, &seats, kind.default_cast())?;
         for seat in seats {
             let agent = others.get(&seat).unwrap_or(agent);
             let player = agent.player(&*first, &seat, Seed(0), Effort::Quick);

@@ -182,7 +182,10 @@ fn refuse_other_judges(registry: &Registry, one: &Pool, other: &Pool) -> Result<
     let kind = registry.kind(&one.plan().environment)?;
     let players = [one, other].map(|pool| pool.plan().cast_aside(kind));
     let [ours, theirs] = &players;
-    let mut differ = ours.iter().zip(theirs).filter(|(ours, theirs)| ours != theirs);
+    let mut differ = ours
+        .iter()
+        .zip(theirs)
+        .filter(|(ours, theirs)| ours != theirs);
     let Some(((seat, ours), (_, theirs))) = differ.next() else {
         return Ok(());
     };

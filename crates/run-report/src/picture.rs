@@ -2,9 +2,9 @@
 
 use pictures::{DrawError, as_text};
 use run_engine::engine::episodes::RecordChoice;
-use run_engine::registry::Registry;
 use run_engine::error::RunError;
 use run_engine::plan::source::InstanceSource;
+use run_engine::registry::Registry;
 use run_engine::run_dir::Folder;
 use sim_core::{DynInstance, EpisodeRecord};
 use std::path::Path;

@@ -8,7 +8,7 @@ mod labelled;
 mod matrix;
 mod page;
 mod plots;
-mod spending;
+pub(crate) mod spending;
 mod spread;
 
 pub use content::{ReportAgent, ReportContent, ReportTask};
@@ -16,12 +16,12 @@ pub use matrix::Share;
 pub use plots::level_figure;
 
 use crate::compare::{Measured, Scale, asked_differently, measured_with_first};
+use crate::questions::labels::Labels;
 use crate::runs::Pool;
 use crate::runs::labels::{settings_apart, tell_apart};
 use crate::task::Task;
 use collect::{Depth, PoolData, raise_best_known};
 use page::{GroupPage, Page};
-use crate::questions::labels::Labels;
 use run_engine::error::RunError;
 use run_engine::plan::setting::Setting;
 use run_engine::registry::Registry;
@@ -66,8 +66,7 @@ pub fn report(
     let depth = Depth {
         replayed: REPLAYED,
         inputs: INPUTS,
-        transcript: (TRANSCRIPTS / (2 * pools.len()).max(1))
-            .clamp(TRANSCRIPT.0, TRANSCRIPT.1),
+        transcript: (TRANSCRIPTS / (2 * pools.len()).max(1)).clamp(TRANSCRIPT.0, TRANSCRIPT.1),
     };
     let mut tasks: BTreeMap<(String, String), BTreeMap<Digest, Vec<Pool>>> = BTreeMap::new();
     for pool in pools {

@@ -333,7 +333,12 @@ impl EpisodeWork {
         };
         let answers = self.feedback >= FeedbackMode::Env;
         let told = match retold {
-            Some(told) => told,
+            Some(told) if self.work == WorkKind::Question => told,
+            // A judge may know the solution: its words are for searches for an instruction, not for memories.
+            Some(told) => Retold {
+                feedback: String::new(),
+                ..told
+            },
             None => {
                 let env = open()?;
                 Retold {

@@ -15,7 +15,8 @@ use crate::request::{ModelRole, Schema, Slot};
 use crate::structured;
 use minijinja::context;
 use serde_json::Value;
-use sim_core::{Ask, Input, Next, Query, ReplyForm, Session, TextReply};
+use sim_core::{Ask, Input, Next, Query, ReplyForm, Session, TextReply, ToolEnvironment};
+use std::sync::{Mutex, PoisonError};
 
 /// How often a JSON reply of the wrong form is sent back.
 const REPAIRS: u32 = 1;
@@ -40,7 +41,8 @@ pub(super) async fn text_turn(
         role,
         slot: slot.child("answer", ""),
     };
-    let reply = match replied(&cx, mind, ask, report).await {
+    let tried = Mutex::new(session.env().fork());
+    let reply = match replied(&cx, mind, &tried, ask, report).await {
         Ok(reply) => reply,
         Err(e) if e.class.is_an_answer() || e.class == ErrorClass::Unusable => {
             report.filtered += u32::from(e.class == ErrorClass::Filtered);
@@ -56,6 +58,7 @@ pub(super) async fn text_turn(
 async fn replied(
     cx: &Ctx<'_>,
     mind: &Agent,
+    tried: &Mutex<Box<dyn ToolEnvironment>>,
     ask: &Ask,
     report: &mut PlayReport,
 ) -> Result<TextReply, AgentError> {
@@ -69,7 +72,16 @@ async fn replied(
         } => {
             let schema = Schema::new(name, about, schema.clone());
             let asked = cx.request(chat);
-            let fits = |_: &Value| Ok(());
+            // The environment says what is wrong with a value.
+            let fits = |value: &Value| {
+                let action = sim_core::bytes::json(&TextReply::text(value.to_string()));
+                let env = tried.lock().unwrap_or_else(PoisonError::into_inner);
+                let reply = env.fork().act(&action);
+                if reply.is_rejected() {
+                    return Err(reply.text().to_owned());
+                }
+                Ok(())
+            };
             let typed =
                 structured::ask_with::<Value>(cx.backend, asked, &schema, fits, REPAIRS).await?;
             report.asked += typed.asked;
@@ -134,4 +146,55 @@ fn chat(ask: &Ask, memory: &str, reasons: bool) -> Result<Vec<Message>, AgentErr
     Ok(std::iter::once(Message::system(system))
         .chain(messages)
         .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sim_core::ChatMessage;
+
+    fn system(ask: &Ask, memory: &str, reasons: bool) -> String {
+        match &chat(ask, memory, reasons).unwrap()[0] {
+            Message::System { text } => text.clone(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// An answer without a form for reasoning gets a sentence that asks for the steps; nothing else is changed.
+    #[test]
+    fn the_steps_are_asked_for_before_an_answer_only() {
+        let ask = Ask {
+            system: "Answer with a colour.".to_owned(),
+            reasoned: None,
+            chat: vec![
+                ChatMessage::to_seat("Which one?"),
+                ChatMessage::of_seat("Hm."),
+            ],
+            form: ReplyForm::Answer,
+            again: 0,
+        };
+        let own = Ask {
+            reasoned: Some("Think. Then name a colour.".to_owned()),
+            ..ask.clone()
+        };
+        let speech = Ask {
+            form: ReplyForm::Speech,
+            ..own.clone()
+        };
+        let asked = system(&ask, "", true);
+        let begin = "Answer with a colour.\n\nThink step by step";
+        assert!(asked.starts_with(begin), "{asked}");
+        assert_eq!(system(&own, "", true), "Think. Then name a colour.");
+        for (ask, reasons) in [(&ask, false), (&own, false), (&speech, true)] {
+            assert_eq!(system(ask, "", reasons), "Answer with a colour.");
+        }
+        // The form of an answer stands last.
+        let learnt = system(&ask, "Blue is rare.", false);
+        assert!(learnt.ends_with("\n\nAnswer with a colour."), "{learnt}");
+        let learnt = system(&speech, "Blue is rare.", false);
+        assert!(learnt.starts_with("Answer with a colour.\n\n"), "{learnt}");
+        let messages = chat(&ask, "", false).unwrap();
+        let said = [Message::user("Which one?"), Message::assistant("Hm.")];
+        assert_eq!(messages[1..], said);
+    }
 }

@@ -1,5 +1,5 @@
-//! The client against a server that misbehaves, the loop against a small simulator, the methods
-//! and the interview against scripts.
+//! The client against a server that misbehaves, the loop against a small simulator, the methods on
+//! questions and interviews.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -24,11 +24,11 @@ fn page() -> Option<String> {
 }
 
 mod agree;
+mod asked;
 mod budgets;
 mod cassettes;
 mod episodes;
 mod faults;
-mod interviews;
 mod live;
 mod methods;
 mod methods_play;

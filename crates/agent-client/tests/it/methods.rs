@@ -1,25 +1,26 @@
 //! The methods: their requests, their memories, and stopping and resuming them.
 
+use crate::asked::{Answered, Asked, item, next, question, work};
 use crate::faults::settings;
 use crate::server::{Act, Server, completion};
 use agent_client::backends::Func;
 use agent_client::client::{Client, Shared};
 use agent_client::layer::cache::Cache;
-use agent_client::memory::FeedbackMode;
+use agent_client::memory::{FeedbackMode, WorkKind};
 use agent_client::method::{
-    AnswerGrader, AnswerVerdict, EvolveSettings, ItemRecord, ItemSeries, LearningStream, METHODS,
-    MemorySpec, MethodSpec, Question, QuestionTrial, QuestionWork, Team, TrialSource, Trials,
-    evolve,
+    EpisodeWork, EvolveSettings, ItemTrial, LearningStream, METHODS, MemorySpec, MethodSpec, Team,
+    Trial, TrialSource, Trials, evolve, instructed,
 };
 use agent_client::store::MemoryStore;
 use agent_client::{
     AgentBackend, AgentError, ErrorClass, Message, ModelRole, Reply, Request, Slot,
 };
 use async_trait::async_trait;
+use qa_scoring::{Gold, Item};
 use serde_json::json;
-use sim_core::Seed;
 use sim_core::scrub::Scrub;
-use std::collections::BTreeSet;
+use sim_core::{Seat, Seed, TextReply};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
 pub type Log = Arc<Mutex<Vec<Request>>>;
@@ -74,61 +75,26 @@ pub fn backend(
     (Arc::new(func), log)
 }
 
-pub fn item(n: usize) -> Question {
-    Question {
-        id: format!("q{n}"),
-        question: format!("How many papers are {n} papers and 1 paper?"),
-        truth: Some((n + 1).to_string()),
-        instruction: None,
-        put: None,
-        reasoned: None,
-        more: json!(null),
-    }
-}
-
-/// An answer is correct if it equals the truth.
-pub struct Exact;
-
-#[async_trait]
-impl AnswerGrader for Exact {
-    fn name(&self) -> String {
-        "exact-1".to_owned()
-    }
-
-    async fn grade(
-        &self,
-        item: &Question,
-        answer: &str,
-        _: &str,
-    ) -> Result<AnswerVerdict, AgentError> {
-        let correct = item.truth.as_deref() == Some(answer);
-        Ok(AnswerVerdict {
-            score: f64::from(u8::from(correct)),
-            correct,
-            feedback: "hint: count the papers".to_owned(),
-        })
-    }
-}
-
-pub fn stream(name: &str, team: Team, feedback: FeedbackMode) -> LearningStream<QuestionWork> {
+pub fn stream(name: &str, team: Team, feedback: FeedbackMode) -> LearningStream<EpisodeWork> {
     let mut spec: MethodSpec = name.parse().unwrap();
     if let MemorySpec::Instruction(text) = &mut spec.memory {
         *text = Some("Count slowly.".to_owned());
     }
-    let questions = QuestionWork {
-        feedback,
-        series: ItemSeries::new("qa", 0, 0),
-    };
+    let questions = work(feedback, WorkKind::Question);
     LearningStream::new(team, spec.make().unwrap(), questions)
 }
 
+async fn ask(stream: &mut LearningStream<EpisodeWork>, asked: &Asked) -> Answered {
+    next(stream, asked, BTreeMap::new()).await.unwrap()
+}
+
 async fn answer_all(
-    stream: &mut LearningStream<QuestionWork>,
+    stream: &mut LearningStream<EpisodeWork>,
     items: std::ops::Range<usize>,
-) -> Vec<ItemRecord> {
+) -> Vec<Answered> {
     let mut records = Vec::new();
     for n in items {
-        records.push(stream.next((&item(n), &Exact)).await.unwrap());
+        records.push(ask(stream, &item(n)).await);
     }
     records
 }
@@ -181,7 +147,7 @@ async fn requests_for_an_item_are_exactly_as_documented() {
         let (model, log) = backend(one);
         let mut stream = stream(name, Team::of(model), FeedbackMode::Outcome);
         let records = answer_all(&mut stream, 0..4).await;
-        let counts: Vec<u32> = records.iter().map(|r| r.used.replies()).collect();
+        let counts: Vec<u32> = records.iter().map(|r| r.note.used.replies()).collect();
         assert_eq!(counts, expected, "{name}");
         assert_eq!(
             log.lock().unwrap().len() as u32,
@@ -189,7 +155,7 @@ async fn requests_for_an_item_are_exactly_as_documented() {
         );
         let right: Vec<bool> = records
             .iter()
-            .map(|r| r.grade.as_ref().unwrap().correct)
+            .map(|r| r.record.score.value() == 1.0)
             .collect();
         assert_eq!(right, [true, false, false, false], "{name}");
         let slots: BTreeSet<Slot> = log.lock().unwrap().iter().map(|r| r.slot.clone()).collect();
@@ -220,8 +186,8 @@ async fn refining_and_discussing_take_what_they_need() {
         Team::of(Arc::new(critic)),
         FeedbackMode::None,
     );
-    let record = refined.next((&item(0), &Exact)).await.unwrap();
-    assert_eq!((record.used.replies(), record.answer.as_str()), (5, "3"));
+    let record = ask(&mut refined, &item(0)).await;
+    assert_eq!((record.note.used.replies(), record.answer().as_str()), (5, "3"));
     // A critic whose changes make no difference: it ends after the first round.
     let same = Func::new("same", |request: &Request| {
         Ok(Reply::text(if request.slot.as_str().contains("/round") {
@@ -231,8 +197,8 @@ async fn refining_and_discussing_take_what_they_need() {
         }))
     });
     let mut refined = stream("self-refine", Team::of(Arc::new(same)), FeedbackMode::None);
-    let record = refined.next((&item(0), &Exact)).await.unwrap();
-    assert_eq!((record.used.replies(), record.answer.as_str()), (2, "1"));
+    let record = ask(&mut refined, &item(0)).await;
+    assert_eq!((record.note.used.replies(), record.answer().as_str()), (2, "1"));
 
     // Three agents who differ at first: two rounds and a synthesis.
     let (model, log) = backend(|request| {
@@ -249,8 +215,8 @@ async fn refining_and_discussing_take_what_they_need() {
         Team::of(Arc::clone(&model)),
         FeedbackMode::None,
     );
-    let record = discussed.next((&item(0), &Exact)).await.unwrap();
-    assert_eq!((record.used.replies(), record.answer.as_str()), (7, "9"));
+    let record = ask(&mut discussed, &item(0)).await;
+    assert_eq!((record.note.used.replies(), record.answer().as_str()), (7, "9"));
     let asked = log.lock().unwrap().clone();
     assert!(
         words(&asked[4]).contains("<partner>\nI am sure.\nANSWER: 2"),
@@ -267,8 +233,8 @@ async fn refining_and_discussing_take_what_they_need() {
 
     // A debate of the same three: no synthesis, the majority counts, ties go to the first.
     let mut debated = stream("debate", Team::of(model), FeedbackMode::None);
-    let record = debated.next((&item(0), &Exact)).await.unwrap();
-    assert_eq!((record.used.replies(), record.answer.as_str()), (6, "0"));
+    let record = ask(&mut debated, &item(0)).await;
+    assert_eq!((record.note.used.replies(), record.answer().as_str()), (6, "0"));
 }
 
 #[tokio::test]
@@ -289,27 +255,27 @@ async fn only_online_memories_change_the_next_prompt() {
         let mut stream = stream(name, Team::of(model), FeedbackMode::Outcome);
         assert_eq!(stream.method().memory.is_online(), online.contains(&name));
         // The same wrong question twice.
-        let first = stream.next((&item(3), &Exact)).await.unwrap();
-        let second = stream.next((&item(3), &Exact)).await.unwrap();
-        let changed = first.prompt != second.prompt;
-        assert_eq!(changed, online.contains(&name), "{name}");
+        let first = ask(&mut stream, &item(3)).await;
+        let second = ask(&mut stream, &item(3)).await;
         assert_eq!(
-            first.memory != second.memory,
+            first.note.memory != second.note.memory,
             online.contains(&name),
             "{name}"
         );
-        assert_eq!(!first.ops.is_empty(), online.contains(&name), "{name}");
+        assert_eq!(!first.note.ops.is_empty(), online.contains(&name), "{name}");
         let asked = log.lock().unwrap();
         let answers: Vec<String> = asked
             .iter()
             .filter(|r| r.slot.as_str().contains("/answer") && helper(r).is_none())
             .map(words)
             .collect();
+        let changed = answers.first() != answers.last();
+        assert_eq!(changed, online.contains(&name), "{name}");
         let learnt = match name {
             "reflexion" => "I was careless at",
             "dc" => "learnt at",
             "ace" => "advice of",
-            "amem" => "about qa0/",
+            "amem" => "about episode",
             "gepa" => "Count slowly.",
             _ => "",
         };
@@ -344,11 +310,10 @@ async fn every_memory_goes_on_from_its_snapshot() {
         second
             .restore(&serde_json::from_str(&text).unwrap())
             .unwrap();
-        assert_eq!(second.header(&item(3)), expected[3].header);
         let rest = answer_all(&mut second, 3..5).await;
         assert_eq!(rest, expected[3..], "{name}");
         assert_eq!(second.snapshot(), whole.snapshot(), "{name}");
-        let wrong = json!({"place": 0, "memory": {"surprise": 1}});
+        let wrong = json!({"state": {"played": 0, "best": null}, "memory": {"surprise": 1}});
         assert!(second.restore(&wrong).is_err(), "{name}");
         assert_eq!(
             second.snapshot(),
@@ -372,10 +337,8 @@ async fn a_failure_in_the_middle_leaves_the_stream_as_it_was() {
         };
         for fail_at in 1..=2 {
             let mut broken = stream_like(name, flaky(fail_at), &before);
-            assert!(
-                broken.next((&item(3), &Exact)).await.is_err(),
-                "{name} {fail_at}"
-            );
+            let failed = next(&mut broken, &item(3), BTreeMap::new()).await;
+            assert!(failed.is_err(), "{name} {fail_at}");
             assert_eq!(broken.snapshot(), before, "{name} {fail_at}");
         }
     }
@@ -385,7 +348,7 @@ fn stream_like(
     name: &str,
     backend: Arc<dyn AgentBackend>,
     snapshot: &serde_json::Value,
-) -> LearningStream<QuestionWork> {
+) -> LearningStream<EpisodeWork> {
     let mut stream = stream(name, Team::of(backend), FeedbackMode::Outcome);
     stream.restore(snapshot).unwrap();
     stream
@@ -425,10 +388,9 @@ async fn feedback_modes_let_through_what_they_say() {
     ];
     for name in ["reflexion", "dc", "ace", "amem"] {
         for mode in modes {
-            let (model, log) = backend(one);
+            let (model, log) = backend(|_| "I do not know.".to_owned());
             let mut stream = stream(name, Team::of(model), mode);
-            let record = stream.next((&item(40), &Exact)).await.unwrap();
-            assert_eq!(record.header.feedback, mode);
+            ask(&mut stream, &item(40)).await;
             let asked = log.lock().unwrap();
             let after: String = asked
                 .iter()
@@ -447,7 +409,7 @@ async fn feedback_modes_let_through_what_they_say() {
                     .all(|r| r.role == ModelRole::Reflector)
             );
             let shows = [
-                ("hint: count", FeedbackMode::Env),
+                ("no answer could be read", FeedbackMode::Env),
                 ("Score: 0", FeedbackMode::Outcome),
                 ("The answer is wrong", FeedbackMode::Outcome),
                 ("The right answer: 41", FeedbackMode::GroundTruth),
@@ -478,7 +440,7 @@ async fn equal_first_requests_of_a_debate_are_three_requests() {
         };
         let client = Client::new(settings(&server), &shared).unwrap();
         let mut stream = stream("debate", Team::of(Arc::new(client)), FeedbackMode::None);
-        stream.next((&item(0), &Exact)).await.unwrap()
+        ask(&mut stream, &item(0)).await
     };
     let first = run().await;
     assert_eq!(server.hits(), 6);
@@ -496,9 +458,37 @@ async fn unanswered_questions_are_failures_of_the_agent() {
         Err(AgentError::new(ErrorClass::Filtered, "no"))
     });
     let mut stream = stream("cot", Team::of(Arc::new(filtered)), FeedbackMode::Outcome);
-    let record = stream.next((&item(0), &Exact)).await.unwrap();
-    assert_eq!(record.failure, Some(ErrorClass::Filtered));
-    assert!(!record.grade.unwrap().correct);
+    let record = ask(&mut stream, &item(0)).await;
+    assert_eq!(
+        record.replies(&Seat::AGENT),
+        [TextReply::failed("filtered: no")]
+    );
+    let score = &record.record.score;
+    assert!(score.is_scored() && score.value() == 0.0);
+    assert_eq!(score.all_incidents()[0].code, "no_answer");
+    assert_eq!(record.note.report.filtered, 1);
+}
+
+/// Only the answer of an agent that reasoned is graded where the rules read the whole reply.
+#[tokio::test]
+async fn the_steps_are_no_part_of_an_answer() {
+    let label = || {
+        let gold = Gold::Text("hawkish".to_owned());
+        question("FOMC", Item::new("1", "Rates must rise.", gold))
+    };
+    for (name, reasons) in [("cot", true), ("direct", false)] {
+        let (model, log) = backend(|_| "It is not dovish.\nAnswer: hawkish".to_owned());
+        let mut stream = stream(name, Team::of(model), FeedbackMode::None);
+        let record = ask(&mut stream, &label()).await;
+        let reply = record.replies(&Seat::AGENT).remove(0);
+        assert_eq!(reply.answer.is_some(), reasons, "{name}");
+        let told = words(&log.lock().unwrap()[0]);
+        assert_eq!(told.contains("step by step"), reasons, "{name}");
+        if reasons {
+            assert_eq!(reply.answer.as_deref(), Some("hawkish"));
+            assert_eq!(record.record.score.value(), 1.0);
+        }
+    }
 }
 
 /// An agent that is correct as soon as its instruction says how.
@@ -520,16 +510,34 @@ fn trainable() -> (Arc<dyn AgentBackend>, Log) {
     })
 }
 
+/// Tries an instruction on a question.
+struct QuestionTrial(Arc<dyn AgentBackend>);
+
+#[async_trait]
+impl ItemTrial for QuestionTrial {
+    type Item = usize;
+
+    async fn run(&self, n: &usize, instruction: &str, slot: &Slot) -> Result<Trial, AgentError> {
+        let method = instructed(instruction)?.make()?;
+        let work = work(FeedbackMode::None, WorkKind::Question);
+        let mut stream = LearningStream::new(Team::of(Arc::clone(&self.0)), method, work);
+        assert!(!slot.as_str().is_empty());
+        let record = next(&mut stream, &item(*n), BTreeMap::new()).await?;
+        Ok(Trial {
+            score: record.record.score.value(),
+            transcript: record.answer(),
+            feedback: format!("The right answer: {}", n + 1),
+        })
+    }
+}
+
 #[tokio::test]
 async fn an_instruction_is_evolved_within_its_budget() {
     let (model, log) = trainable();
     let trials: Arc<dyn TrialSource> = Arc::new(Trials {
-        how: QuestionTrial {
-            agent: Arc::clone(&model),
-            grader: Arc::new(Exact),
-        },
-        train: (0..10).map(item).collect(),
-        validation: (20..26).map(item).collect(),
+        how: QuestionTrial(Arc::clone(&model)),
+        train: (0..10).collect(),
+        validation: (20..26).collect(),
     });
     let slot = Slot::new("evolve");
     let run = async |metric_calls, concurrency| {
@@ -570,31 +578,4 @@ async fn an_instruction_is_evolved_within_its_budget() {
     assert_eq!(error.class, ErrorClass::Setup);
     assert!(error.message.contains("at least 30"), "{error}");
     assert!(run(30, 1).await.is_ok());
-}
-
-#[tokio::test]
-async fn streams_in_other_orders_are_other_work() {
-    let (model, _) = backend(one);
-    let mut orders = BTreeSet::new();
-    for number in 0..3 {
-        let spec: MethodSpec = "ace".parse().unwrap();
-        let questions = QuestionWork {
-            feedback: FeedbackMode::default(),
-            series: ItemSeries::new("qa", number, 0),
-        };
-        let team = Team::of(Arc::clone(&model));
-        let mut stream = LearningStream::new(team, spec.make().unwrap(), questions);
-        let mut keys = Vec::new();
-        for place in Seed(9).order(number, 4) {
-            keys.push(
-                stream
-                    .next((&item(place), &Exact))
-                    .await
-                    .unwrap()
-                    .header
-                    .key(),
-            );
-        }
-        assert!(orders.insert(keys));
-    }
 }

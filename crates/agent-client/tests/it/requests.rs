@@ -4,16 +4,16 @@
 //! After a prompt has changed, record the snapshots again with
 //! `INSTA_UPDATE=always cargo nextest run -p agent-client requests` and read the difference.
 
+use crate::asked::{interview_of, next, work};
 use crate::episodes::{case, order, session};
-use crate::methods::{Exact, Log, helper};
+use crate::methods::{Log, helper};
 use agent_client::backends::Func;
-use agent_client::interview::{InterviewSettings, InterviewTeam, InterviewWork, cases};
-use agent_client::memory::FeedbackMode;
+use agent_client::memory::{FeedbackMode, WorkKind};
 use agent_client::method::{
-    EpisodeUnit, EpisodeWork, ItemSeries, LearningStream, METHODS, MemorySpec, Method, MethodSpec,
-    Question, QuestionWork, Team,
+    EpisodeUnit, EpisodeWork, LearningStream, METHODS, MemorySpec, Method, MethodSpec, Team,
 };
 use agent_client::{AgentBackend, Format, Message, Reply, Request, ToolCall, ToolChoice};
+use qa_scoring::interview::cases;
 use sim_core::{Limits, Sense};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -126,7 +126,7 @@ async fn requests_for_games() {
                 open: &open,
                 gold: None,
                 truth: None,
-                seats: std::collections::BTreeMap::new(),
+                seats: BTreeMap::new(),
                 after_turn: &mut |_| {},
             };
             stream.next(unit).await.unwrap();
@@ -146,38 +146,15 @@ async fn requests_for_interviews() {
     let cases = cases().unwrap();
     for name in METHODS.map(|method| method.name) {
         let (backend, log) = model();
-        let (other_side, settings) = (InterviewTeam::default(), InterviewSettings { rounds: 1 });
-        let work = InterviewWork::new(other_side, FeedbackMode::Outcome, settings, 0, 0);
+        let work = work(FeedbackMode::Outcome, WorkKind::Episode);
         let mut stream = LearningStream::new(Team::of(backend), method(name), work);
         for case in &cases[..2] {
-            stream.next(case).await.unwrap();
+            let asked = interview_of(case, 1, 1);
+            next(&mut stream, &asked, BTreeMap::new()).await.unwrap();
         }
         let requests = log.lock().unwrap().clone();
         check("interview", name, &requests);
     }
-}
-
-/// A question without a form for reasoning gets a sentence that asks for the steps.
-#[tokio::test]
-async fn a_question_with_an_instruction_alone_is_reasoned_about_too() {
-    let (backend, log) = model();
-    let work = QuestionWork {
-        feedback: FeedbackMode::None,
-        series: ItemSeries::new("qa", 0, 0),
-    };
-    let mut stream = LearningStream::new(Team::of(backend), method("cot"), work);
-    let item = Question {
-        instruction: Some("Answer with a colour.".to_owned()),
-        ..Question::new("q", "Which one?")
-    };
-    stream.next((&item, &Exact)).await.unwrap();
-    let Message::System { text } = &log.lock().unwrap()[0].messages[0].clone() else {
-        panic!("no system message");
-    };
-    assert!(
-        text.starts_with("Answer with a colour.\n\nThink step by step"),
-        "{text}"
-    );
 }
 
 /// A server that calls although it may not has decided: no second request.
@@ -204,7 +181,7 @@ async fn a_call_in_place_of_the_reasoning_counts() {
         open: &open,
         gold: None,
         truth: None,
-        seats: std::collections::BTreeMap::new(),
+        seats: BTreeMap::new(),
         after_turn: &mut |_| {},
     };
     let (record, _) = stream.next(unit).await.unwrap();

@@ -7,9 +7,7 @@ use super::run::Begin;
 use super::saving::SavingArgs;
 use super::{Console, line, pretty};
 use clap::{Args, Subcommand};
-use qa_scoring::interview::{
-    CaseKind, CaseStudy, Config, INTERVIEWER, JUDGES, cases,
-};
+use qa_scoring::interview::{CaseKind, CaseStudy, Config, INTERVIEWER, JUDGES, cases};
 use run_engine::error::RunError;
 use run_engine::plan::agent::is_model;
 use run_engine::plan::cast::SeatRequest;
@@ -298,7 +296,8 @@ pub(super) fn run(
 ) -> Result<(), RunError> {
     let request = request(args, registry)?;
     let asks = !request.model.is_default();
-    let plan = Plan::new(registry, request).map_err(|e| beginner::meant(&args.agent).unwrap_or(e))?;
+    let plan =
+        Plan::new(registry, request).map_err(|e| beginner::meant(&args.agent).unwrap_or(e))?;
     let means = args.means.budget();
     let says = args.episodes.is_some() || args.method.streams.is_some();
     let begin = Begin {

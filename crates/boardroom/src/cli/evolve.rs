@@ -140,7 +140,8 @@ pub(super) fn evolve(
         lists: None,
         search: args.search.request(),
     };
-    args.search.carry_out(registry, &request, Vec::new(), stop, console)
+    args.search
+        .carry_out(registry, &request, Vec::new(), stop, console)
 }
 
 fn on_questions(
@@ -197,7 +198,8 @@ fn on_questions(
         lists: Some(lists),
         search,
     };
-    args.search.carry_out(registry, &request, remarks, stop, console)
+    args.search
+        .carry_out(registry, &request, remarks, stop, console)
 }
 
 fn on_interviews(
@@ -241,7 +243,8 @@ fn on_interviews(
         lists: Some([list(&training)?, list(&validating)?]),
         search,
     };
-    args.search.carry_out(registry, &request, remarks, stop, console)
+    args.search
+        .carry_out(registry, &request, remarks, stop, console)
 }
 
 impl SearchArgs {

@@ -279,7 +279,10 @@ pub(super) fn plan(
         },
         args.sampling.clone(),
     );
-    let policy = options.method.method.take_if(|name| name.starts_with(PREFIX));
+    let policy = options
+        .method
+        .method
+        .take_if(|name| name.starts_with(PREFIX));
     let routing = match &policy {
         Some(name) => {
             let routing = route(args, &options, name.trim_start_matches(PREFIX), &asked)?;
@@ -373,10 +376,7 @@ pub(super) fn read(
 }
 
 /// The questions `asked` as the instances of a run, by the names of their tasks.
-pub(super) fn questions(
-    registry: &Registry,
-    asked: &[Question],
-) -> Result<InstanceList, RunError> {
+pub(super) fn questions(registry: &Registry, asked: &[Question]) -> Result<InstanceList, RunError> {
     let mut tasks: Vec<Task> = asked.iter().map(|question| question.task).collect();
     tasks.dedup();
     let name = match tasks.as_slice() {

@@ -374,11 +374,7 @@ fn rules(playbook: &RoutingPlaybook) -> String {
     text
 }
 
-fn judge(
-    args: &EvalArgs,
-    registry: &Registry,
-    console: &mut Console<'_>,
-) -> Result<(), RunError> {
+fn judge(args: &EvalArgs, registry: &Registry, console: &mut Console<'_>) -> Result<(), RunError> {
     let traces = args.traces.read(registry, console)?;
     let matrix = Matrix::join(&traces, args.traces.incomplete())?;
     let agents = matrix.agents();

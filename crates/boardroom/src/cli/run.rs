@@ -134,7 +134,9 @@ pub(super) fn run(
 ) -> Result<(), RunError> {
     match args.stage {
         Some(Stage::Qa(args)) => return super::qa::run(&args, registry, stop, console),
-        Some(Stage::Consulting(args)) => return super::consulting::run(&args, registry, stop, console),
+        Some(Stage::Consulting(args)) => {
+            return super::consulting::run(&args, registry, stop, console);
+        }
         None => {}
     }
     let shown = SummaryForm::of(args.json, args.metrics);

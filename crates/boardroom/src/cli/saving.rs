@@ -2,11 +2,11 @@
 
 use super::Console;
 use run_engine::error::RunError;
-use run_engine::run_dir::fresh::RunDirGuard;
-use run_engine::run_dir::place::{RUNS, claim};
 use run_engine::plan::Plan;
 use run_engine::run_dir::Folder;
+use run_engine::run_dir::fresh::RunDirGuard;
 use run_engine::run_dir::members::is_run;
+use run_engine::run_dir::place::{RUNS, claim};
 use run_engine::terminal::{shell_path, shown_path};
 use run_engine::words::counted;
 use std::path::{Path, PathBuf};

@@ -161,7 +161,10 @@ impl SweepCall<'_> {
             ));
         }
         // Missing prices are reported before the first run costs anything.
-        let dialects: Vec<_> = plans.iter().flat_map(|(_, job)| job.plan.dialects()).collect();
+        let dialects: Vec<_> = plans
+            .iter()
+            .flat_map(|(_, job)| job.plan.dialects())
+            .collect();
         priced(&self.means, &dialects)?;
         Ok(plans)
     }

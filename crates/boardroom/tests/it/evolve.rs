@@ -113,10 +113,16 @@ fn an_instruction_for_questions_is_found_and_used_on_other_questions() {
         (&played["episodes"], &played["score"]["mean"]),
         (&json!(5), &json!(1.0))
     );
-    let records = std::fs::read_to_string(run.join("items.jsonl")).unwrap();
+    let asked: BTreeSet<String> = crate::qa::named_records(&run)
+        .into_iter()
+        .map(|(item, _)| item)
+        .collect();
+    assert_eq!(asked.len(), 5);
     for list in ["training_items", "validation_items"] {
         for item in found[list].as_array().unwrap() {
-            assert!(!records.contains(&item.to_string()), "{item} was asked");
+            let item = item.as_str().unwrap();
+            assert!(item.contains("FPB:") || item.contains("FinKnow:"), "{item}");
+            assert!(!asked.contains(item), "{item} was asked");
         }
     }
     crate::program::verifies(run.display(), 5);
@@ -196,17 +202,16 @@ fn an_instruction_for_interviews_is_found_and_used_on_other_cases() {
         run.display()
     );
     assert_eq!(summary(&server.run(&line))["score"]["mean"], 9.0);
-    let cases = std::fs::read_to_string(run.join("manifest.json")).unwrap();
-    for list in ["training_items", "validation_items"] {
-        for case in found[list].as_array().unwrap() {
-            assert!(
-                !cases.contains(&format!("\"id\":{case}")),
-                "{case} is in the test"
-            );
-            assert!(
-                !cases.contains(&format!("\"id\": {case}")),
-                "{case} is in the test"
-            );
+    let asked: BTreeSet<String> = crate::qa::json_lines(&run.join("instances.jsonl"))
+        .iter()
+        .map(|interview| interview["case"]["id"].to_string())
+        .collect();
+    assert_eq!(asked.len(), 47);
+    for (list, count) in [("training_items", 2), ("validation_items", 3)] {
+        let searched = found[list].as_array().unwrap();
+        assert_eq!(searched.len(), count);
+        for case in searched {
+            assert!(!asked.contains(&case.to_string()), "{case} is in the test");
         }
     }
 }

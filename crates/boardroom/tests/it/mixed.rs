@@ -67,14 +67,11 @@ fn a_plan_of_games_and_questions_is_compared_reported_and_exported() {
         let (episode, item, score) = (at("episode"), at("item"), at("score"));
         let (games, answers): (Vec<_>, Vec<_>) = rows.partition(|row| row[item].is_empty());
         assert_eq!((games.len(), answers.len()), (2 * 3, 2 * 4));
-        assert!(games.iter().all(|row| !row[episode].is_empty()));
-        assert!(answers.iter().all(|row| row[episode].is_empty()));
-        assert!(
-            games
-                .iter()
-                .chain(&answers)
-                .all(|row| !row[score].is_empty() && row.len() == header.len())
-        );
+        let complete = |row: &Vec<&str>| {
+            let filled = [episode, score].iter().all(|at| !row[*at].is_empty());
+            filled && row.len() == header.len()
+        };
+        assert!(games.iter().chain(&answers).all(complete));
         assert_eq!(ok(&format!("rescore {folder} --json")).lines().count(), 4);
         ok(&format!("verify {folder}"));
     }
@@ -115,7 +112,7 @@ fn games_and_questions_that_are_named_one_by_one_are_not_compared() {
     runs.sort();
     let named = runs.iter().map(|run| run.to_str().unwrap());
     let line: Vec<&str> = std::iter::once("compare").chain(named).collect();
-    names(&refused(&line, 2), &["episodes", "questions"]);
+    names(&refused(&line, 2), &["beer-game", "qa"]);
     // The presets of the games can be compared, and there is only one of them.
     let folder = out.to_str().unwrap();
     let error = refused(&["compare", folder, "--across-presets"], 2);

@@ -26,7 +26,7 @@ fn withheld(as_error: bool) -> Act {
 }
 
 fn records(run: &Path) -> Vec<Value> {
-    let text = std::fs::read_to_string(run.join("items.jsonl")).unwrap();
+    let text = std::fs::read_to_string(run.join("episodes.jsonl")).unwrap();
     let lines = text.lines();
     lines.map(|l| serde_json::from_str(l).unwrap()).collect()
 }
@@ -75,16 +75,21 @@ fn a_judge_that_is_filtered_or_fails_is_named_as_such() {
         assert_eq!(judge["filtered"], 1, "{printed}");
         assert!(judge.get("said").is_none());
         assert_eq!(printed["flags"]["unscored"], 1);
-        assert!(printed["ungraded"].as_object().unwrap().len() == 1);
-        let record = &records(&out)[0];
-        assert_eq!(record["used"]["roles"]["judge"]["causes"], judge);
+        let notes = printed["notes"].as_array().unwrap();
+        assert_eq!(notes.len(), 1, "{printed}");
+        names(notes[0].as_str().unwrap(), &["the judge", "filtered"]);
+        let entry = &records(&out)[0]["entries"][1];
+        assert_eq!(
+            (&entry["seat"], &entry["causes"]),
+            (&"judge".into(), &judge)
+        );
         verifies(out.display(), 1);
         let text = String::from_utf8(server.run(&format!("resume {}", out.display())).stdout);
         names(
             &text.unwrap(),
             &[
-                "1 of 1 item has no grade",
-                "1 item has no grade",
+                "1 episode without a score",
+                "the judge",
                 "1 of 1 reply of the judge",
             ],
         );
@@ -140,7 +145,7 @@ fn what_needs_a_judge_and_has_none_says_so_where_the_score_stands() {
     let text = String::from_utf8(printed.stdout).unwrap();
     names(
         &text,
-        &["1 of 1 item has no grade", "there is no judge", "no price"],
+        &["1 episode without a score", "there is no judge", "no price"],
     );
     assert!(!text.contains("0.0000 USD"), "{text}");
 }
@@ -170,7 +175,10 @@ fn a_filter_ends_an_interview_in_one_way() {
                 verifies(out.display(), 1);
                 let causes = [printed["causes"].clone(), printed["causes_of_others"].clone()];
                 let record = records(&out).remove(0);
-                (value!(causes), record["interview"]["transcript"].clone())
+                let said: Vec<Value> = record["entries"].as_array().unwrap().iter()
+                    .map(|entry| value!([entry["seat"], entry["input"]["act"]["text"]]))
+                    .collect();
+                (value!(causes), value!(said))
             })
             .into();
         assert_eq!(ends[0], ends[1], "{who}");
@@ -259,14 +267,13 @@ fn items_without_a_grade_are_counted_by_class() {
     });
     let line = JUDGED.replace(fixture, &data.display().to_string());
     let printed = summary(&server.run(&format!("{line} --json --out {}", out.display())));
-    assert_eq!(
-        printed["ungraded"],
-        value!({"the judge gave no reply: filtered": 3}),
-        "{printed}"
-    );
+    let notes = printed["notes"].as_array().unwrap();
+    assert_eq!(notes.len(), 1, "{printed}");
+    let facts = ["3 episodes", "the judge", "filtered"];
+    names(notes[0].as_str().unwrap(), &facts);
     let text = ok(&format!("resume {}", out.display()));
-    assert_eq!(text.matches("no grade").count(), 2, "{text}");
-    assert_eq!(text.matches("3 items").count(), 2, "{text}");
+    assert_eq!(text.matches("without a score").count(), 1, "{text}");
+    names(&text, &facts);
 }
 
 /// What a folder holds is told without the files that its plan names, which may be those of somebody else.
@@ -280,9 +287,6 @@ fn an_unfinished_question_run_whose_data_moved_is_unfinished() {
         "run qa {data} --agent openai:m --method direct --json --out {}",
         out.display()
     )));
-    let manifest: Value =
-        serde_json::from_str(&std::fs::read_to_string(out.join("manifest.json")).unwrap()).unwrap();
-    assert_eq!(manifest["units"], value!({"folder": 4, "run": 4}));
     let runs = dir.path().join("runs").display().to_string();
     assert_eq!(
         json(&format!("runs {runs} --json"))[0]["status"],
@@ -295,7 +299,7 @@ fn an_unfinished_question_run_whose_data_moved_is_unfinished() {
             .take(kept)
             .map(|record| format!("{record}\n"))
             .collect();
-        std::fs::write(out.join("items.jsonl"), lines).unwrap();
+        std::fs::write(out.join("episodes.jsonl"), lines).unwrap();
         let listed = json(&format!("runs {runs} --json"));
         assert_eq!(listed[0]["status"], status, "{listed}");
         assert_eq!(listed[0]["planned"], 4);
@@ -307,6 +311,10 @@ fn an_unfinished_question_run_whose_data_moved_is_unfinished() {
             assert!(page.contains(&format!("{kept} of 4")), "{kept}");
         }
     }
+    // The questions are in the folder.
+    let resumed = summary(&server.run(&format!("resume {} --json", out.display())));
+    assert_eq!(resumed["episodes"], 4);
+    verifies(out.display(), 4);
 }
 
 /// All commands show the same requests, tokens and cost, also after failures and a resume.
@@ -371,16 +379,16 @@ fn interviews_and_streams_are_added_and_other_settings_are_named() {
     ok(&line(2, "", "grown"));
     ok(&line(5, "", "grown"));
     ok(&line(5, "", "whole"));
-    let text = |name: &str| std::fs::read_to_string(at(name).join("items.jsonl")).unwrap();
+    let text = |name: &str| std::fs::read_to_string(at(name).join("episodes.jsonl")).unwrap();
     assert_eq!(text("grown"), text("whole"));
     verifies(at("grown").display(), 5);
     for (asked, facts) in [
         (line(6, "--rounds 4", "grown"), ["rounds", "another run"]),
         (line(6, "--seed 3", "grown"), ["seed", "another run"]),
-        (line(3, "", "grown"), ["5 interviews", "only get longer"]),
+        (line(3, "", "grown"), ["5 episodes", "only get longer"]),
         (
             line(6, "", "grown").replace("--episodes 6", ""),
-            ["5 interviews", "--episodes"],
+            ["5 episodes", "--episodes"],
         ),
     ] {
         names(&refused(&words(&asked), 2), &facts);
@@ -552,7 +560,7 @@ fn causes_of_answers_are_shown_by_every_command() {
     let exported = ok(&format!("export {}", out.display()));
     names(&exported, &["replies_filtered"]);
     let of_records = records(&out).into_iter().map(|record| {
-        let causes = &record["used"]["roles"]["agent"]["causes"];
+        let causes = &record["entries"][0]["causes"];
         causes.as_object().unwrap().len()
     });
     assert_eq!(of_records.sum::<usize>(), 5);

@@ -1,63 +1,50 @@
 //! `boardroom route`: nine methods answer, rules are learnt on one half and judged on the other.
 
+use crate::models::summary;
 use crate::program::{names, ok, refused};
+use crate::server::{Act, Server, reply, said as saying};
 use agent_client::backends::Func;
-use agent_client::memory::FeedbackMode;
-use agent_client::method::{
-    AnswerGrader, AnswerVerdict, ItemRecord, ItemSeries, LearningStream, METHODS, MemorySpec,
-    MethodSpec, Question, QuestionWork, Team,
-};
-use agent_client::{AgentBackend, AgentError, Message, Reply, Request};
+use agent_client::method::METHODS;
+use agent_client::{AgentBackend, Reply, Request};
 use aoa_router::matrix::Incomplete;
 use aoa_router::{Agents, LearnSettings, Matrix, TraceRecord};
-use async_trait::async_trait;
-use qa_runner::route::picks::picks;
-use qa_runner::route::traces::trace;
-use qa_runner::route::write::{WriteSettings, write};
-use qa_scoring::taxonomy::{Capability, TaxonomyLabel};
-use qa_scoring::{Gold, Task};
+use run_report::route::picks::picks;
+use run_report::route::write::{WriteSettings, write};
 use serde_json::{Value, json};
 use sim_core::Seed;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Questions; a third of each kind.
 const COUNT: usize = 240;
 
-/// The three kinds of question, by number.
-fn label(number: usize) -> TaxonomyLabel {
-    let (capability, difficulty) = match number % 3 {
-        0 => (Capability::InformationExtraction, 2.0),
-        1 => (Capability::DomainKnowledge, 8.0),
-        _ => (Capability::NumericalCalculation, 5.0),
-    };
-    TaxonomyLabel {
-        capability: Some(capability),
-        difficulty: Some(difficulty),
-        reasoning: None,
+/// Capability and difficulty of the three kinds of question, by number.
+fn kind(number: usize) -> (&'static str, &'static str, f64) {
+    match number % 3 {
+        0 => ("Information Extraction", "IE", 2.0),
+        1 => ("Domain Knowledge", "DK", 8.0),
+        _ => ("Numerical Calculation", "NC", 5.0),
     }
 }
 
-fn question(number: usize) -> qa_scoring::Item {
-    let table = "year | sales | cost\n2023 | 1,200 | 900\n2024 | 1,450 | 980";
-    let prose = "Sales of the year were good; cost was under control as well.";
-    qa_scoring::Item {
-        id: format!("{number:03}"),
-        question: format!("Case {number:03}: what was the result?"),
-        context: Some(
-            if number.is_multiple_of(3) {
-                table
-            } else {
-                prose
-            }
-            .to_owned(),
-        ),
-        instruction: None,
-        table: None,
-        options: Vec::new(),
-        gold: Gold::Text("right".to_owned()),
-        program: None,
-    }
+/// The questions and their labels as files.
+fn data(dir: &Path) -> [PathBuf; 2] {
+    let question = |number: usize| {
+        let text =
+            format!("Case {number:03}: Sales of the year were good; cost was under control.");
+        json!({"ID": format!("{number:03}"), "sentence": text, "label": "positive"})
+    };
+    let label = |number: usize| {
+        let (capability, _, difficulty) = kind(number);
+        let id = format!("application/FPB:{number:03}");
+        let label = json!({"id": id, "capability": capability, "difficulty": difficulty});
+        format!("{label}\n")
+    };
+    let [questions, labels] = ["FPB.json", "labels.jsonl"].map(|name| dir.join(name));
+    let all: Vec<Value> = (0..COUNT).map(question).collect();
+    std::fs::write(&questions, json!(all).to_string()).unwrap();
+    std::fs::write(&labels, (0..COUNT).map(label).collect::<String>()).unwrap();
+    [questions, labels]
 }
 
 /// Whether `method` knows the answer: by a draw of its own for each question. `dc` is always right on
@@ -72,140 +59,86 @@ fn knows(method: &str, number: usize) -> bool {
     Seed(11).stream(name, number as u64).chance(chance)
 }
 
-fn words(request: &Request) -> String {
-    let texts = request.messages.iter().map(|message| match message {
-        Message::System { text } | Message::User { text } => text.clone(),
-        Message::Assistant(said) => said.text.clone(),
-        Message::Tools { .. } => String::new(),
-    });
-    texts.collect::<Vec<_>>().join("\n")
-}
-
-/// The answers to the helper requests of a method, by the position of the request.
-fn helper(slot: &str) -> Option<String> {
-    let has = |part: &str| slot.contains(part);
-    Some(if has("/round") && has("/json") {
-        json!({"critique": "fine", "verdict": "ok"}).to_string()
-    } else if has("/keywords") {
-        json!({"keywords": ["sales"]}).to_string()
-    } else if has("/describe") {
-        json!({"keywords": ["k"], "context": "a case", "tags": ["t"]}).to_string()
-    } else if has("/link") {
-        json!({"links": [], "neighbours": []}).to_string()
-    } else if has("/curate/json") {
-        json!({"operations": []}).to_string()
-    } else if has("/reflect/json") {
-        json!({"insight": "look twice", "helpful": [], "harmful": []}).to_string()
-    } else if has("/curate") {
-        "<cheatsheet>Read the table.</cheatsheet>".to_owned()
-    } else if has("/reflect") {
-        "I was careless.".to_owned()
-    } else {
-        return None;
+/// A server whose models are the methods: the model of a method answers correctly where the method knows the answer.
+fn server() -> Server {
+    Server::acting(|_, body| {
+        if body["response_format"].is_object() {
+            return Act::Answer(reply(body, 1));
+        }
+        let texts: Vec<&str> = body["messages"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(|message| message["content"].as_str())
+            .collect();
+        let text = texts.join("\n");
+        // The question at hand comes last; a memory may show earlier ones before it.
+        let Some(at) = text.rfind("Case ") else {
+            return Act::Answer(saying("I was careless."));
+        };
+        let at = at + "Case ".len();
+        let number: usize = text[at..at + 3].parse().unwrap();
+        let answer = if knows(body["model"].as_str().unwrap(), number) {
+            "positive"
+        } else {
+            "negative"
+        };
+        Act::Answer(saying(&format!(
+            "Answer: {answer}\n<cheatsheet>Read twice.</cheatsheet>"
+        )))
     })
 }
 
-/// A model that answers correctly where `method` does.
-fn model(method: &'static str) -> Arc<dyn AgentBackend> {
-    Arc::new(Func::new("scripted", move |request: &Request| {
-        if let Some(text) = helper(request.slot.as_str()) {
-            return Ok(Reply::text(text));
-        }
-        // The question at hand comes last; a memory may show earlier ones before it.
-        let text = words(request);
-        let at = text.rfind("Case ").unwrap_or(0) + "Case ".len();
-        let number: usize = text[at..at + 3].parse().unwrap();
-        let answer = if knows(method, number) {
-            "right"
-        } else {
-            "wrong"
+/// Runs of all methods on all questions, a folder each.
+fn answer_all(dir: &Path, questions: &Path) -> Vec<String> {
+    let server = server();
+    let instruction = dir.join("instruction.txt");
+    std::fs::write(&instruction, "Count slowly.").unwrap();
+    let run = |method: &str| {
+        let out = dir.join(method);
+        let more = match method {
+            "gepa" => format!("--instruction {}", instruction.display()),
+            _ => String::new(),
         };
-        Ok(Reply::text(format!("Let me see.\nANSWER: {answer}")))
-    }))
-}
-
-struct Exact;
-
-#[async_trait]
-impl AnswerGrader for Exact {
-    fn name(&self) -> String {
-        "exact-1".to_owned()
-    }
-
-    async fn grade(
-        &self,
-        item: &Question,
-        answer: &str,
-        _: &str,
-    ) -> Result<AnswerVerdict, AgentError> {
-        let correct = item.truth.as_deref() == Some(answer);
-        Ok(AnswerVerdict {
-            score: f64::from(u8::from(correct)),
-            correct,
-            feedback: String::new(),
-        })
-    }
-}
-
-/// The traces of one method on all questions.
-async fn answered(method: &'static str) -> Vec<TraceRecord> {
-    let mut spec: MethodSpec = method.parse().unwrap();
-    if let MemorySpec::Instruction(text) = &mut spec.memory {
-        *text = Some("Count slowly.".to_owned());
-    }
-    let questions = QuestionWork {
-        feedback: FeedbackMode::Outcome,
-        series: ItemSeries::new("qa", 0, 0),
-    };
-    let team = Team::of(model(method));
-    let mut stream = LearningStream::new(team, spec.make().unwrap(), questions);
-    let task: Task = "finance/FinCode".parse().unwrap();
-    let mut traces = Vec::new();
-    for number in 0..COUNT {
-        let question = question(number);
-        let item = Question {
-            truth: Some("right".to_owned()),
-            ..Question::new(format!("{task}:{}", question.id), &question.question)
-        };
-        let record: ItemRecord = stream.next((&item, &Exact)).await.unwrap();
-        assert_eq!(
-            record.grade.as_ref().unwrap().correct,
-            knows(method, number),
-            "{method}"
+        let line = format!(
+            "run qa --data {} --task FPB --agent openai:{method} --method {method} {more} --json --out {}",
+            questions.display(),
+            out.display()
         );
-        traces.extend(trace(&record, task, &question, Some(&label(number))));
-    }
-    traces
+        assert_eq!(summary(&server.run(&line))["episodes"], COUNT);
+        for (item, record) in crate::qa::named_records(&out) {
+            let number: usize = item.rsplit(':').next().unwrap().parse().unwrap();
+            let right = record["score"]["value"] == 1.0;
+            assert_eq!(right, knows(method, number), "{method} {number}");
+        }
+        out.display().to_string()
+    };
+    METHODS.map(|method| run(method.name)).into()
 }
 
-/// All methods on all questions, a file each.
-fn answer_all(dir: &Path) -> Vec<TraceRecord> {
-    let runtime = tokio::runtime::Runtime::new().unwrap();
-    let mut all = Vec::new();
-    for method in METHODS.map(|method| method.name) {
-        let traces = runtime.block_on(answered(method));
-        assert_eq!(traces.len(), COUNT);
-        let lines: Vec<String> = traces
-            .iter()
-            .map(|it| serde_json::to_string(it).unwrap())
-            .collect();
-        std::fs::write(dir.join(format!("{method}.jsonl")), lines.join("\n")).unwrap();
-        all.extend(traces);
+/// What is known of an answer.
+fn trace(method: &str, number: usize) -> TraceRecord {
+    let (_, capability, difficulty) = kind(number);
+    let right = knows(method, number);
+    TraceRecord {
+        task_name: Some("FinCode".to_owned()),
+        capability: Some(capability.to_owned()),
+        difficulty_score: Some(difficulty),
+        question: Some(format!("Case {number:03}: what was the result?")),
+        prediction: if right { "right" } else { "wrong" }.to_owned(),
+        ..TraceRecord::new(format!("finance/FinCode:{number:03}"), method, right)
     }
-    all
 }
 
 #[test]
 fn planted_strengths_are_learnt_on_one_half_and_hold_on_the_other() {
     let dir = tempfile::tempdir().unwrap();
-    let traces = dir.path().join("traces");
-    std::fs::create_dir(&traces).unwrap();
-    answer_all(&traces);
-    let (traces, policy) = (traces.display(), dir.path().join("policy.json"));
-    let policy = policy.display();
-    let said = ok(&format!(
-        "route learn --predictions {traces} --half first -o {policy}"
-    ));
+    let [questions, labels] = data(dir.path());
+    let runs = answer_all(dir.path(), &questions).join(" ");
+    let policy = dir.path().join("policy.json");
+    let (policy, labels) = (policy.display(), labels.display());
+    let answers = format!("--predictions {runs} --labels {labels}");
+    let said = ok(&format!("route learn {answers} --half first -o {policy}"));
     names(&said, &["capability IE: dc", "capability DK: ace"]);
 
     let file: Value =
@@ -222,7 +155,7 @@ fn planted_strengths_are_learnt_on_one_half_and_hold_on_the_other() {
         assert!(low <= 0.45 && 0.45 <= high, "{rule}");
     }
 
-    let line = format!("route eval --predictions {traces} --half second --policy {policy}");
+    let line = format!("route eval {answers} --half second --policy {policy}");
     let judged: Value = serde_json::from_str(&ok(&format!("{line} --json"))).unwrap();
     assert_eq!(judged["n"], 120);
     let against = &judged["router"]["against_best"];
@@ -349,8 +282,10 @@ fn student(rule: Value) -> Arc<dyn AgentBackend> {
 
 #[test]
 fn a_model_writes_rules_and_picks_agents() {
-    let dir = tempfile::tempdir().unwrap();
-    let traces = answer_all(dir.path());
+    let traces: Vec<TraceRecord> = METHODS
+        .iter()
+        .flat_map(|method| (0..COUNT).map(|number| trace(method.name, number)))
+        .collect();
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let settings = WriteSettings {
         per_stratum: 1,

@@ -100,7 +100,9 @@ impl Config {
         if part.is_empty() {
             return none(match choice.split {
                 Some(_) => format!("the split leaves no question of {task}: it has {count}"),
-                None => format!("--shots {shots} leaves no question of {task} to ask; there are {count}"),
+                None => format!(
+                    "--shots {shots} leaves no question of {task} to ask; there are {count}"
+                ),
             });
         }
         // The stream determines only the order of the items, not their choice.
@@ -109,7 +111,9 @@ impl Config {
         sample.truncate(most.unwrap_or(usize::MAX));
         sample.sort_unstable();
         let [system, reasoned] = self.instructions(task, &examples);
-        let chosen = sample.into_iter().filter_map(|at| items.get(*part.get(at)?));
+        let chosen = sample
+            .into_iter()
+            .filter_map(|at| items.get(*part.get(at)?));
         let chosen = chosen.map(|item| Question {
             task,
             item: (*item).clone(),

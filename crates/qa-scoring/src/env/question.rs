@@ -267,7 +267,9 @@ impl QuestionEnv {
 fn value_of(reply: &TextReply) -> SnippetReply {
     let unsupported = |what: String| SnippetReply::Unsupported { what };
     match (&reply.text, &reply.failure) {
-        (Some(text), _) => serde_json::from_str(text).unwrap_or_else(|e| unsupported(e.to_string())),
+        (Some(text), _) => {
+            serde_json::from_str(text).unwrap_or_else(|e| unsupported(e.to_string()))
+        }
         (None, failure) => unsupported(failure.clone().unwrap_or_default()),
     }
 }
@@ -328,7 +330,8 @@ impl Environment for QuestionEnv {
             Turn::Executor(_) => {
                 if let Some(text) = &reply.text {
                     serde_json::from_str::<SnippetReply>(text).map_err(|e| {
-                        let text = format!("the executor replies with the value of the program: {e}");
+                        let text =
+                            format!("the executor replies with the value of the program: {e}");
                         ActionError::new("bad_action", text)
                     })?;
                 }
@@ -342,7 +345,10 @@ impl Environment for QuestionEnv {
     fn forfeit(&mut self) {
         // A reply without a text is always taken.
         let taken = self.step(&TextReply::failed("forfeited"));
-        debug_assert!(taken.is_ok() || self.is_over(), "a question refused no reply");
+        debug_assert!(
+            taken.is_ok() || self.is_over(),
+            "a question refused no reply"
+        );
     }
 
     fn is_over(&self) -> bool {
@@ -356,7 +362,11 @@ impl Environment for QuestionEnv {
         };
         let note = grade.note.clone().unwrap_or_default();
         if grade.value.is_none() {
-            let why = if note.is_empty() { "no reason is given" } else { &note };
+            let why = if note.is_empty() {
+                "no reason is given"
+            } else {
+                &note
+            };
             return Score::unscored(why);
         }
         let told = told(self.instance.task, grade);
@@ -477,7 +487,11 @@ impl ToolInterface for QuestionEnv {
     }
 
     fn feedback_text(&self, (): &()) -> String {
-        let text = if self.is_over() { "The answer is graded." } else { "Noted." };
+        let text = if self.is_over() {
+            "The answer is graded."
+        } else {
+            "Noted."
+        };
         text.to_owned()
     }
 

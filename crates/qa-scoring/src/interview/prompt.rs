@@ -23,10 +23,7 @@ pub(crate) fn interviewer(case: &CaseStudy) -> String {
             [] => String::new(),
             after => format!(" (only after {})", after.join(", ")),
         };
-        format!(
-            "- [{}] {}: {}{after}\n",
-            fact.id, fact.dimension, fact.text
-        )
+        format!("- [{}] {}: {}{after}\n", fact.id, fact.dimension, fact.text)
     });
     format!(
         "You are an interviewer at a consulting firm and hold a case interview. You write only what you say next to the \

@@ -23,7 +23,8 @@ const MOST_REQUESTS: u32 = 3;
 
 const TOO_MUCH: &str = "That is a lot at once. Which of these matters most for your conclusion, and why? Let us take \
     that one first.";
-const SUM_UP: &str = "Before I give you more: please sum up what you know so far and tell me your hypothesis.";
+const SUM_UP: &str =
+    "Before I give you more: please sum up what you know so far and tell me your hypothesis.";
 
 /// Whether a message of this interviewer asks for reasoning in place of giving data.
 pub(crate) fn is_redirect(message: &str) -> bool {

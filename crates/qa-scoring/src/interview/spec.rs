@@ -1,13 +1,15 @@
 //! The environment `consulting` as the runner registers it, and its policies.
 
+use super::audit::LeakAuditor;
 use super::candidate::{CandidateScript, ScriptedCandidate};
-use super::catalogue::{CaseSelection, cases, industries};
 use super::case::{CaseStudy, Length};
+use super::catalogue::{CaseSelection, cases, industries};
 use super::env::{Config, INTERVIEWER, Interview, InterviewEnv, Observation};
 use super::judge::ScriptedJudge;
 use super::rules::RuleInterviewer;
+use sim_core::plot::{Axis, Plot, Series, SeriesRole};
 use sim_core::{
-    ConfigError, Digest, Effort, EnvironmentSpec, Episode, Policy, PolicyContext, PolicySpec,
+    ConfigError, Digest, Effort, Environment as _, EnvironmentSpec, Episode, EpisodeRecord, Policy, PolicyContext, PolicySpec,
     Preset, Reference, ScoreRange, Sense, TextReply,
 };
 use std::sync::{Arc, LazyLock};
@@ -26,6 +28,39 @@ fn all() -> Result<&'static [CaseStudy], ConfigError> {
         Ok(cases) => Ok(cases),
         Err(why) => Err(ConfigError::new("cases", why.clone())),
     }
+}
+
+/// The marks of each judge.
+fn rubric(played: &InterviewEnv) -> Plot {
+    let parts = ["structure", "quant", "business sense", "communication"];
+    let (x, y) = (Axis::default(), Axis::new("mark", "of 10"));
+    let groups = parts.map(str::to_owned).to_vec();
+    let mut plot = Plot::bars("rubric", "Mark of each judge", x, y, groups);
+    for (seat, marks) in played.marks() {
+        let Some(marks) = marks else { continue };
+        let values = [
+            marks.structure,
+            marks.quant,
+            marks.business_sense,
+            marks.communication,
+        ];
+        plot = plot.bar(SeriesRole::Own, seat.name(), values);
+    }
+    plot
+}
+
+/// The number of facts that the candidate had after each round.
+fn facts(played: &InterviewEnv) -> Plot {
+    let transcript = &played.state().transcript;
+    let (_, told) = LeakAuditor::new(&played.instance().case).audit(transcript);
+    let last = u32::try_from(transcript.answers()).unwrap_or(u32::MAX);
+    let points = (0..=last).map(|round| {
+        let known = told.iter().filter(|(_, message)| *message <= round);
+        (f64::from(round), known.count() as f64)
+    });
+    let (x, y) = (Axis::new("round", ""), Axis::new("facts", ""));
+    let title = "Facts of the case that the candidate got";
+    Plot::lines("facts", title, x, y).with(Series::own("facts", points))
 }
 
 /// The cases that `config` selects, in the order of the catalogue.
@@ -63,8 +98,7 @@ impl EnvironmentSpec for Spec {
     const NAME: &'static str = "consulting";
     const VERSION: u32 = 1;
     const SENSE: Sense = Sense::Maximise;
-    const ABOUT: &'static str =
-        "a consulting interview on a business case: ask for facts, calculate, recommend; marks of judges";
+    const ABOUT: &'static str = "a consulting interview on a business case: ask for facts, calculate, recommend; marks of judges";
     const UNIT: &'static str = "points of 10";
     const RANGE: ScoreRange = ScoreRange::new(0.0, 10.0);
 
@@ -111,6 +145,13 @@ impl EnvironmentSpec for Spec {
         Reference::none()
     }
 
+    /// The marks of each judge, and the facts by round.
+    fn plots(&self, played: &InterviewEnv, _: &EpisodeRecord) -> Vec<Plot> {
+        let mut plots = vec![rubric(played), facts(played)];
+        plots.retain(|plot| !plot.is_empty());
+        plots
+    }
+
     fn cast(&self) -> &'static [(&'static str, &'static str)] {
         &[
             ("interviewer", "rules"),
@@ -141,7 +182,10 @@ impl EnvironmentSpec for Spec {
                 _ => "ideal",
             };
             let make = move |cx: PolicyContext<'_, Interview>| {
-                Ok(Candidate(ScriptedCandidate::new(script, cx.instance.case.clone())))
+                Ok(Candidate(ScriptedCandidate::new(
+                    script,
+                    cx.instance.case.clone(),
+                )))
             };
             PolicySpec::new(name, about, make).oracle()
         };
@@ -161,7 +205,10 @@ impl EnvironmentSpec for Spec {
                     let numbers = cx.argument.and_then(|text| text.parse().ok());
                     let wrong = || ConfigError::new("agent", "give a whole number: `partial:3`");
                     let script = CandidateScript::Partial(numbers.ok_or_else(wrong)?);
-                    Ok(Candidate(ScriptedCandidate::new(script, cx.instance.case.clone())))
+                    Ok(Candidate(ScriptedCandidate::new(
+                        script,
+                        cx.instance.case.clone(),
+                    )))
                 },
             )
             .argument("<numbers>", "3")
@@ -217,6 +264,7 @@ impl Policy<InterviewEnv> for Rules {
             return TextReply::text(self.interviewer.speak(case, &seen.transcript));
         }
         let marks = ScriptedJudge::marks(case, &seen.transcript);
-        serde_json::to_string(&marks).map_or_else(|e| TextReply::failed(e.to_string()), TextReply::text)
+        serde_json::to_string(&marks)
+            .map_or_else(|e| TextReply::failed(e.to_string()), TextReply::text)
     }
 }

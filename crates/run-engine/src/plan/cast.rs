@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use sim_core::error::clip;
 use sim_core::{Digest, DynEnvironmentSpec, Seat};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// An agent at a seat of its own, as the manifest keeps it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -367,12 +367,15 @@ pub(super) fn check_names(
     game: &str,
     named: &BTreeMap<String, SeatPlan>,
     seats: &[Seat],
+    aside: &[(&str, &str)],
 ) -> Result<(), RunError> {
-    let known = |name: &String| seats.iter().any(|seat| seat.name() == name);
-    let Some(unknown) = named.keys().find(|name| !known(name)) else {
+    // Not every instance has all the seats that are not under test.
+    let aside = aside.iter().map(|(name, _)| *name);
+    let names: BTreeSet<&str> = seats.iter().map(Seat::name).chain(aside).collect();
+    let Some(unknown) = named.keys().find(|name| !names.contains(name.as_str())) else {
         return Ok(());
     };
-    let names: Vec<&str> = seats.iter().map(Seat::name).collect();
+    let names: Vec<&str> = names.into_iter().collect();
     Err(RunError::usage(format!(
         "`{game}` has no seat `{}`; it has {}",
         clip(unknown),

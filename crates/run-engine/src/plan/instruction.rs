@@ -94,17 +94,22 @@ pub fn seen_in_training(
 /// Longest instruction \[bytes\]: it is a part of each request, and of the manifest of the run.
 const MOST_INSTRUCTION: u64 = 1 << 20;
 
-/// Reads an instruction: a text file, the folder of a search, or its `evolved.json`.
+/// Reads an instruction: a text file, the folder of a search, or its `evolved.json`. Links to a file that the user
+/// names are followed; in the folder of a search, which may come from somebody else, they are refused, because the
+/// instruction is sent to a model server.
 ///
 /// # Errors
 /// When it cannot be read, holds nothing, or more than 1 MiB.
 pub fn read_instruction(path: &Path) -> Result<String, RunError> {
-    let file = if path.is_dir() {
-        path.join(INSTRUCTION)
+    let (file, text) = if path.is_dir() {
+        let file = path.join(INSTRUCTION);
+        let text = run_file::text(&file, regular::MOST_SMALL);
+        (file, text)
     } else {
-        path.to_owned()
+        let text = regular::json_text(path, regular::MOST_SMALL);
+        (path.to_owned(), text)
     };
-    let text = regular::json_text(&file, regular::MOST_SMALL).map_err(RunError::file(&file))?;
+    let text = text.map_err(RunError::file(&file))?;
     let text = if file.extension().is_some_and(|ext| ext == "json") {
         let read: EvolvedFile = serde_json::from_str(&text).map_err(RunError::in_file(&file))?;
         read.found.instruction
@@ -123,5 +128,34 @@ pub fn read_instruction(path: &Path) -> Result<String, RunError> {
             shown_path(&file)
         ))),
         text => Ok(text.to_owned()),
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_in_the_folder_of_a_search_are_refused_and_a_named_link_is_followed() {
+        let dir = tempfile::tempdir().unwrap();
+        let secret = dir.path().join("id_rsa");
+        std::fs::write(&secret, "private\n").unwrap();
+        let search = dir.path().join("search");
+        std::fs::create_dir(&search).unwrap();
+        let inside = search.join(INSTRUCTION);
+        std::os::unix::fs::symlink(&secret, &inside).unwrap();
+        assert!(read_instruction(&search).is_err(), "a symbolic link");
+        // The user named this link himself.
+        assert_eq!(read_instruction(&inside).unwrap(), "private");
+        std::fs::remove_file(&inside).unwrap();
+        std::fs::hard_link(&secret, &inside).unwrap();
+        assert!(read_instruction(&search).is_err(), "a hard link");
+        std::fs::remove_file(&inside).unwrap();
+        std::fs::write(&inside, "Order little.\n").unwrap();
+        assert_eq!(read_instruction(&search).unwrap(), "Order little.");
+        // The folder itself may be reached through a link.
+        let link = dir.path().join("link");
+        std::os::unix::fs::symlink(&search, &link).unwrap();
+        assert_eq!(read_instruction(&link).unwrap(), "Order little.");
     }
 }

@@ -3,7 +3,7 @@
 use beer_game::{Action, BeerGame, Feedback, Observation, Spec};
 use run_engine::engine::execute::{RunOptions, execute};
 use run_engine::run_dir::outcome::Check;
-use run_engine::{Registry, EpisodeRun, RunError};
+use run_engine::{EpisodeRun, Registry, RunError};
 use sim_core::{Policy, Seed};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

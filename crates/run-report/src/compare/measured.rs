@@ -10,8 +10,8 @@ use run_engine::plan::agent::is_served;
 use run_engine::plan::setting::Setting;
 use run_engine::plan::source::InstanceSource;
 use run_engine::registry::Registry;
-use run_engine::run_dir::stamp::VerifyStatus;
 use run_engine::run_dir::Folder;
+use run_engine::run_dir::stamp::VerifyStatus;
 use sim_core::{Causes, Digest, DynEnvironmentSpec, Header, Seed};
 use std::collections::BTreeSet;
 
@@ -242,7 +242,10 @@ impl Measured {
 }
 
 /// What two sides must have in common for the instance with this header.
-pub(crate) fn compared_by(source: &InstanceSource<'_>, header: &Header) -> Result<Digest, RunError> {
+pub(crate) fn compared_by(
+    source: &InstanceSource<'_>,
+    header: &Header,
+) -> Result<Digest, RunError> {
     if !source.is_listed() {
         return Ok(header.instance);
     }

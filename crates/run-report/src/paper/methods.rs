@@ -268,10 +268,15 @@ fn different_sets(runs: &[&LabelledRun]) -> Sets {
 fn sets_of(run: &LabelledRun) -> Vec<(String, Digest)> {
     let mut sets: BTreeMap<&str, BTreeSet<Digest>> = BTreeMap::new();
     for row in &run.rows {
-        let name = if run.is_interviews() { row.item() } else { row.task() };
+        let name = if run.is_interviews() {
+            row.item()
+        } else {
+            row.task()
+        };
         sets.entry(name).or_default().insert(row.compared_by);
     }
-    let digest = |(name, set): (&str, BTreeSet<Digest>)| Some((name.to_owned(), Digest::of(&set).ok()?));
+    let digest =
+        |(name, set): (&str, BTreeSet<Digest>)| Some((name.to_owned(), Digest::of(&set).ok()?));
     sets.into_iter().filter_map(digest).collect()
 }
 
@@ -414,14 +419,16 @@ fn labelled_run(
 
 /// A row for each rule of the routing policy of the first routed run.
 fn rules(questions: &[LabelledRun]) -> Result<Vec<Row>, RunError> {
-    let Some((run, routing)) = questions
-        .iter()
-        .find_map(|run| Some((run, run.routing()?)))
-    else {
+    let Some((run, routing)) = questions.iter().find_map(|run| Some((run, run.routing()?))) else {
         return Ok(Vec::new());
     };
-    let playbook: RoutingPlaybook = serde_json::from_value(routing.policy.clone())
-        .map_err(|e| RunError::usage(format!("{}: the policy of the plan: {e}", shown_path(run.folder()))))?;
+    let playbook: RoutingPlaybook =
+        serde_json::from_value(routing.policy.clone()).map_err(|e| {
+            RunError::usage(format!(
+                "{}: the policy of the plan: {e}",
+                shown_path(run.folder())
+            ))
+        })?;
     let of = Rc::new(RunOf {
         at: usize::MAX,
         what: "rules".to_owned(),

@@ -64,7 +64,10 @@ impl RunSettings {
 
     /// The settings of a run of questions or interviews: those of its configuration, and who plays the seats that are not
     /// under test.
-    pub(super) fn of_labelled(plan: &Plan, kind: &dyn DynEnvironmentSpec) -> Result<Self, RunError> {
+    pub(super) fn of_labelled(
+        plan: &Plan,
+        kind: &dyn DynEnvironmentSpec,
+    ) -> Result<Self, RunError> {
         let mut found = Self {
             task: words(&plan.config, "", &["judges"])?,
             ..Self::default()
@@ -79,15 +82,22 @@ impl RunSettings {
         }
         let version = format!("version {}", plan.version);
         found.task.insert("version".to_owned(), version);
-        let judges = plan.config.get("judges").and_then(serde_json::Value::as_u64);
+        let judges = plan
+            .config
+            .get("judges")
+            .and_then(serde_json::Value::as_u64);
         let seats = plan.cast_aside(kind).into_iter();
         // Of the judges only those that mark.
         let is_there = |name: &str| match name.strip_prefix("judge_") {
-            Some(number) => number.parse::<u64>().is_ok_and(|number| Some(number) <= judges),
+            Some(number) => number
+                .parse::<u64>()
+                .is_ok_and(|number| Some(number) <= judges),
             None => true,
         };
         for (seat, words) in seats.filter(|(seat, _)| is_there(seat)) {
-            found.task.insert(seat.to_owned(), format!("{seat} {words}"));
+            found
+                .task
+                .insert(seat.to_owned(), format!("{seat} {words}"));
         }
         Ok(found)
     }

@@ -1,11 +1,11 @@
 //! `boardroom qa build` and `boardroom qa label`: a model makes questions, or says what they ask for.
 
-use super::judge::BackendJudge;
 use super::data::Questions;
+use super::judge::BackendJudge;
 use agent_client::backend::AgentBackend;
 use agent_client::request::{ModelRole, Slot};
-use qa_scoring::env;
 use qa_scoring::construct::{ConstructionPlan, ConstructionReport, SourceText, build};
+use qa_scoring::env;
 use qa_scoring::judge::Judge as _;
 use qa_scoring::load::Labelled;
 use qa_scoring::taxonomy::{classify_request, read_label, uid};

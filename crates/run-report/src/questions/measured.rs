@@ -253,7 +253,8 @@ fn name_sets(sets: &mut [MeasuredSet]) {
 /// Whether a folder holds published result files and is not the folder of a run.
 #[must_use]
 pub fn has_results(dir: &Path) -> bool {
-    manifest::environment_of(dir).is_none() && result_files(dir).is_ok_and(|files| !files.is_empty())
+    manifest::environment_of(dir).is_none()
+        && result_files(dir).is_ok_and(|files| !files.is_empty())
 }
 
 /// The published result files below a folder, with their paths.
@@ -335,8 +336,11 @@ fn add_run(
     all.sort_by(|a, b| a.question.uid().cmp(&b.question.uid()));
     let mut sets: BTreeMap<Task, BTreeSet<Digest>> = BTreeMap::new();
     for answered in &all {
-        let digest = Digest::of(&answered.question.item).map_err(|e| RunError::Failed(e.to_string()))?;
-        sets.entry(answered.question.task).or_default().insert(digest);
+        let digest =
+            Digest::of(&answered.question.item).map_err(|e| RunError::Failed(e.to_string()))?;
+        sets.entry(answered.question.task)
+            .or_default()
+            .insert(digest);
     }
     let mut tasks: BTreeMap<Task, usize> = BTreeMap::new();
     for answered in all {
@@ -397,11 +401,20 @@ fn settings_of(
         all.insert("feedback".to_owned(), name_of(&model.feedback)?);
     }
     let mut put = |key: &str, value: String| all.insert(key.to_owned(), value);
-    let config = |key: &str| plan.config.get(key).map_or_else(String::new, Value::to_string);
+    let config = |key: &str| {
+        plan.config
+            .get(key)
+            .map_or_else(String::new, Value::to_string)
+    };
     put("shots", config("shots"));
     put("roles", config("roles"));
-    let routing = plan.routing.as_ref().map(|routing| Digest::of(&routing.policy));
-    let routing = routing.transpose().map_err(|e| RunError::Failed(e.to_string()))?;
+    let routing = plan
+        .routing
+        .as_ref()
+        .map(|routing| Digest::of(&routing.policy));
+    let routing = routing
+        .transpose()
+        .map_err(|e| RunError::Failed(e.to_string()))?;
     put("policy", routing.map_or_else(|| "none".to_owned(), short));
     if let Some(questions) = questions {
         let digest = Digest::of(questions).map_err(|e| RunError::Failed(e.to_string()))?;

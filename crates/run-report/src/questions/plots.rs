@@ -18,7 +18,10 @@ const RUBRIC: [&str; 4] = ["structure", "quant", "business_sense", "communicatio
 #[must_use]
 pub fn run_plots(rows: &[LabelledRow], labels: &Labels) -> Vec<Plot> {
     let mut plots = Vec::new();
-    let has = |name: &str| rows.iter().any(|row| row.labels.iter().any(|(key, _)| *key == name));
+    let has = |name: &str| {
+        rows.iter()
+            .any(|row| row.labels.iter().any(|(key, _)| *key == name))
+    };
     if has("task") {
         plots.push(by_group(rows, "tasks", "Mean score by task", ""));
         plots.push(outcomes(rows));
@@ -67,9 +70,15 @@ fn outcomes(rows: &[LabelledRow]) -> Plot {
     let (x, y) = (Axis::default(), Axis::new("answers", ""));
     let mut plot = Plot::bars("outcomes", "Answers by task", x, y, names(&tasks));
     let kinds: [(&str, IsOne<'_>); 4] = [
-        ("full score", &|row| row.score.is_some_and(|score| score >= 1.0)),
-        ("part of it", &|row| row.score.is_some_and(|score| score > 0.0 && score < 1.0)),
-        ("no part of it", &|row| row.score.is_some_and(|score| score <= 0.0)),
+        ("full score", &|row| {
+            row.score.is_some_and(|score| score >= 1.0)
+        }),
+        ("part of it", &|row| {
+            row.score.is_some_and(|score| score > 0.0 && score < 1.0)
+        }),
+        ("no part of it", &|row| {
+            row.score.is_some_and(|score| score <= 0.0)
+        }),
         ("no score", &|row| row.score.is_none()),
     ];
     for (name, is_one) in kinds {
@@ -130,7 +139,8 @@ fn by_label(rows: &[LabelledRow], labels: &Labels) -> Option<Plot> {
 fn rubric(rows: &[LabelledRow]) -> Plot {
     let groups = RUBRIC.map(|part| part.replace('_', " ")).to_vec();
     let (x, y) = (Axis::default(), Axis::new("mark", "of 10"));
-    let means = RUBRIC.map(|part| mean_of(rows.iter().filter_map(|row| row.metrics.get(part).copied())));
+    let means =
+        RUBRIC.map(|part| mean_of(rows.iter().filter_map(|row| row.metrics.get(part).copied())));
     Plot::bars("rubric", "Mean of each mark", x, y, groups).bar(SeriesRole::Own, "mark", means)
 }
 
@@ -196,7 +206,10 @@ mod tests {
             row.metrics.insert("quant", mark);
             row
         };
-        let plots = run_plots(&[marked("bakery", 8.0), marked("bank", 4.0)], &Labels::new());
+        let plots = run_plots(
+            &[marked("bakery", 8.0), marked("bank", 4.0)],
+            &Labels::new(),
+        );
         let rubric = of(&plots, "rubric").bars_of("mark").unwrap();
         assert_eq!(rubric.values, [None, Some(6.0), None, None]);
         let cases = of(&plots, "cases").bars_of("mean score").unwrap();

@@ -84,8 +84,6 @@ pub struct Answered {
     pub grade: Grade,
     /// Whether a judge took part.
     pub is_judged: bool,
-    /// Number of replies of the agent.
-    pub replies: u64,
 }
 
 /// The answers of a run of questions with their grades, in the order of episodes.
@@ -128,7 +126,6 @@ pub fn answers(registry: &Registry, run: &Run) -> Result<Vec<Answered>, RunError
             reply,
             grade,
             is_judged: env.is_judged(),
-            replies: record.tally().causes.total(),
             header: record.header.clone(),
         })
     })

@@ -220,8 +220,8 @@ impl PoolData {
         let failures = all_failures(folders())?;
         summary.count_failures(&failures);
         let causes = summary.causes.clone();
-        let measured =
-            is_compared.then(|| Measured::of_scores(spec, pool, chance, (measured, records), causes));
+        let measured = is_compared
+            .then(|| Measured::of_scores(spec, pool, chance, (measured, records), causes));
         let data = Self {
             summary,
             collected,
@@ -286,7 +286,9 @@ fn by_task(rows: &[LabelledRow], summary: &mut Summary) {
     }
     for (task, scores) in tasks {
         let metric = MetricSummary::of(&scores);
-        summary.metrics.extend(metric.map(|metric| (task.to_owned(), metric)));
+        summary
+            .metrics
+            .extend(metric.map(|metric| (task.to_owned(), metric)));
     }
 }
 

@@ -145,7 +145,11 @@ pub(super) fn routed(runs: &[PoolData]) -> Result<Option<Picture>, RunError> {
     for run in routed {
         let counts = methods(run);
         let count = |method: &String| f64::from(counts.get(method).copied().unwrap_or_default());
-        plot = plot.bar(SeriesRole::Own, run.summary.agent.clone(), all.iter().map(count));
+        plot = plot.bar(
+            SeriesRole::Own,
+            run.summary.agent.clone(),
+            all.iter().map(count),
+        );
     }
     drawn(&plot)
 }

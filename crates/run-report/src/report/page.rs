@@ -8,12 +8,12 @@ use crate::task::Task;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 use pictures::{COLOURS, Picture};
 use run_engine::engine::summary::{ReferenceSummary, Summary};
-use sim_core::UNSCORED;
 use run_engine::error::RunError;
 use run_engine::run_dir::FailedUnit;
 use run_engine::terminal::shown;
 use run_engine::words::{counted, direction, fine, mark, number};
 use serde::Serialize;
+use sim_core::UNSCORED;
 use sim_core::{Sense, Status};
 use std::collections::BTreeMap;
 

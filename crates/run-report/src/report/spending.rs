@@ -17,6 +17,8 @@ use std::path::Path;
 #[derive(Deserialize)]
 struct Call {
     #[serde(default)]
+    slot: String,
+    #[serde(default)]
     usage: Option<Usage>,
     #[serde(default)]
     refused: Vec<RefusedCount>,
@@ -33,25 +35,56 @@ pub(super) fn spending<'a>(
 ) -> Result<ModelUsage, RunError> {
     let mut totals = UsageTotals::default();
     let mut refused = BTreeMap::new();
+    calls(folders, |call| {
+        totals.count(call.usage.as_ref(), call.cost);
+        for count in &call.refused {
+            *refused.entry(count.to_string()).or_default() += 1;
+        }
+    })?;
+    Ok(ModelUsage {
+        notes: refused_notes(&refused),
+        ..ModelUsage::of(&totals)
+    })
+}
+
+/// Requests and tokens of each episode, also those of its memory and of other seats; without the episodes for which
+/// `folders` hold no call.
+///
+/// # Errors
+/// When a file cannot be read.
+pub(crate) fn spending_by_episode<'a>(
+    folders: impl Iterator<Item = &'a Path>,
+) -> Result<BTreeMap<u64, UsageTotals>, RunError> {
+    let mut episodes: BTreeMap<u64, UsageTotals> = BTreeMap::new();
+    calls(folders, |call| {
+        // `episode/-3/turn0/answer`.
+        let number = call.slot.strip_prefix("episode/-");
+        let number = number.and_then(|slot| slot.split('/').next()?.parse().ok());
+        if let Some(number) = number {
+            let sum = episodes.entry(number).or_default();
+            sum.count(call.usage.as_ref(), call.cost);
+        }
+    })?;
+    Ok(episodes)
+}
+
+/// Shows `see` every call of `folders`.
+fn calls<'a>(
+    folders: impl Iterator<Item = &'a Path>,
+    mut see: impl FnMut(Call),
+) -> Result<(), RunError> {
     for folder in folders.filter(|folder| parts::has(folder, CALLS)) {
         let path = folder.join(CALLS);
         let mut reader = run_file::reader(&path).map_err(RunError::file(&path))?;
         let mut line = Vec::new();
         while run_file::line(&mut reader, &mut line).map_err(RunError::file(&path))? > 0 {
             // A truncated last line is not an answered call.
-            let Ok(call) = serde_json::from_slice::<Call>(&line) else {
-                continue;
-            };
-            totals.count(call.usage.as_ref(), call.cost);
-            for count in &call.refused {
-                *refused.entry(count.to_string()).or_default() += 1;
+            if let Ok(call) = serde_json::from_slice::<Call>(&line) {
+                see(call);
             }
         }
     }
-    Ok(ModelUsage {
-        notes: refused_notes(&refused),
-        ..ModelUsage::of(&totals)
-    })
+    Ok(())
 }
 
 #[cfg(test)]
@@ -91,5 +124,25 @@ mod tests {
             ),
             (2, 10, 3, 0.5)
         );
+    }
+
+    #[test]
+    fn calls_of_an_episode_are_those_of_its_seats_and_its_memory() {
+        let dir = tempfile::tempdir().unwrap();
+        let slots = [
+            "episode/-3/turn0/answer",
+            "episode/-3/after/reflect",
+            "episode/-30/turn0/answer",
+            "evolve/reflect",
+        ];
+        let line =
+            |slot| format!("{{\"slot\":\"{slot}\",\"usage\":{{\"input\":10,\"output\":3}}}}\n");
+        std::fs::write(dir.path().join(CALLS), slots.map(line).concat()).unwrap();
+        let spent = spending_by_episode(std::iter::once(dir.path())).unwrap();
+        let spent = spent.into_iter();
+        let spent: Vec<_> = spent
+            .map(|(episode, sum)| (episode, sum.requests, sum.usage.input))
+            .collect();
+        assert_eq!(spent, [(3, 2, 20), (30, 1, 10)]);
     }
 }

@@ -3,7 +3,9 @@
 use super::policy::{read_text, sample};
 use crate::questions::labels::{Labels, label_of, read_labels};
 use crate::questions::{Answered, QUESTIONS, answers};
+use crate::report::spending::spending_by_episode;
 use crate::runs::read_runs;
+use agent_client::ledger::UsageTotals;
 use aoa_router::trace::{AnswerUsage, TraceRef};
 use aoa_router::{FEATURE_VERSION, TraceRecord, read_traces};
 use qa_scoring::env::told;
@@ -76,7 +78,13 @@ fn of_run(
     for run in read_runs(&[path.to_owned()])? {
         let all = answers(registry, &run)?;
         let tasks: BTreeSet<_> = all.iter().map(|answered| answered.question.task).collect();
-        let model = run.plan.model.as_ref().map(|model| model.dialect.model.clone());
+        let model = run
+            .plan
+            .model
+            .as_ref()
+            .map(|model| model.dialect.model.clone());
+        let folders = run.folders.iter();
+        let spent = spending_by_episode(folders.map(|folder| folder.path()))?;
         for answered in all {
             if answered.header.stream.unwrap_or(0) > 0 || answered.header.trial > 0 {
                 other_streams += 1;
@@ -85,7 +93,7 @@ fn of_run(
             let (name, id) = (answered.question.uid(), &answered.question.item.id);
             let label = labels.and_then(|labels| label_of(labels, &name, id, tasks.len() == 1));
             unlabelled += usize::from(labels.is_some() && label.is_none());
-            match trace(&answered, label) {
+            match trace(&answered, spent.get(&answered.header.episode), label) {
                 Some(trace) => traces.records.push(TraceRecord {
                     model: model.clone(),
                     seed: Some(run.plan.seed.0),
@@ -106,9 +114,12 @@ fn of_run(
     Ok(())
 }
 
-/// The trace of an answer; `None` where it was not judged.
-#[must_use]
-pub fn trace(answered: &Answered, label: Option<&TaxonomyLabel>) -> Option<TraceRecord> {
+/// The trace of an answer on which its agent `spent` this; `None` where it was not judged.
+fn trace(
+    answered: &Answered,
+    spent: Option<&UsageTotals>,
+    label: Option<&TaxonomyLabel>,
+) -> Option<TraceRecord> {
     answered.grade.value?;
     let question = &answered.question;
     let told = told(question.task, &answered.grade);
@@ -135,10 +146,10 @@ pub fn trace(answered: &Answered, label: Option<&TaxonomyLabel>) -> Option<Trace
             path: "episodes.jsonl".to_owned(),
             hash: Digest::of_bytes(text.as_bytes()),
         }),
-        usage: Some(AnswerUsage {
-            calls: u32::try_from(answered.replies).unwrap_or(u32::MAX),
-            input: 0,
-            output: 0,
+        usage: spent.map(|spent| AnswerUsage {
+            calls: u32::try_from(spent.requests).unwrap_or(u32::MAX),
+            input: spent.usage.input,
+            output: spent.usage.output,
             cost: None,
         }),
         model: None,

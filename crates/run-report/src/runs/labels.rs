@@ -168,7 +168,10 @@ fn setting_traits(plan: &Plan, found: &mut BTreeMap<String, String>) {
         found.insert(" suite".to_owned(), format!("suite {suite}"));
     }
     if plan.list.is_some() {
-        found.insert(" streams".to_owned(), format!("streams {}", plan.streams.unwrap_or(1)));
+        found.insert(
+            " streams".to_owned(),
+            format!("streams {}", plan.streams.unwrap_or(1)),
+        );
     }
     if plan.instance.is_some() {
         found.insert(" instance".to_owned(), "instance of a file".to_owned());

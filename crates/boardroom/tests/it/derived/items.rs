@@ -6,12 +6,13 @@ use crate::program::{call, names, ok, sandbox};
 use crate::server::{Act, Server, reply, said as saying};
 use run_engine::run_dir::outcome::Check;
 use serde_json::{Value, json};
+use sim_core::Digest;
 use std::path::Path;
 
 const SAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/qa");
 const CALLS: &str = "calls.jsonl";
-const ITEMS: &str = "items.jsonl";
-const GRADES: &str = "grades.jsonl";
+const EPISODES: &str = "episodes.jsonl";
+const INSTANCES: &str = "instances.jsonl";
 
 /// Answers one of two questions correctly; grades, reflects and takes notes.
 fn answers() -> Server {
@@ -34,9 +35,25 @@ fn ask(server: &Server, words: &str, out: &Path) {
     summary(&server.run(&line));
 }
 
-fn find(records: &[Value], item: &str) -> usize {
-    let at = records.iter().position(|it| it["header"]["item"] == item);
-    at.unwrap()
+/// The first action of the record at `place`, of the seat `seat`.
+fn act<'a>(records: &'a mut [Value], place: usize, seat: &str) -> &'a mut Value {
+    let entries = records[place]["entries"].as_array_mut().unwrap();
+    let entry = entries.iter_mut().find(|entry| entry["seat"] == seat);
+    &mut entry.unwrap()["input"]["act"]
+}
+
+/// The place of a record in which the seat `seat` takes part.
+fn of_seat(records: &[Value], seat: &str) -> usize {
+    let plays = |record: &Value| {
+        let mut entries = record["entries"].as_array().unwrap().iter();
+        entries.any(|entry| entry["seat"] == seat)
+    };
+    records.iter().position(plays).unwrap()
+}
+
+/// Changes the plan.
+fn plan(change: impl Fn(&mut Value) + 'static) -> super::Forge {
+    planned("plan", change)
 }
 
 #[test]
@@ -53,8 +70,9 @@ fn forged_answers_are_named() {
     );
     ask(&answers(), &words, &good);
     let grade = |records: &mut Vec<Value>| {
-        let at = find(records, "application/FPB:2");
-        records[at]["grade"]["score"] = json!(1.0);
+        let wrong = |record: &Value| record["score"]["value"] == 0.0;
+        let at = records.iter().position(wrong).unwrap();
+        records[at]["score"]["value"] = json!(1.0);
     };
     refuse_all(
         &good,
@@ -62,51 +80,62 @@ fn forged_answers_are_named() {
             (
                 "the text of an answer",
                 Check::Decisions,
-                lines(ITEMS, |all| all[0]["text"] = json!("neutral")),
+                lines(EPISODES, |all| {
+                    act(all, 0, "agent")["text"] = json!("neutral")
+                }),
             ),
             (
                 "the answer that was found in it",
                 Check::Decisions,
-                lines(ITEMS, |all| all[0]["answer"] = json!("neutral")),
+                lines(EPISODES, |all| {
+                    act(all, 0, "agent")["answer"] = json!("neutral");
+                }),
             ),
-            ("a score", Check::Decisions, lines(ITEMS, grade)),
+            ("a score", Check::Replay, lines(EPISODES, grade)),
             (
-                "a grade",
-                Check::Judgements,
-                lines(GRADES, |all| all[0]["grade"]["note"] = json!("better")),
-            ),
-            (
-                "a grade taken out",
-                Check::Judgements,
-                lines(GRADES, |all| drop(all.remove(0))),
-            ),
-            (
-                "an answer's tokens",
+                "the value of a program",
                 Check::Decisions,
-                lines(ITEMS, |all| {
-                    all[0]["used"]["roles"]["agent"]["replies"] = json!(7)
+                lines(EPISODES, |all| {
+                    let at = of_seat(all, "executor");
+                    act(all, at, "executor")["text"] = json!("{\"value\":{\"int\":1}}");
+                }),
+            ),
+            (
+                "a program that did not run",
+                Check::Replay,
+                lines(EPISODES, |all| {
+                    let at = of_seat(all, "executor");
+                    let entries = all[at]["entries"].as_array_mut().unwrap();
+                    entries.retain(|entry| entry["seat"] != "executor");
+                }),
+            ),
+            (
+                "an answer's replies",
+                Check::Decisions,
+                lines(EPISODES, |all| {
+                    all[0]["entries"][0]["causes"]["said"] = json!(7);
                 }),
             ),
             (
                 "an answer that stands there twice",
                 Check::Records,
-                lines(ITEMS, |all| all.push(all[0].clone())),
+                lines(EPISODES, |all| all.push(all[0].clone())),
             ),
             (
                 "an answer taken out of a stream",
                 Check::Records,
-                lines(ITEMS, |all| drop(all.remove(0))),
+                lines(EPISODES, |all| drop(all.remove(0))),
             ),
             (
                 "the order of a stream",
                 Check::Order,
-                lines(ITEMS, |all| all.reverse()),
+                lines(EPISODES, |all| all.reverse()),
             ),
             (
                 "a lesson",
-                Check::Decisions,
-                lines(ITEMS, |all| {
-                    let learnt = all.iter_mut().find(|it| it.get("ops").is_some());
+                Check::Files,
+                lines("memory/0.jsonl", |all| {
+                    let learnt = all.iter_mut().find(|it| it["ops"] != json!([]));
                     learnt.unwrap()["ops"] = json!([]);
                 }),
             ),
@@ -118,56 +147,69 @@ fn forged_answers_are_named() {
             (
                 "the method",
                 Check::Manifest,
-                planned("questions", |plan| plan["method"]["name"] = json!("cot")),
+                plan(|plan| plan["model"]["method"]["name"] = json!("cot")),
             ),
             (
                 "the feedback",
                 Check::Records,
-                planned("questions", |plan| plan["feedback"] = json!("ground_truth")),
+                plan(|plan| plan["model"]["feedback"] = json!("ground_truth")),
             ),
             (
                 "fewer streams",
                 Check::Records,
-                planned("questions", |plan| plan["streams"] = json!(1)),
+                plan(|plan| plan["streams"] = json!(1)),
             ),
             (
                 "streams without end",
                 Check::Manifest,
-                planned("questions", |plan| plan["streams"] = json!(u64::MAX)),
+                plan(|plan| plan["streams"] = json!(u64::MAX)),
             ),
             (
                 "a shard of nothing",
                 Check::Manifest,
-                planned("questions", |plan| {
-                    plan["shard"] = json!({"index": 0, "count": 0})
-                }),
+                plan(|plan| plan["shard"] = json!({"index": 0, "count": 0})),
             ),
             (
-                "what a stream had learnt",
-                Check::Files,
-                forge(|dir| {
-                    let mut files = std::fs::read_dir(dir.join("progress")).unwrap();
-                    let path = files.next().unwrap().unwrap().path();
-                    let text = std::fs::read_to_string(&path).unwrap();
-                    std::fs::write(&path, text.replacen("\"memory\":", "\"memory\": ", 1)).unwrap();
-                }),
+                "who runs the programs",
+                Check::Decisions,
+                plan(|plan| drop(plan["seats"].as_object_mut().unwrap().remove("executor"))),
+            ),
+            (
+                "a question",
+                Check::Manifest,
+                replace(INSTANCES, "Orders doubled", "Orders halved"),
+            ),
+            (
+                "a right answer",
+                Check::Manifest,
+                replace(INSTANCES, "\"text\":\"positive\"", "\"text\":\"negative\""),
+            ),
+            (
+                "the questions",
+                Check::Manifest,
+                forge(|dir| std::fs::remove_file(dir.join(INSTANCES)).unwrap()),
+            ),
+            (
+                "another question, and its digest",
+                Check::Records,
+                all(vec![
+                    replace(INSTANCES, "Orders doubled", "Orders halved"),
+                    forge(|dir| {
+                        let text = std::fs::read(dir.join(INSTANCES)).unwrap();
+                        let digest = json!(Digest::of_bytes(&text));
+                        planned("plan", move |plan| plan["list"]["digest"] = digest.clone())(dir);
+                    }),
+                ]),
+            ),
+            (
+                "other groups of questions",
+                Check::Manifest,
+                plan(|plan| plan["list"]["groups"][0][1] = json!(1)),
             ),
         ],
     );
-    // The questions are outside the folder.
-    for (name, from, to) in [
-        ("a question", "Orders doubled", "Orders halved"),
-        ("a right answer", "positive", "negative"),
-    ] {
-        let path = data.join("application/FPB.json");
-        let before = std::fs::read_to_string(&path).unwrap();
-        assert!(before.contains(from), "{name}");
-        std::fs::write(&path, before.replacen(from, to, 1)).unwrap();
-        let called = call(&["verify", good.to_str().unwrap()]);
-        assert_eq!(called.code, 1, "{name}: {}", called.err);
-        assert!(called.out.contains("[records]"), "{name}: {}", called.out);
-        std::fs::write(&path, before).unwrap();
-    }
+    // The folder holds its questions: what becomes of the data changes nothing.
+    std::fs::remove_dir_all(&data).unwrap();
     sound(&good);
 }
 
@@ -177,7 +219,7 @@ fn answers_of_another_scorer_are_exported_and_not_resumed() {
     let dir = tempfile::tempdir().unwrap();
     let out = dir.path().join("run");
     ask(&answers(), &format!("--data {SAMPLES} --task FPB"), &out);
-    planned("questions", |plan| plan["version"] = json!(999))(&out);
+    planned("plan", |plan| plan["version"] = json!(999))(&out);
     let path = out.to_str().unwrap();
     ok(&format!("export {path}"));
     crate::program::refused(&["resume", path], 2);
@@ -200,7 +242,7 @@ fn forged_judgements_are_named() {
         vec![
             (
                 "the reply of a judge",
-                Check::Judgements,
+                Check::Decisions,
                 lines(CALLS, |calls| {
                     let at = calls.iter().position(|call| call["role"] == "judge");
                     said(calls, at.unwrap(), "{\"score\": 5}");
@@ -212,9 +254,24 @@ fn forged_judgements_are_named() {
                 lines(CALLS, |calls| calls.retain(|call| call["role"] != "judge")),
             ),
             (
+                "what a judge said",
+                Check::Decisions,
+                lines(EPISODES, |all| {
+                    act(all, 0, "judge")["text"] = json!("{\"score\": 5}");
+                }),
+            ),
+            (
                 "another judge",
                 Check::Decisions,
-                planned("questions", |plan| plan["judge"]["model"] = json!("strict")),
+                plan(|plan| {
+                    plan["seats"]["judge"]["agent"] = json!("openai:strict");
+                    plan["seats"]["judge"]["model"]["dialect"]["model"] = json!("strict");
+                }),
+            ),
+            (
+                "a judge that is not named",
+                Check::Decisions,
+                plan(|plan| drop(plan["seats"].as_object_mut().unwrap().remove("judge"))),
             ),
         ],
     );
@@ -237,7 +294,7 @@ fn a_judge_that_fails_leaves_the_question_to_be_resumed() {
     assert_eq!(server.run(&line).status.code(), Some(1));
     let server = answers();
     let resumed = server.run(&format!("resume {} --json", out.display()));
-    assert_eq!(summary(&resumed)["tasks"][0]["headline"]["value"], 4.0);
+    assert_eq!(summary(&resumed)["figures"][0]["headline"]["value"], 4.0);
     sound(&out);
 }
 
@@ -267,7 +324,10 @@ fn answers_of_every_method_are_given_again() {
         let said = sound(&out);
         assert!(said.starts_with("10 records "), "{method}: {said}");
         let (proven, _) = said.split_once("not proven:").unwrap();
-        names(proven, &["10 answers", "grades"]);
+        names(
+            proven,
+            &["10 records", "score of every record", "causes of"],
+        );
     }
 }
 
@@ -298,12 +358,12 @@ fn forged_interviews_are_named() {
             (
                 "what was said",
                 Check::Decisions,
-                replace(ITEMS, "I see it so", "I know it well"),
+                replace(EPISODES, "I see it so", "I know it well"),
             ),
             (
                 "a mark",
                 Check::Decisions,
-                replace(ITEMS, "\"overall\":7.5", "\"overall\":9.5"),
+                replace(EPISODES, "\\\"overall\\\":7.5", "\\\"overall\\\":9.5"),
             ),
             (
                 "the reply of the judge",
@@ -321,17 +381,17 @@ fn forged_interviews_are_named() {
             (
                 "an interview twice",
                 Check::Records,
-                lines(ITEMS, |all| all.push(all[0].clone())),
+                lines(EPISODES, |all| all.push(all[0].clone())),
             ),
             (
                 "an interview taken out",
                 Check::Records,
-                lines(ITEMS, |all| drop(all.remove(1))),
+                lines(EPISODES, |all| drop(all.remove(1))),
             ),
             (
                 "the order of the stream",
                 Check::Order,
-                lines(ITEMS, |all| all.swap(0, 1)),
+                lines(EPISODES, |all| all.swap(0, 1)),
             ),
             (
                 "a memory",
@@ -341,14 +401,20 @@ fn forged_interviews_are_named() {
             (
                 "the interviewer",
                 Check::Decisions,
-                planned("interviews", |plan| {
-                    plan["interviewer"]["model"] = json!("other")
+                plan(|plan| {
+                    plan["seats"]["interviewer"]["agent"] = json!("openai:other");
+                    plan["seats"]["interviewer"]["model"]["dialect"]["model"] = json!("other");
                 }),
+            ),
+            (
+                "the interviewer beside another model",
+                Check::Manifest,
+                plan(|plan| plan["seats"]["interviewer"]["agent"] = json!("openai:other")),
             ),
             (
                 "interviews without end",
                 Check::Manifest,
-                planned("interviews", |plan| plan["interviews"] = json!(u64::MAX)),
+                plan(|plan| plan["episodes"] = json!(u64::MAX)),
             ),
         ],
     );
@@ -362,33 +428,30 @@ fn a_scripted_candidate_under_another_name_is_named() {
         "run consulting --preset short --episodes 4 --agent silent --out {}",
         good.display()
     ));
-    let relabelled = |both: bool| {
-        planned("interviews", move |plan| {
-            plan["agent"] = json!("ideal");
-            if both {
-                plan["candidate"]["script"] = json!("ideal");
-            }
-        })
-    };
+    let relabelled = || plan(|plan| plan["agent"] = json!("ideal"));
     let headers = |all: &mut Vec<Value>| {
         for record in all {
-            record["header"]["agent"] = json!("script:ideal");
+            record["header"]["agent"] = json!("policy:ideal");
         }
     };
     refuse_all(
         &good,
         vec![
-            ("its name alone", Check::Manifest, relabelled(false)),
-            ("the plan", Check::Decisions, relabelled(true)),
+            ("the plan", Check::Records, relabelled()),
             (
                 "plan and headers",
                 Check::Decisions,
-                all(vec![relabelled(true), lines(ITEMS, headers)]),
+                all(vec![relabelled(), lines(EPISODES, headers)]),
             ),
             (
-                "its marks",
+                "its score",
+                Check::Replay,
+                replace(EPISODES, "\"value\":", "\"value\":1"),
+            ),
+            (
+                "what a judge by rules said",
                 Check::Decisions,
-                replace(ITEMS, "\"overall\":", "\"overall\":1"),
+                replace(EPISODES, "\\\"overall\\\":", "\\\"overall\\\":1"),
             ),
         ],
     );

@@ -1,6 +1,7 @@
 //! `boardroom run qa`: a model answers, the scorer scores, the folder stores.
 
 use super::model::{Asked, Model};
+use super::{json_lines, named_records};
 use crate::program::{names, refusal, refused, sandbox, verifies};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -32,20 +33,15 @@ fn knows(asked: &Asked) -> Result<String, u16> {
 }
 
 fn lines(dir: &Path, name: &str) -> Vec<Value> {
-    let text = std::fs::read_to_string(dir.join(name)).unwrap_or_default();
-    text.lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
+    json_lines(&dir.join(name))
 }
 
 /// Items with their scores, from the records.
 fn scores(dir: &Path) -> BTreeMap<String, f64> {
-    lines(dir, "items.jsonl")
-        .iter()
-        .map(|record| {
-            let item = record["header"]["item"].as_str().unwrap().to_owned();
-            (item, record["grade"]["score"].as_f64().unwrap())
-        })
+    let score = |record: Value| record["score"]["value"].as_f64().unwrap();
+    let records = named_records(dir).into_iter();
+    records
+        .map(|(item, record)| (item, score(record)))
         .collect()
 }
 
@@ -69,11 +65,8 @@ fn questions_are_asked_kept_and_played_again_without_a_server() {
         (&live["environment"], &live["episodes"]),
         (&"qa".into(), &10.into())
     );
-    assert_eq!(
-        (&live["method"], &live["feedback"]),
-        (&"cot".into(), &"none".into())
-    );
-    let figures: Vec<(&str, f64)> = live["tasks"]
+    assert_eq!(live["method"], "cot");
+    let figures: Vec<(&str, f64)> = live["figures"]
         .as_array()
         .unwrap()
         .iter()
@@ -96,16 +89,20 @@ fn questions_are_asked_kept_and_played_again_without_a_server() {
     assert_eq!(live["roles"]["agent"]["requests"], 10);
     assert_eq!(model.answered(), 10);
     let live_dir = dir.path().join("live");
-    let records = lines(&live_dir, "items.jsonl");
+    let records = lines(&live_dir, "episodes.jsonl");
     assert_eq!(records.len(), 10);
     let header = &records[0]["header"];
     assert_eq!(
-        (&header["set"], &header["agent"], &header["feedback"]),
+        (
+            &header["environment"],
+            &header["agent"],
+            &header["feedback"]
+        ),
         (&"qa".into(), &"openai:mock".into(), &"none".into())
     );
-    assert!(records[0]["grader"].as_str().unwrap().contains("strict"));
+    assert_eq!(live["figures"][0]["profile"], "strict");
     assert_eq!(scores(&live_dir)["application/FPB:4"], 0.0);
-    assert_eq!(lines(&live_dir, "grades.jsonl").len(), 10);
+    assert_eq!(lines(&live_dir, "instances.jsonl").len(), 10);
     // No gold answer and no gold program is ever sent.
     let calls = std::fs::read_to_string(live_dir.join("calls.jsonl")).unwrap();
     assert!(
@@ -120,11 +117,11 @@ fn questions_are_asked_kept_and_played_again_without_a_server() {
         out("again")
     ));
     assert_eq!(
-        (&replay["tasks"], &replay["score"]),
-        (&live["tasks"], &live["score"])
+        (&replay["figures"], &replay["score"]),
+        (&live["figures"], &live["score"])
     );
     let bytes = |name: &str, file: &str| std::fs::read(dir.path().join(name).join(file)).unwrap();
-    for file in ["items.jsonl", "grades.jsonl"] {
+    for file in ["episodes.jsonl", "instances.jsonl"] {
         assert!(bytes("live", file) == bytes("again", file), "{file}");
     }
     // The replies can be scored again, and other commands name the kind of this folder.
@@ -180,19 +177,19 @@ fn what_failed_is_asked_again_and_nothing_is_paid_twice() {
     assert_eq!(error.kind, "failed");
     names(&error.message, &["boardroom resume"]);
     let run = Path::new(&out);
-    assert_eq!(lines(run, "items.jsonl").len(), 3);
+    assert_eq!(lines(run, "episodes.jsonl").len(), 3);
     assert_eq!(lines(run, "errors.jsonl").len(), 1);
     // A line that was truncated by a power failure is set aside.
     let torn = format!(
         "{}{{\"schema\":1,\"hea",
-        std::fs::read_to_string(run.join("items.jsonl")).unwrap()
+        std::fs::read_to_string(run.join("episodes.jsonl")).unwrap()
     );
-    std::fs::write(run.join("items.jsonl"), torn).unwrap();
+    std::fs::write(run.join("episodes.jsonl"), torn).unwrap();
     let model = Model::start(knows);
     let output = model.call(&format!("resume {out} --json"));
     let error = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(0), "{error}");
-    names(&error, &["items.torn"]);
+    names(&error, &["episodes.torn"]);
     assert_eq!(model.answered(), 1);
     let summary: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(
@@ -206,7 +203,10 @@ fn what_failed_is_asked_again_and_nothing_is_paid_twice() {
         "run qa --data {SAMPLES} --task FPB --agent openai:mock --out {} --json",
         whole.display()
     ));
-    assert_eq!(lines(run, "items.jsonl"), lines(&whole, "items.jsonl"));
+    assert_eq!(
+        lines(run, "episodes.jsonl"),
+        lines(&whole, "episodes.jsonl")
+    );
 }
 
 /// A script for a method that reflects after a failure.
@@ -232,11 +232,10 @@ fn a_method_with_a_memory_goes_on_where_it_was_interrupted() {
         )
     };
     let whole = Model::start(reflects).json(&line("whole"));
-    assert_eq!(
-        (&whole["feedback"], &whole["episodes"]),
-        (&"outcome".into(), &20.into())
-    );
-    assert_eq!(whole["tasks"].as_array().unwrap().len(), 4);
+    let records = lines(&path("whole"), "episodes.jsonl");
+    assert_eq!(records[0]["header"]["feedback"], "outcome");
+    assert_eq!((records.len(), &whole["episodes"]), (20, &20.into()));
+    assert_eq!(whole["figures"].as_array().unwrap().len(), 4);
     assert!(whole["roles"]["reflector"]["requests"].as_u64().unwrap() >= 8);
     let model = Model::start(|asked| {
         if asked.before < 13 {
@@ -247,16 +246,16 @@ fn a_method_with_a_memory_goes_on_where_it_was_interrupted() {
     });
     let output = model.call(&line("cut"));
     assert_eq!(output.status.code(), Some(1));
-    let kept = lines(&path("cut"), "items.jsonl").len();
+    let kept = lines(&path("cut"), "episodes.jsonl").len();
     assert!((1..20).contains(&kept), "{kept}");
     let model = Model::start(reflects);
     let resumed = model.json(&format!("resume {} --json", path("cut").display()));
     assert_eq!(
-        (&resumed["tasks"], &resumed["score"]),
-        (&whole["tasks"], &whole["score"])
+        (&resumed["figures"], &resumed["score"]),
+        (&whole["figures"], &whole["score"])
     );
     let sorted = |name: &str| {
-        let mut lines: Vec<String> = lines(&path(name), "items.jsonl")
+        let mut lines: Vec<String> = lines(&path(name), "episodes.jsonl")
             .iter()
             .map(Value::to_string)
             .collect();
@@ -266,16 +265,21 @@ fn a_method_with_a_memory_goes_on_where_it_was_interrupted() {
     assert_eq!(sorted("cut"), sorted("whole"));
     // The two streams of a task meet its items in different orders.
     let order = |stream: u64| -> Vec<String> {
-        let mut met: Vec<(u64, String)> = lines(&path("whole"), "items.jsonl")
-            .iter()
-            .map(|record| &record["header"])
-            .filter(|h| h["stream"] == stream && h["item"].as_str().unwrap().contains("FinCode"))
-            .map(|h| (h["place"].as_u64().unwrap(), h["item"].to_string()))
-            .collect();
-        met.sort();
-        met.into_iter().map(|(_, item)| item).collect()
+        let met = named_records(&path("whole")).into_iter();
+        met.filter(|(item, record)| {
+            record["header"]["stream"] == stream && item.contains("FinCode")
+        })
+        .map(|(item, _)| item)
+        .collect()
     };
-    assert_ne!(order(0), order(1));
+    let [first, second] = [order(0), order(1)];
+    assert_ne!(first, second);
+    assert_eq!(first.len(), 6);
+    let sorted = |mut items: Vec<String>| {
+        items.sort();
+        items
+    };
+    assert_eq!(sorted(first), sorted(second));
 }
 
 #[test]
@@ -302,22 +306,30 @@ fn judges_are_asked_once_more_and_what_they_do_not_say_is_unscored() {
     // The samples are stored under a name of our own, so the name is given.
     let line = line.replace(SAMPLES, &format!("{SAMPLES}/knowledge/econ_general.json"));
     let summary = model.json(&line);
-    let report = &summary["tasks"][0];
+    let report = &summary["figures"][0];
     assert_eq!(report["headline"]["name"], "judged_score");
     assert_eq!(report["headline"]["value"], 3.5);
     assert_eq!(summary["score"]["mean"], 0.7);
-    assert_eq!(summary["judge"], "openai:judge");
+    assert_eq!(summary["agent"], "openai:mock, judge=openai:judge");
     assert_eq!(summary["roles"]["judge"]["requests"], 5);
-    let verdict = &lines(&out, "grades.jsonl")[0]["grade"]["detail"]["judged"];
-    assert!((verdict["spread"].as_f64().unwrap() - 0.5_f64.sqrt()).abs() < 1e-12);
-    let repaired: Vec<&Value> = verdict["votes"]
+    let spread = report["metrics"]["judge_spread"].as_f64().unwrap();
+    assert!((spread - 0.5_f64.sqrt()).abs() < 1e-12);
+    // One reply of the first judge, two of the second and of the third.
+    let said: Vec<Value> = lines(&out, "episodes.jsonl")[0]["entries"]
         .as_array()
         .unwrap()
         .iter()
-        .map(|v| &v["repaired"])
+        .filter(|entry| entry["seat"] == "judge")
+        .map(|entry| entry["input"]["act"]["text"].clone())
         .collect();
-    assert_eq!(repaired, [&json!(false), &json!(true), &json!(true)]);
-    assert!(verdict["votes"][2]["score"].is_null());
+    let wanted = [
+        "{\"score\": 3}",
+        "four, I think",
+        "{\"score\": 4}",
+        "no",
+        "no",
+    ];
+    assert_eq!(json!(said), json!(wanted));
 
     let silent = Model::start(|asked| {
         Ok(if asked.model == "judge" {
@@ -333,12 +345,12 @@ fn judges_are_asked_once_more_and_what_they_do_not_say_is_unscored() {
             .replace("/run ", "/silent ")
             .replace("--judges 3", "--judges 1"),
     );
-    assert_eq!(summary["tasks"][0]["outcomes"]["unscored"], 1);
-    assert!(summary["tasks"][0]["headline"].is_null());
-    assert!(
-        lines(&out, "items.jsonl")[0]["grade"].is_null(),
-        "unscored is not zero"
-    );
+    assert_eq!(summary["figures"][0]["outcomes"]["unscored"], 1);
+    assert!(summary["figures"][0]["headline"].is_null());
+    assert!(summary["score"]["mean"].is_null(), "unscored is not zero");
+    assert_eq!(summary["flags"]["unscored"], 1);
+    let incident = &lines(&out, "episodes.jsonl")[0]["score"]["incidents"][0];
+    assert_eq!(incident["code"], "unscored", "{incident}");
 }
 
 #[test]
@@ -404,14 +416,14 @@ fn answers_are_compared_and_exported() {
     );
     assert_eq!(other["difference"], 0.5);
     assert!(other["agent"].as_str().unwrap().contains("able"), "{other}");
-    let items = dir.path().join("able/items.jsonl");
-    let whole = std::fs::read_to_string(&items).unwrap();
-    std::fs::write(&items, format!("{whole}{{\"torn")).unwrap();
+    let episodes = dir.path().join("able/episodes.jsonl");
+    let whole = std::fs::read_to_string(&episodes).unwrap();
+    std::fs::write(&episodes, format!("{whole}{{\"torn")).unwrap();
     let reader = std::fs::File::open(dir.path().join("able/manifest.json")).unwrap();
     reader.try_lock_shared().unwrap();
     let table = crate::program::ok(&format!("export {} {}", out("able"), out("blank")));
     assert!(
-        !dir.path().join("able/items.torn").exists(),
+        !dir.path().join("able/episodes.torn").exists(),
         "readers mend nothing"
     );
     assert_eq!(table.lines().count(), 21, "{table}");

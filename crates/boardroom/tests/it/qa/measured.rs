@@ -404,5 +404,5 @@ fn options_in_fields_of_their_own_are_asked() {
     let data = write(dir.path(), "FPB.json", text);
     let run = format!("run qa --data {data} --task FPB --agent openai:m --method direct --json");
     let found = model.json(&run);
-    assert_eq!(found["tasks"][0]["headline"]["value"], 1.0, "{found}");
+    assert_eq!(found["figures"][0]["headline"]["value"], 1.0, "{found}");
 }

@@ -1,6 +1,7 @@
 //! `boardroom run qa --method aoa:FILE`: each question goes to the method that a policy chooses.
 
 use super::model::{Asked, Model};
+use super::named_records;
 use crate::program::{names, ok, refused};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -44,17 +45,13 @@ fn each_question_goes_to_the_method_of_its_rule() {
         path("routed")
     );
     let summary = model.json(&line);
-    assert_eq!(
-        (&summary["method"], &summary["feedback"]),
-        (&"aoa".into(), &"outcome".into())
-    );
-    let text = std::fs::read_to_string(dir.path().join("routed/items.jsonl")).unwrap();
-    let methods: BTreeMap<String, String> = text
-        .lines()
-        .map(|line| {
-            let record: Value = serde_json::from_str(line).unwrap();
-            let word = |key: &str| record["header"][key].as_str().unwrap().to_owned();
-            (word("item"), word("method"))
+    assert_eq!(summary["method"], "aoa");
+    let methods: BTreeMap<String, String> = named_records(&dir.path().join("routed"))
+        .into_iter()
+        .map(|(item, record)| {
+            let header = &record["header"];
+            assert_eq!(header["feedback"], "outcome");
+            (item, header["method"].as_str().unwrap().to_owned())
         })
         .collect();
     assert_eq!(methods.len(), 10);

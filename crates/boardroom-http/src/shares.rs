@@ -1,0 +1,153 @@
+//! Who holds how many connections, and which of them is spared first.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+use std::net::IpAddr;
+use std::sync::Arc;
+use tokio::time::Instant;
+
+/// Whose connections are counted together.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Holder {
+    Address(IpAddr),
+    Client(Arc<str>),
+}
+
+/// A connection that may give way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Offer {
+    /// Since when it waits for its client.
+    pub since: Instant,
+    /// Until when it gives way only if its holder has nothing else.
+    pub grace: Instant,
+}
+
+/// Place of an offered connection among those of its holder: those with grace are last, in the order in which it
+/// ends; the others in the order of [`Offer::since`].
+type Place = (bool, Instant, u64);
+
+/// Place of a holder among all: its weight, whether it is a known client, and its first connection.
+type Rank = (Reverse<usize>, bool, Place);
+
+#[derive(Debug, Default)]
+struct Held {
+    count: usize,
+    offered: BTreeSet<Place>,
+}
+
+#[derive(Debug)]
+struct Member {
+    holder: Holder,
+    /// Its offer, and its place.
+    offered: Option<(Offer, Place)>,
+}
+
+/// Connections by holder. Each operation takes a time that is logarithmic in their number: a flood is a long row of
+/// connections that enter and give way, and each of them must cost little.
+#[derive(Debug)]
+pub(crate) struct Shares {
+    /// What a holder weighs that has this many.
+    weight: fn(&Holder, usize) -> usize,
+    members: BTreeMap<u64, Member>,
+    held: BTreeMap<Holder, Held>,
+    /// All holders with an offered connection.
+    order: BTreeSet<Rank>,
+    /// Connections with grace, by its end.
+    graced: BTreeSet<(Instant, u64)>,
+}
+
+impl Shares {
+    pub(crate) fn new(weight: fn(&Holder, usize) -> usize) -> Self {
+        Self {
+            weight,
+            members: BTreeMap::new(),
+            held: BTreeMap::new(),
+            order: BTreeSet::new(),
+            graced: BTreeSet::new(),
+        }
+    }
+
+    /// Number of connections.
+    pub(crate) fn len(&self) -> usize {
+        self.members.len()
+    }
+
+    /// Enters a connection, or changes what is known of it. `offer` is `None` while it may not give way.
+    pub(crate) fn set(&mut self, number: u64, holder: Holder, offer: Option<Offer>) {
+        if let Some(known) = self.members.get(&number)
+            && known.holder == holder
+            && known.offered.map(|(offer, _)| offer) == offer
+        {
+            return;
+        }
+        self.remove(number);
+        let offered = offer.map(|offer| (offer, (true, offer.grace, number)));
+        self.change(&holder, |held| {
+            held.count += 1;
+            held.offered.extend(offered.map(|(_, place)| place));
+        });
+        self.graced
+            .extend(offered.map(|(offer, _)| (offer.grace, number)));
+        self.members.insert(number, Member { holder, offered });
+    }
+
+    /// Forgets a connection, if it is known.
+    pub(crate) fn remove(&mut self, number: u64) {
+        let Some(member) = self.members.remove(&number) else {
+            return;
+        };
+        if let Some((offer, _)) = member.offered {
+            self.graced.remove(&(offer.grace, number));
+        }
+        self.change(&member.holder, |held| {
+            held.count -= 1;
+            if let Some((_, place)) = &member.offered {
+                held.offered.remove(place);
+            }
+        });
+    }
+
+    /// The connection that gives way: of the holder with the largest weight, of two with the same weight the one
+    /// without a token, the one that waits longest.
+    pub(crate) fn first(&mut self, now: Instant) -> Option<u64> {
+        while let Some(&(end, number)) = self.graced.first() {
+            if end > now {
+                break;
+            }
+            self.graced.pop_first();
+            let Some(member) = self.members.get_mut(&number) else {
+                continue;
+            };
+            let Some((offer, place)) = &mut member.offered else {
+                continue;
+            };
+            let before = *place;
+            *place = (false, offer.since, number);
+            let (after, holder) = (*place, member.holder.clone());
+            self.change(&holder, |held| {
+                held.offered.remove(&before);
+                held.offered.insert(after);
+            });
+        }
+        self.order.first().map(|&(.., (.., number))| number)
+    }
+
+    /// Changes what a holder has, and its place in the order.
+    fn change(&mut self, holder: &Holder, change: impl FnOnce(&mut Held)) {
+        let weight = self.weight;
+        let rank = |held: &Held| {
+            let is_known = matches!(holder, Holder::Client(_));
+            let first = held.offered.first()?;
+            Some((Reverse(weight(holder, held.count)), is_known, *first))
+        };
+        let held = self.held.entry(holder.clone()).or_default();
+        if let Some(before) = rank(held) {
+            self.order.remove(&before);
+        }
+        change(held);
+        self.order.extend(rank(held));
+        if held.count == 0 {
+            self.held.remove(holder);
+        }
+    }
+}
