@@ -28,6 +28,7 @@ mod budgets;
 mod cassettes;
 mod episodes;
 mod faults;
+mod habits;
 mod interviews;
 mod live;
 mod methods;
