@@ -162,7 +162,9 @@ fn phrase_ends(text: &str) -> impl Iterator<Item = (usize, bool)> {
                 "option" | "choice" => Some(announces),
                 // "the options are A, B, C, D" makes no choice; "the correct options are A and C"
                 // does.
-                "options" | "choices" if announces => Some(true),
+                "options" | "choices" | "selection" | "selections" if announces => Some(true),
+                // "A and C are out, which leaves B."
+                "leaves" | "leaving" => ends_with_capital(after(text, end)).then_some(true),
                 // "one might choose A" makes no choice.
                 "choose" | "select" | "pick" => {
                     DECIDES.contains(&previous.as_str()).then_some(true)
@@ -181,6 +183,13 @@ fn phrase_ends(text: &str) -> impl Iterator<Item = (usize, bool)> {
             }
         }
     })
+}
+
+/// Whether a capital and nothing else follows on the line.
+fn ends_with_capital(text: &str) -> bool {
+    let line = text.lines().next().unwrap_or_default();
+    let rest = line.trim_matches(|c: char| !c.is_alphanumeric());
+    rest.len() == 1 && rest.starts_with(|c: char| c.is_ascii_uppercase())
 }
 
 /// Whether a colon follows, after marks of emphasis.
@@ -292,10 +301,18 @@ fn answer_at(text: &str, end: usize, announces: bool) -> Option<Heard> {
         capital_at(text, at).or_else(|| letter_at(text, at))
     }?;
     let mut open = false;
+    let mut clause = None;
     while let Some((more, next, or)) = further(text, at) {
+        if cut(text, at, next).contains(';') {
+            clause = Some((set, at, open));
+        }
         set.insert(more);
         at = next;
         open |= or;
+    }
+    // "I pick A and C; B and D are wrong"
+    if let Some(before) = clause.filter(|_| is_rejected(after(text, at))) {
+        (set, at, open) = before;
     }
     let said = if open {
         Said::Nothing
@@ -376,7 +393,20 @@ fn is_mark(c: char) -> bool {
     (c.is_whitespace() && c != '\n' && c != '\r')
         || matches!(
             c,
-            ':' | '*' | '"' | '\'' | '“' | '‘' | '(' | '[' | '`' | '=' | '_' | '$' | '：'
+            ':' | '*'
+                | '"'
+                | '\''
+                | '“'
+                | '‘'
+                | '('
+                | '['
+                | '{'
+                | '\\'
+                | '`'
+                | '='
+                | '_'
+                | '$'
+                | '：'
         )
 }
 
@@ -545,6 +575,11 @@ mod tests {
             ("Correct: I would add a buffer", None),
             ("The selected option A is not viable", None),
             ("You selected: A. The right answer is D", letters("D")),
+            ("So the final selection is {A, C}.", letters("AC")),
+            ("The answer is $\\{A, C\\}$", letters("AC")),
+            ("I pick A and C; B and D are incorrect.", letters("AC")),
+            ("A, C and D are out. That leaves B.", letters("B")),
+            ("This leaves A company with debt", None),
         ];
         for (text, want) in cases {
             let found = phrases(text);

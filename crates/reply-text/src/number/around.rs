@@ -107,7 +107,9 @@ impl Around<'_> {
         let next = text.at(back.to);
         let after_next = text.at(back.to + 1);
         let starts = |c: char| c.is_ascii_digit() || CURRENCIES.contains(&c);
-        if next.is_alphanumeric() || matches!(next, '_' | '^' | '!' | '{' | '}') {
+        let joins = |c: char| matches!(c, '至' | '到' | '比' | '点' | '분' | '月' | '日' | '号');
+        let unspaced = is_unspaced(next) && !joins(next);
+        if next.is_alphanumeric() && !unspaced || matches!(next, '_' | '^' | '!' | '{' | '}') {
             return odd(self.end_of_piece(back.to));
         }
         if next == '\\' && after_next.is_alphabetic() {
@@ -186,8 +188,10 @@ impl Around<'_> {
         let text = self.text;
         let (mut from, mut currency) = self.currency_back(run.from);
         let glued = text.before(from);
-        // FY2019, Q3, A1: digits of a name.
-        if glued.is_alphabetic() || glued == '_' {
+        // FY2019, Q3, A1: digits of a name. Chinese and Japanese have no blank before a number.
+        if glued.is_alphabetic() && !(is_unspaced(glued) && glued != '第' && glued != '之')
+            || glued == '_'
+        {
             return None;
         }
         let (mut negative, mut signed, mut operand) = (false, false, false);
@@ -447,13 +451,33 @@ impl Around<'_> {
             let (word, to) = text.word_at(from);
             (!text.at(to).is_ascii_digit()).then_some((word, to))
         };
+        let unspaced = [
+            ("百万", 1e6),
+            ("千万", 1e7),
+            ("千", 1e3),
+            ("万", 1e4),
+            ("萬", 1e4),
+            ("만", 1e4),
+            ("亿", 1e8),
+            ("億", 1e8),
+            ("억", 1e8),
+        ];
+        let found = unspaced.iter().find_map(|&(word, scale)| {
+            let to = blank + word.chars().count();
+            (text.text(blank, to) == word).then_some((scale, to))
+        });
+        if found.is_some() {
+            return found;
+        }
         let hyphen = usize::from(text.at(at) == '-');
         let (word, to) = word_at(blank + hyphen)?;
         let scale = match word.as_str() {
             "hundred" => 1e2,
             "thousand" | "thousands" => 1e3,
-            "million" | "millions" | "mn" | "mln" | "mio" => 1e6,
-            "billion" | "billions" | "bn" | "bln" => 1e9,
+            "million" | "millions" | "mn" | "mln" | "mio" | "millionen" | "millones"
+            | "milhões" | "milioni" => 1e6,
+            "billion" | "billions" | "bn" | "bln" | "mrd" | "milliarden" | "milliard"
+            | "milliards" | "miliardi" | "bilhões" => 1e9,
             "trillion" | "trillions" | "tn" => 1e12,
             "lakh" | "lakhs" | "lac" => 1e5,
             "crore" | "crores" => 1e7,
@@ -552,6 +576,12 @@ impl Around<'_> {
 /// Whether an operand may end with this character.
 fn ends_operand(c: char) -> bool {
     c.is_ascii_digit() || matches!(c, ')' | '%')
+}
+
+/// Whether a character belongs to a script that is written without blanks between words and numbers: Chinese, Japanese
+/// and Korean.
+fn is_unspaced(c: char) -> bool {
+    matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}')
 }
 
 fn is_blank(c: char) -> bool {
