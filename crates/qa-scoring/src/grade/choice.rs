@@ -8,9 +8,7 @@
 //! | one label | strict: the only label that occurs as a word; paper: the whole text | the whole text | the whole text |
 
 use super::{AnswerOutcome, Detail, Grade, LetterReading, Settings};
-use crate::extract::{
-    self, LetterRule, lettered_options, letters, plain_label, published, written_options,
-};
+use crate::extract::{self, lettered_options, letters, plain_label, published, written_options};
 use crate::item::{Gold, Item};
 use crate::letters::LetterSet;
 use crate::metric::set_f1;
@@ -43,11 +41,12 @@ fn first_letter(reading: LetterReading, item: &Item, reply: &str) -> LetterSet {
     letter.map_or(LetterSet::EMPTY, LetterSet::of_letter)
 }
 
-/// The letters by the strict cascade; where it finds none at all, those of the options that the reply writes out.
+/// The letters by the strict cascade; where it finds none, those of the options that the reply writes out. One of them
+/// may be "None of the above".
 fn strict_letters(item: &Item, reply: &str) -> LetterSet {
-    let found = letters(reply, item.option_count());
-    if found.rule != LetterRule::Nothing {
-        return found.set;
+    let found = letters(reply, item.option_count()).set;
+    if !found.is_empty() {
+        return found;
     }
     written_options(reply, &item.options).unwrap_or_default()
 }

@@ -231,7 +231,7 @@ pub(super) const EXPLAINS: [&str; 36] = [
 ];
 
 /// Parts of sentences that say that the answer is not known.
-pub(super) const REFUSALS: [&str; 88] = [
+pub(super) const REFUSALS: [&str; 89] = [
     "cannot",
     "can't",
     "can not be",
@@ -258,6 +258,7 @@ pub(super) const REFUSALS: [&str; 88] = [
     "not enough",
     "not sufficient",
     "no information",
+    " 0 information",
     "no explicit",
     "no mention",
     "please provide",
