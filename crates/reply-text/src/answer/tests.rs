@@ -256,7 +256,7 @@ fn answers_in_other_languages() {
 
 #[test]
 fn values_beside_cases_remarks_and_workings() {
-    let cases: [(&str, Option<f64>); 11] = [
+    let cases: [(&str, Option<f64>); 14] = [
         ("not it's not 10 it's 1,000.99m²", Some(1000.99)),
         ("It's not 10, it isn't 11 and it's not 12.", None),
         (
@@ -280,6 +280,9 @@ fn values_beside_cases_remarks_and_workings() {
             Some(64.2),
         ),
         ("There are precisely 3.", Some(3.0)),
+        ("{'answer': 64.2}", Some(64.2)),
+        ("{'steps': [1, 2], 'answer': None} 5", None),
+        ("The set is {'a': 1}. The answer is 2.", Some(2.0)),
     ];
     let read = cases.map(|(text, _)| (text, number(text).map(|answer| answer.value())));
     let wrong: Vec<_> = read.iter().zip(&cases).filter(|(a, b)| a != b).collect();
