@@ -107,6 +107,12 @@ impl Cassette {
             for count in &line.refused {
                 *spent.refused.entry(count.to_string()).or_default() += 1;
             }
+            // Only a resumed run needs it.
+            if mode == CassetteMode::Both
+                && let Some(reply) = line.reply()
+            {
+                spent.hear(&line.backend, &reply);
+            }
             if !line.ways.is_empty() {
                 let of_model = ways.entry(line.backend.clone()).or_default();
                 of_model.extend(&line.ways);

@@ -15,7 +15,9 @@ use crate::layer::cache::{Cache, Cached};
 use crate::layer::limiter::Limiter;
 use crate::layer::record::Record;
 use crate::layer::retry::{Retry, RetrySettings};
-use crate::layer::transport::{Transport, TransportSettings, is_on_this_machine, names_version};
+use crate::layer::transport::{
+    Transport, TransportSettings, is_on_this_machine, names_version, secrets as secrets_of_address,
+};
 use crate::layer::{Answer, Call};
 use crate::ledger::CostLedger;
 use crate::money::{Price, PriceBook};
@@ -82,6 +84,17 @@ impl ClientSettings {
             retry: RetrySettings::default(),
             transport: TransportSettings::default(),
         }
+    }
+
+    /// A scrubber for what is secret in these settings: the keys, and passwords and keys in the addresses.
+    #[must_use]
+    pub fn scrub<'a>(all: impl IntoIterator<Item = &'a Self>) -> Scrub {
+        let mut secrets = Vec::new();
+        for settings in all {
+            secrets.extend(settings.key.iter().map(|key| key.expose().to_owned()));
+            secrets.extend(secrets_of_address(&settings.base));
+        }
+        Scrub::new(secrets.iter().map(String::as_str))
     }
 
     /// The same with address and key from the environment: `OPENAI_BASE_URL` and `OPENAI_API_KEY`,
@@ -213,7 +226,7 @@ impl Client {
         let scrub = shared
             .scrub
             .clone()
-            .unwrap_or_else(|| ApiKey::scrub(&settings.key));
+            .unwrap_or_else(|| ClientSettings::scrub([&settings]));
         let pace = Pace::new(&settings.pace);
         let transport = Transport::new(
             settings.dialect.kind,

@@ -11,7 +11,7 @@ use sim_core::strict::{MOST_VALUES, Strict};
 use std::borrow::Cow;
 use std::fmt;
 
-pub(crate) use reply_text::json::strict;
+pub(crate) use reply_text::json::{relaxed, strict};
 
 /// Reads JSON. A number that does not fit a 64-bit number (`1e999`) becomes text, so that the rest
 /// of the answer is not lost.
@@ -180,75 +180,6 @@ fn escape(rest: &str) -> (&str, bool, usize) {
         (Some(_), _) => (rest.get(..6).unwrap_or_default(), false, 6),
         (None, _) => (rest.get(..1).unwrap_or_default(), false, 1),
     }
-}
-
-/// Reads an object or list as JSON5 and Python write them: names without quotes, texts in single quotes, a comma before
-/// a closing bracket, `True`, `False` and `None`. `None` if it is anything else.
-pub(crate) fn relaxed(text: &str) -> Option<Value> {
-    let text = text.trim();
-    if !text.starts_with(['{', '[']) {
-        return None;
-    }
-    let mut out = String::with_capacity(text.len() + 16);
-    let mut rest = text;
-    while let Some(c) = rest.chars().next() {
-        let after = rest.get(c.len_utf8()..)?;
-        rest = match c {
-            '"' | '\'' => {
-                let (inner, behind) = quoted(after, c)?;
-                out.push_str(&Value::String(inner).to_string());
-                behind
-            }
-            c if c.is_alphabetic() || c == '_' || c == '$' => {
-                let end = rest
-                    .find(|c: char| !(c.is_alphanumeric() || "_-$.".contains(c)))
-                    .unwrap_or(rest.len());
-                let (word, behind) = rest.split_at(end);
-                match word {
-                    _ if behind.trim_start().starts_with(':') => {
-                        out.push_str(&Value::String(word.to_owned()).to_string());
-                    }
-                    "True" | "true" => out.push_str("true"),
-                    "False" | "false" => out.push_str("false"),
-                    "None" | "null" => out.push_str("null"),
-                    _ => return None,
-                }
-                behind
-            }
-            c if c == '-' || c.is_ascii_digit() => {
-                let end = rest
-                    .find(|c: char| !(c.is_ascii_alphanumeric() || "+-.".contains(c)))
-                    .unwrap_or(rest.len());
-                let (number, behind) = rest.split_at(end);
-                out.push_str(number);
-                behind
-            }
-            ',' if after.trim_start().starts_with(['}', ']']) => after,
-            c => {
-                out.push(c);
-                after
-            }
-        };
-    }
-    strict(&out).ok()
-}
-
-/// The text up to the quote `end`, with its escapes read, and the rest behind the quote.
-fn quoted(text: &str, end: char) -> Option<(String, &str)> {
-    let mut escaped = false;
-    let at = text.char_indices().find_map(|(at, c)| {
-        let is_end = !escaped && c == end;
-        escaped = !escaped && c == '\\';
-        is_end.then_some(at)
-    })?;
-    let inner = text.get(..at)?;
-    // As JSON: a single quote needs no escape there, a double one does.
-    let json = match end {
-        '"' => inner.to_owned(),
-        _ => inner.replace("\\'", "'").replace('"', "\\\""),
-    };
-    let read = serde_json::from_str(&format!("\"{json}\"")).ok()?;
-    Some((read, text.get(at + end.len_utf8()..)?))
 }
 
 /// `text` without what the model thought in it; empty if it did nothing but think.

@@ -9,11 +9,14 @@ use crate::error::{AgentError, ErrorClass};
 use crate::money::Money;
 use crate::reply::{Reply, ReplySource, Usage};
 use crate::request::ModelRole;
-use crate::tokens::RefusedCount;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
+
+mod heard;
+
+pub use heard::Heard;
 
 /// Sums over the requests that were answered.
 ///
@@ -66,9 +69,30 @@ pub struct Spending {
     /// Causes of the replies, by role.
     #[serde(default)]
     pub causes: BTreeMap<ModelRole, Causes>,
+    /// What is remarkable about the replies, by model.
+    #[serde(default)]
+    pub heard: BTreeMap<String, Heard>,
 }
 
 impl Spending {
+    /// Counts what is remarkable about a reply of `model`.
+    pub(crate) fn hear(&mut self, model: &str, reply: &Reply) {
+        let heard = match self.heard.get_mut(model) {
+            Some(heard) => heard,
+            None => self.heard.entry(model.to_owned()).or_default(),
+        };
+        heard.count(model, reply);
+    }
+
+    /// The remarks of a summary on empty replies and on replies of other models.
+    #[must_use]
+    pub fn remarks(&self) -> Vec<String> {
+        let of_models = self.heard.iter();
+        of_models
+            .flat_map(|(model, heard)| heard.remarks(model))
+            .collect()
+    }
+
     /// The sum over the roles.
     #[must_use]
     pub fn total(&self) -> UsageTotals {
@@ -188,6 +212,9 @@ impl CostLedger {
         }
         for (what, count) in &earlier.refused {
             *spending.refused.entry(what.clone()).or_default() += count;
+        }
+        for (model, heard) in &earlier.heard {
+            spending.heard.entry(model.clone()).or_default().add(heard);
         }
         spending.spent = spending.spent.plus(earlier.spent);
         state.is_whole = true;
@@ -325,30 +352,36 @@ pub struct Reservation {
 impl Reservation {
     /// Books the request's cost and releases the reservation. Replayed requests cost nothing.
     pub fn settle(self, role: ModelRole, usage: Usage, cost: Money, source: ReplySource) {
-        self.book(role, Some((&usage, cost)), &[], source);
+        self.book(role, Some((&usage, cost)), None, source);
     }
 
     /// Books an answer that cost nothing and had no reply, such as the refusal of a filter.
     pub(crate) fn settle_unsaid(self, role: ModelRole, source: ReplySource) {
-        self.book(role, None, &[], source);
+        self.book(role, None, None, source);
     }
 
-    /// Books a reply, and notes the counts in it that could not be used.
+    /// Books a reply of `model`, and notes the counts in it that could not be used and what else is remarkable.
     pub(crate) fn settle_reply(
         self,
         role: ModelRole,
+        model: &str,
         reply: &Reply,
         cost: Money,
         source: ReplySource,
     ) {
-        self.book(role, Some((&reply.usage, cost)), &reply.refused, source);
+        self.book(
+            role,
+            Some((&reply.usage, cost)),
+            Some((model, reply)),
+            source,
+        );
     }
 
     fn book(
         self,
         role: ModelRole,
         paid: Option<(&Usage, Money)>,
-        refused: &[RefusedCount],
+        reply: Option<(&str, &Reply)>,
         source: ReplySource,
     ) {
         let mut state = self.ledger.lock();
@@ -366,7 +399,11 @@ impl Reservation {
         let totals = state.spending.roles.entry(role).or_default();
         totals.count(paid.map(|(usage, _)| usage), paid.map(|(_, cost)| cost));
         totals.replayed += u64::from(replayed);
-        for count in refused {
+        let Some((model, reply)) = reply else {
+            return;
+        };
+        state.spending.hear(model, reply);
+        for count in &reply.refused {
             // The descriptions contain no numbers from the server, so there are only a few.
             *state.spending.refused.entry(count.to_string()).or_default() += 1;
         }

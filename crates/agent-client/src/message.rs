@@ -249,10 +249,14 @@ impl Arguments {
         }
     }
 
-    /// The object in a text that is more than JSON: in a fence, with names or texts in single quotes, or followed by a
-    /// mark of the chat format or by a copy of itself. Any other text behind it could mean something else.
+    /// The object in a text that is more than JSON: in a fence, with names or texts in single quotes, in entities of
+    /// HTML, or followed by a mark of the chat format or by a copy of itself. Any other text behind it could mean
+    /// something else.
     fn mended(text: &str) -> Option<Value> {
         let text = text.trim();
+        if let Some(plain) = without_entities(text) {
+            return crate::json_text::strict(&plain).ok();
+        }
         let text = text
             .strip_prefix("```json")
             .or_else(|| text.strip_prefix("```"))
@@ -279,6 +283,32 @@ impl Arguments {
             Self::Broken { text, .. } => Value::String(text.clone()),
         }
     }
+}
+
+/// A text whose quotes are all entities of HTML (`{&quot;n&quot;: 4}`, as templates write that escape a call for a
+/// page), with the characters that the entities stand for; `None` for any other text.
+fn without_entities(text: &str) -> Option<String> {
+    let quotes = ["&quot;", "&#34;", "&#x22;"];
+    let escaped = text.starts_with('{') && !text.contains('"');
+    if !escaped || !quotes.iter().any(|quote| text.contains(quote)) {
+        return None;
+    }
+    let plain = quotes
+        .iter()
+        .fold(text.to_owned(), |text, quote| text.replace(quote, "\""));
+    let others = [
+        ("&apos;", "'"),
+        ("&#39;", "'"),
+        ("&#x27;", "'"),
+        ("&lt;", "<"),
+        ("&gt;", ">"),
+        // Last, so that nothing is decoded twice.
+        ("&amp;", "&"),
+    ];
+    let plain = others
+        .iter()
+        .fold(plain, |text, (entity, sign)| text.replace(entity, sign));
+    Some(plain)
 }
 
 /// The result of a tool.
@@ -314,9 +344,16 @@ mod tests {
             "{n: 4,}",
             "{\"n\": 4}<|call|>",
             "{\"n\": 4}{\"n\": 4}",
+            "{&quot;n&quot;: 4}",
+            "{&#34;n&#34;: 4}",
         ] {
             assert_eq!(Arguments::read(text), json(json!({"n": 4})), "{text}");
         }
+        let signs = "{&quot;n&quot;: &quot;a &amp;lt; b&#39;s&quot;}";
+        assert_eq!(Arguments::read(signs), json(json!({"n": "a &lt; b's"})));
+        // Not escaped: the text itself says `&quot;`.
+        let said = r#"{"n": "&quot;"}"#;
+        assert_eq!(Arguments::read(said), json(json!({"n": "&quot;"})));
         for text in [
             "{\"n\": 4}{\"n\": 5}",
             "{\"n\": 4} or 5",

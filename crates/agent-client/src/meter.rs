@@ -161,8 +161,7 @@ impl AgentBackend for Metered {
         sum.replies = sum.replies.saturating_add(1);
         sum.usage += reply.usage;
         // Some servers report a withheld reply by a finish reason, others by an error: both become the same error.
-        let is_blank = reply.said.text.trim().is_empty() && reply.said.calls.is_empty();
-        if reply.finish == Finish::Filter && is_blank {
+        if reply.finish == Finish::Filter && reply.is_blank() {
             return Err(AgentError {
                 role: Some(role),
                 ..AgentError::new(

@@ -174,6 +174,12 @@ impl Reply {
         self.finish.cause()
     }
 
+    /// Whether it has neither text nor a call.
+    #[must_use]
+    pub fn is_blank(&self) -> bool {
+        self.said.text.trim().is_empty() && self.said.calls.is_empty()
+    }
+
     /// The message to append to the chat.
     #[must_use]
     pub fn message(&self) -> Message {

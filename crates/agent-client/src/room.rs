@@ -1,7 +1,7 @@
 //! Room for a reply: what a refusal says of a model's context, and the limit that follows.
 //!
 //! Source of the wordings: OpenAI, Azure and compatible servers (vLLM in three forms, SGLang, TGI, OpenRouter),
-//! Anthropic, Groq, DeepSeek.
+//! Anthropic, Bedrock, Groq, DeepSeek.
 
 use crate::wire::{OLD_TOKEN_FIELD, TOKEN_FIELD};
 use serde::{Deserialize, Serialize};
@@ -138,6 +138,7 @@ fn most(words: &str, asked: u64) -> Option<u64> {
     if !words.contains("max_tokens")
         && !words.contains("max_completion_tokens")
         && !words.contains("completion tokens")
+        && !words.contains("maximum tokens you requested")
     {
         return None;
     }
@@ -157,6 +158,7 @@ fn most(words: &str, asked: u64) -> Option<u64> {
         "maximum of ",
         "cannot exceed ",
         "up to ",
+        "model limit of ",
     ];
     told.iter().find_map(|before| {
         let (_, rest) = words.split_once(before)?;
@@ -244,6 +246,11 @@ mod tests {
                 "invalid max_tokens value, the valid range of max_tokens is [1, 8192]",
                 9_000,
                 Some(8_192),
+            ),
+            (
+                "the maximum tokens you requested exceeds the model limit of 4096. try again with a maximum tokens value that is lower than 4096.",
+                32_000,
+                Some(4_096),
             ),
             // The chat itself is too long.
             (

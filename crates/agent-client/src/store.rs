@@ -7,7 +7,7 @@ use crate::error::{AgentError, ErrorClass};
 use crate::in_flight::InFlight;
 use crate::layer::{Answer, Call, Final};
 use crate::money::Money;
-use crate::reply::Usage;
+use crate::reply::{Reply, Usage};
 use crate::request::{ModelRole, Slot};
 use crate::tokens::RefusedCount;
 use crate::wire::ways::Way;
@@ -202,17 +202,27 @@ impl StoredCall {
         self.request.to_string().contains(Scrub::MARK)
     }
 
+    /// The reply in the line; `None` if it has none.
+    pub(crate) fn reply(&self) -> Option<Reply> {
+        let (kind, _) = self.model()?;
+        self.usage?;
+        kind.decode(self.answer.clone()).ok()
+    }
+
+    /// Language and name of the model.
+    fn model(&self) -> Option<(ApiKind, &str)> {
+        let kinds = [ApiKind::OpenAi, ApiKind::Anthropic, ApiKind::Embeddings];
+        let (kind, model) = self.backend.split_once(':')?;
+        let kind = kinds.into_iter().find(|it| it.name() == kind)?;
+        Some((kind, model))
+    }
+
     /// Contradictions in the line: between the key and the request, the model's name and the request,
     /// or the answer and its tokens.
     #[must_use]
     pub fn faults(&self) -> Vec<String> {
         let mut found = Vec::new();
-        let kinds = [ApiKind::OpenAi, ApiKind::Anthropic, ApiKind::Embeddings];
-        let named = self.backend.split_once(':').and_then(|(kind, model)| {
-            let kind = kinds.into_iter().find(|it| it.name() == kind)?;
-            Some((kind, model))
-        });
-        let Some((kind, model)) = named else {
+        let Some((kind, model)) = self.model() else {
             return vec![format!("`{}` does not name a model", self.backend)];
         };
         if self.request.get("model").and_then(Value::as_str) != Some(model) {

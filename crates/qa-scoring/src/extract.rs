@@ -2,7 +2,7 @@
 //!
 //! | looked for | strict rule | published rules |
 //! |---|---|---|
-//! | option letters | [`letters`] | [`published`] |
+//! | option letters | [`letters`], else options written out: [`written_options`] | [`published`] |
 //! | one label of a closed set | [`label`] | the whole text |
 //! | a number | [`number`] | [`first_number`](crate::rules::number::first_number) and its kin |
 //! | a span, yes or no | [`spans`], [`yes_no`] | the whole text |
@@ -18,6 +18,7 @@
 mod final_answer;
 mod label;
 mod letters;
+mod options;
 mod phrase;
 pub mod published;
 mod shape;
@@ -28,9 +29,11 @@ use reply_text::answer::{self, Answer};
 pub use final_answer::{NO_FINAL_ANSWER, final_answer};
 pub use label::{label, plain_label};
 pub use letters::{LetterRule, Letters, letters};
+pub use options::written_options;
 pub use reply_text::thoughts::{Spoken, without_thinking};
 pub use spans::{spans, yes_no};
 
+pub(crate) use options::lettered_options;
 pub(crate) use reply_text::json::{field, last_object_with, widest_object};
 pub(crate) use reply_text::mark::last_fence;
 

@@ -242,6 +242,14 @@ pub(crate) fn denied_number(text: &str) -> bool {
         .iter()
         .rposition(|word| matches!(*word, "is" | "are" | "was" | "were" | "be" | "it's"));
     let start = verb.map_or(words.len().saturating_sub(3), |at| at.saturating_sub(2));
+    // "not 10 it's 12": a "not" before an earlier number belongs to that one.
+    let earlier = verb.and_then(|at| {
+        let before = words.get(..at)?;
+        before
+            .iter()
+            .rposition(|word| word.starts_with(|c: char| c.is_ascii_digit()))
+    });
+    let start = start.max(earlier.map_or(0, |at| at + 1));
     let near = words.get(start..).unwrap_or_default();
     let denies = |word: &str| {
         matches!(
@@ -324,6 +332,12 @@ pub fn denied_after(text: &str) -> bool {
     let bare = sentence.trim_start_matches(|c: char| {
         c.is_whitespace() || matches!(c, '*' | '"' | '`' | ')' | ']' | '}' | '\'' | '$' | '\\')
     });
+    if ["is one of the labels", "is one of the options"]
+        .iter()
+        .any(|words| bare.starts_with(words))
+    {
+        return true;
+    }
     let clause = before(bare, bare.find([',', '(', ':']).unwrap_or(bare.len()));
     let words = words(clause);
     let mut rest = words

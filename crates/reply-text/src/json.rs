@@ -4,6 +4,10 @@ use crate::cut::{after, before, cut, first_chars, head};
 use serde_json::{Map, Value};
 use sim_core::strict::{MOST_VALUES, json_within};
 
+mod relaxed;
+
+pub use relaxed::relaxed;
+
 /// Maximum number of bytes that are searched for the ends of objects, summed over the attempts, one from each
 /// bracket. Without this limit, the time for a text of brackets only would grow with the square of its length.
 const MOST_WORK: usize = 10_000_000;
@@ -114,6 +118,22 @@ pub fn objects(text: &str) -> Vec<(Map<String, Value>, usize, usize)> {
             _ => None,
         })
         .collect()
+}
+
+/// As [`objects`], with those that Python printed.
+///
+/// ```
+/// use reply_text::json::printed_objects;
+/// let found = printed_objects("I print {'why': \"it's\", 'answer': 3}.");
+/// assert_eq!(found[0].0["answer"], 3);
+/// ```
+#[must_use]
+pub fn printed_objects(text: &str) -> Vec<(Map<String, Value>, usize, usize)> {
+    let mut found = objects(text);
+    let known: Vec<(usize, usize)> = found.iter().map(|&(_, from, to)| (from, to)).collect();
+    found.extend(relaxed::printed(text, &known));
+    found.sort_by_key(|&(_, start, _)| start);
+    found
 }
 
 /// The last complete object of a text that has `key`.

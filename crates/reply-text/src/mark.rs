@@ -124,7 +124,7 @@ pub fn by_form(text: &str) -> Vec<Mark<'_>> {
         start,
         end,
     };
-    let mut found: Vec<Mark<'_>> = json::objects(text)
+    let mut found: Vec<Mark<'_>> = json::printed_objects(text)
         .into_iter()
         .filter_map(|(fields, start, end)| {
             let value = answer_field(&fields)?;

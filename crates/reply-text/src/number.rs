@@ -230,6 +230,12 @@ pub(crate) fn tokens(text: &Chars) -> Vec<Token> {
     found
 }
 
+/// How many numbers, or pieces of text with digits, a text has.
+#[must_use]
+pub fn count(text: &str) -> usize {
+    tokens(&Chars::plain(text)).len()
+}
+
 /// The last number of a text: the flexible rule of several evaluators.
 ///
 /// ```
@@ -321,8 +327,10 @@ pub fn list(text: &str) -> Option<Vec<Number>> {
 }
 
 /// Words that may stand between the numbers of a list, besides marks and years.
-const BETWEEN: [&str; 12] = [
+const BETWEEN: [&str; 14] = [
     "and",
+    "und",
+    "et",
     "in",
     "for",
     "fy",

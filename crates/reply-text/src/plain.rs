@@ -254,6 +254,9 @@ fn letter(c: char, out: &mut String) {
             out.push(char::from_u32(code).unwrap_or(c));
         }
         '\u{3000}' => out.push(' '),
+        // Marks of Arabic numbers.
+        '\u{66b}' => out.push('.'),
+        '\u{66c}' => out.push(','),
         '、' => out.push_str(", "),
         '。' => out.push_str(". "),
         '’' | '‘' => out.push('\''),

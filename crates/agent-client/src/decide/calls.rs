@@ -4,6 +4,7 @@
 //! system message, and the calls are read from the text; with [`CallStyle::Native`] they are read from the
 //! text only if the reply has no calls of its own.
 
+use super::fit::fitted;
 use super::{CallStyle, Choice, Ctx};
 use crate::backend::Structured;
 use crate::error::AgentError;
@@ -47,7 +48,8 @@ pub(super) fn read(reply: &Reply, tools: &[ToolSpec]) -> Choice {
     let native = !reply.said.calls.is_empty();
     let calls = if native {
         let calls = reply.said.calls.iter().cloned();
-        calls.map(|call| unwrapped(call, tools)).collect()
+        let calls = calls.map(|call| unwrapped(call, tools));
+        calls.map(|call| typed(call, tools)).collect()
     } else {
         in_text(&text, tools)
     };
@@ -89,6 +91,15 @@ fn unwrapped(mut call: ToolCall, tools: &[ToolSpec]) -> ToolCall {
         _ => return call,
     };
     call.arguments = Arguments::Json { value: inner };
+    call
+}
+
+/// A call whose arguments have the types that its tool asks for, where they say them in a text.
+fn typed(mut call: ToolCall, tools: &[ToolSpec]) -> ToolCall {
+    let tool = tools.iter().find(|tool| tool.name == call.name);
+    if let (Some(tool), Arguments::Json { value }) = (tool, &mut call.arguments) {
+        *value = fitted(value, &tool.arguments);
+    }
     call
 }
 
@@ -168,6 +179,12 @@ pub fn schema(tools: &[ToolSpec]) -> Schema {
 /// ```
 #[must_use]
 pub fn in_text(text: &str, tools: &[ToolSpec]) -> Vec<ToolCall> {
+    let calls = as_written(text, tools).into_iter();
+    calls.map(|call| typed(call, tools)).collect()
+}
+
+/// As [`in_text`], with arguments in the types in which they stand there.
+fn as_written(text: &str, tools: &[ToolSpec]) -> Vec<ToolCall> {
     // The channels of Harmony are no thoughts where they hold calls.
     let spoken = match text.contains("to=functions.") {
         true => Cow::Borrowed(text),
@@ -329,6 +346,7 @@ mod tests {
                 four(),
             ),
             (r#"{"order": {"papers": 4}}"#, four()),
+            (r#"{"tool": "order", "with": {"papers": "4"}}"#, four()),
             (r#"{"tool": "order", "papers": 4}"#, four()),
             ("So: {tool: 'order', with: {papers: 4,},}", four()),
             (r#"I order {"papers": 4}."#, four()),

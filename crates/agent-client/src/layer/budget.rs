@@ -108,7 +108,7 @@ impl RequestStage for Budget {
         match &answer.reply {
             Ok(reply) => {
                 let cost = self.price.of(&reply.usage);
-                reserved.settle_reply(role, reply, cost, answer.source);
+                reserved.settle_reply(role, &model, reply, cost, answer.source);
             }
             Err(error) if error.class.is_an_answer() => {
                 reserved.settle_unsaid(role, answer.source);

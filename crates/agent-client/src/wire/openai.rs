@@ -297,13 +297,24 @@ fn calls(value: &Value) -> Vec<ToolCall> {
         .filter_map(|(index, item)| one_call(item, index))
         .collect();
     let mut seen = BTreeSet::new();
-    for (index, call) in calls.iter_mut().enumerate() {
+    let mut next = 0_usize;
+    for call in &mut calls {
         // Two calls with one id could not be told apart in the answers.
+        let first = call.id.clone();
         while !seen.insert(call.id.clone()) {
-            call.id = format!("{}_{index}", call.id);
+            next += 1;
+            call.id = numbered(&first, next);
         }
     }
     calls
+}
+
+/// `id` with a number in place of its end: as long and of the same signs, because some servers check both (Mistral takes
+/// 9 letters and digits).
+fn numbered(id: &str, number: usize) -> String {
+    let number = number.to_string();
+    let kept = id.chars().count().saturating_sub(number.len());
+    id.chars().take(kept).chain(number.chars()).collect()
 }
 
 /// A call; `None` when it does not even name a tool.
@@ -321,7 +332,8 @@ fn one_call(item: &Value, index: usize) -> Option<ToolCall> {
         .get("id")
         .and_then(Value::as_str)
         .filter(|id| !id.is_empty())
-        .map_or_else(|| format!("call_{index}"), str::to_owned);
+        // Mistral takes no id but those of 9 letters and digits.
+        .map_or_else(|| format!("call{index:05}"), str::to_owned);
     let known = ["id", "type", "function", "index"];
     let extra = item.as_object().map(|map| {
         map.iter()

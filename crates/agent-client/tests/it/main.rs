@@ -29,6 +29,7 @@ mod budgets;
 mod cassettes;
 mod episodes;
 mod faults;
+mod habits;
 mod live;
 mod methods;
 mod methods_play;

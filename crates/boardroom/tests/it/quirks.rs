@@ -276,6 +276,14 @@ fn measure(quirk: &Quirk, place: usize) -> Seen {
             .env("OPENAI_BASE_URL", base)
             .env("ANTHROPIC_BASE_URL", base);
     }
+    if quirk.name.contains("with the path") {
+        command
+            .env(
+                "OPENAI_BASE_URL",
+                format!("{}/chat/completions", server.base),
+            )
+            .env("ANTHROPIC_BASE_URL", format!("{}/messages", server.base));
+    }
     let clock = Stopwatch::start();
     let output = command.output().unwrap();
     let seen = Seen {

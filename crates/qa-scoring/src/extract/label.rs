@@ -33,6 +33,8 @@ pub fn plain_label(text: &str) -> String {
 /// assert_eq!(label("It looks hawkish, but eases. Answer: dovish", &tones), Some("dovish"));
 /// assert_eq!(label("not hawkish but dovish", &tones), Some("dovish"));
 /// assert_eq!(label("not hawkish", &tones), None);
+/// assert_eq!(label("Answer: dovish, since a hawkish text would not.", &tones), Some("dovish"));
+/// assert_eq!(label("Answer: dovish or hawkish", &tones), None);
 /// assert_eq!(label("know", &["no", "yes"]), None);
 /// ```
 #[must_use]
@@ -42,7 +44,7 @@ pub fn label<'l>(reply: &str, labels: &[&'l str]) -> Option<&'l str> {
         let inside = mark.text.to_lowercase();
         match only(&inside, labels) {
             Named::One(label) => return Some(label),
-            Named::Several => return None,
+            Named::Several => return opening(&inside, labels),
             // A phrase without a label announces something else; a box without one is no answer.
             Named::None if names_any(&inside, labels) => return None,
             Named::None if mark.kind == reply_text::mark::Kind::Phrase => {}
@@ -61,6 +63,24 @@ pub fn label<'l>(reply: &str, labels: &[&'l str]) -> Option<&'l str> {
         Named::One(label) => Some(label),
         _ => None,
     }
+}
+
+/// The label that a text begins with and goes on to explain: "dovish, since a hawkish text would ..". `None` where a list
+/// of labels begins.
+fn opening<'l>(text: &str, labels: &[&'l str]) -> Option<&'l str> {
+    let text = text.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let label = labels.iter().find(|label| {
+        text.strip_prefix(**label)
+            .is_some_and(|rest| rest.starts_with([',', ';', '.', '—', ':', '(', ' ', '*']))
+    })?;
+    let rest = after(text, label.len());
+    let bare = rest.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let next = bare.split(|c: char| !is_word(c)).next().unwrap_or_default();
+    let explains = matches!(
+        next,
+        "since" | "because" | "as" | "for" | "given" | "the" | "it" | "this" | "not" | "rather"
+    );
+    (explains && !doubted("", rest)).then_some(label)
 }
 
 /// The labels that a text names.

@@ -7,7 +7,7 @@
 
 use super::phrase::{Said, names_no_option, phrases};
 use super::published::is_word;
-use super::shape::{folded, only_letters, opening_letter, unlisted};
+use super::shape::{folded, only_letters, opening_letter, unlisted, verdicts};
 use super::without_thinking;
 use crate::letters::LetterSet;
 use crate::span::{after, before, cut};
@@ -81,7 +81,8 @@ impl Letters {
 ///
 /// 1. Thinking is removed.
 /// 2. JSON decides: a value under `answer`, `final_answer` or `choice`, or a list, or a text.
-/// 3. A reply that consists of letters and separators decides.
+/// 3. A reply that consists of letters and separators decides, and so does one whose lines call each option right or
+///    wrong.
 /// 4. The last explicit answer decides: the last `[[..]]` (letters, or one place counted from 0), the
 ///    last `\boxed{..}`, the last phrase such as "the answer is", or the last lines if they hold
 ///    letters only. "None of the above" is an explicit answer that names no letter.
@@ -126,6 +127,9 @@ fn cascade(text: &str, options: usize) -> (LetterSet, LetterRule) {
     }
     if let Some(set) = only_letters(text) {
         return (set, LetterRule::Whole);
+    }
+    if let Some(set) = verdicts(text) {
+        return (set, LetterRule::Line);
     }
     let lines: Vec<&str> = text
         .lines()
@@ -192,7 +196,12 @@ fn marked(mark: &Mark<'_>) -> Option<(usize, LetterSet, LetterRule)> {
         }
         Kind::Braces => (brace_letters(&mark.text), LetterRule::Braces),
         Kind::Boxed => (
-            only_letters(&mark.text.replace("\\text{", "").replace('}', "")),
+            only_letters(
+                &mark
+                    .text
+                    .replace("\\text{", "")
+                    .replace(['{', '}', '\\'], ""),
+            ),
             LetterRule::Boxed,
         ),
         Kind::Tag => (

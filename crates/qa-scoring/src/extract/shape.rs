@@ -41,6 +41,8 @@ fn separates(c: char) -> bool {
                 | ')'
                 | '['
                 | ']'
+                | '{'
+                | '}'
                 | '*'
                 | '"'
                 | '\''
@@ -110,6 +112,41 @@ pub(super) fn opening_letter(line: &str) -> Option<LetterSet> {
         .then(|| LetterSet::of_letter(letter))
 }
 
+/// The letters of the options that a text calls right, where each of its lines calls one option right or wrong: "A: true",
+/// "✅ B", "C - incorrect". `None` for any other text.
+pub(super) fn verdicts(text: &str) -> Option<LetterSet> {
+    let (mut right, mut all) = (LetterSet::EMPTY, LetterSet::EMPTY);
+    let mut lines = 0;
+    for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        let words: Vec<String> = unlisted(line)
+            .split(|c: char| {
+                c.is_whitespace()
+                    || matches!(c, ':' | '*' | '(' | ')' | '.' | '-' | '–' | '=' | '|')
+            })
+            .filter(|word| !word.is_empty())
+            .map(str::to_lowercase)
+            .collect();
+        let [one, other] = words.as_slice() else {
+            return None;
+        };
+        let (letter, verdict) = if one.len() == 1 {
+            (one, other)
+        } else {
+            (other, one)
+        };
+        let set = letter_word(letter).filter(|_| letter.len() == 1)?;
+        match verdict.trim_end_matches('\u{fe0f}') {
+            "true" | "correct" | "right" | "yes" | "✅" | "✓" | "✔" => right.insert(set),
+            "false" | "incorrect" | "wrong" | "no" | "❌" | "✗" | "✘" | "✖" => {}
+            _ => return None,
+        }
+        lines += 1;
+        all.insert(set);
+    }
+    // Each option once.
+    (lines > 1 && all.len() == lines && !right.is_empty()).then_some(right)
+}
+
 /// The letters that a word of ASCII letters spells, `None` when it is an ordinary word.
 pub(super) fn letter_word(word: &str) -> Option<LetterSet> {
     if word.len() == 1 {
@@ -134,6 +171,7 @@ mod tests {
             ("B.\nC.", "B,C"),
             ("(A)/(B)", "A,B"),
             ("A和C", "A,C"),
+            ("{A, C}", "A,C"),
         ];
         for (text, want) in cases {
             let got = only_letters(text).map(|set| set.to_string());
@@ -155,5 +193,18 @@ mod tests {
             assert_eq!(only_letters(text), None, "{text}");
         }
         assert_eq!(folded("Ａ（Ｂ）"), "A(B)");
+        let read = |text: &str| verdicts(text).map(|set| set.to_string());
+        for (text, want) in [
+            ("A: true\nB: false\nC: true\nD: false", Some("A,C")),
+            ("- ✅ A\n- ❌ B", Some("A")),
+            ("**A** - incorrect\n**B** - correct", Some("B")),
+            ("A: true", None),
+            ("A: true\nA: false", None),
+            ("A: false\nB: false", None),
+            ("A: true\nB: maybe", None),
+            ("A: true\nSo B.", None),
+        ] {
+            assert_eq!(read(text).as_deref(), want, "{text}");
+        }
     }
 }

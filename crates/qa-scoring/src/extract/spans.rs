@@ -1,10 +1,11 @@
 //! A span of words, or yes or no.
 
 use crate::span::{after, before};
+use reply_text::doubt::doubted;
 use reply_text::mark::{Kind, all};
 
 /// The pieces of a text without thoughts that may be its answer, the clearest first: the last explicit answer, the
-/// whole text, its last line.
+/// whole text, its last line, what its last sentence says behind its verb.
 ///
 /// The text of a phrase ends with its sentence; an answer with several sentences is then the whole line.
 ///
@@ -12,6 +13,7 @@ use reply_text::mark::{Kind, all};
 /// use qa_scoring::extract::spans;
 /// assert_eq!(spans("First the table is read.\nAnswer: net sales of boats")[0], "net sales of boats");
 /// assert_eq!(spans("**Net sales of boats.**"), ["**Net sales of boats.**"]);
+/// assert_eq!(spans("The term is 5 years."), ["The term is 5 years.", "5 years"]);
 /// ```
 #[must_use]
 pub fn spans(text: &str) -> Vec<String> {
@@ -38,8 +40,27 @@ pub fn spans(text: &str) -> Vec<String> {
         .lines()
         .rfind(|line| line.chars().any(char::is_alphanumeric));
     found.extend(last.map(str::to_owned));
+    found.extend(last.and_then(stated).map(str::to_owned));
     found.dedup();
     found
+}
+
+/// What stands behind the verb of the last sentence of a line, unless the sentence denies it: "The term is 5 years."
+fn stated(line: &str) -> Option<&str> {
+    let line =
+        line.trim_end_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '%' | ')' | '?'));
+    let sentence = line.rsplit(". ").next()?;
+    let verbs = [" is ", " are ", " was ", " were "];
+    let (start, verb) = verbs
+        .iter()
+        .filter_map(|verb| Some((sentence.find(verb)?, verb.len())))
+        .min()?;
+    let (head, tail) = (
+        before(sentence, start + verb),
+        after(sentence, start + verb),
+    );
+    let open = doubted(head, tail) || tail.ends_with('?');
+    (!open && !tail.is_empty()).then_some(tail)
 }
 
 /// The text of an explicit answer; a list in JSON as its items.

@@ -8,7 +8,7 @@
 //! | one label | strict: the only label that occurs as a word; paper: the whole text | the whole text | the whole text |
 
 use super::{AnswerOutcome, Detail, Grade, LetterReading, Settings};
-use crate::extract::{self, letters, plain_label, published};
+use crate::extract::{self, lettered_options, letters, plain_label, published, written_options};
 use crate::item::{Gold, Item};
 use crate::letters::LetterSet;
 use crate::metric::set_f1;
@@ -33,12 +33,32 @@ pub(super) fn letter(settings: &Settings, item: &Item, reply: &str) -> Grade {
 
 fn first_letter(reading: LetterReading, item: &Item, reply: &str) -> LetterSet {
     let letter = match reading {
-        LetterReading::Strict => return letters(reply, item.option_count()).single(),
+        LetterReading::Strict => return strict_letter(item, reply),
         LetterReading::Published => published::evaluator_letter(reply),
         LetterReading::Api => published::api_letter(reply),
         LetterReading::Local => published::local_letters(reply).first().copied(),
     };
     letter.map_or(LetterSet::EMPTY, LetterSet::of_letter)
+}
+
+/// The letters by the strict cascade; where it finds none, those of the options that the reply writes out. One of them
+/// may be "None of the above".
+fn strict_letters(item: &Item, reply: &str) -> LetterSet {
+    let found = letters(reply, item.option_count()).set;
+    if !found.is_empty() {
+        return found;
+    }
+    written_options(reply, &item.options).unwrap_or_default()
+}
+
+/// The same for an item with one right letter.
+fn strict_letter(item: &Item, reply: &str) -> LetterSet {
+    let set = strict_letters(item, reply);
+    if set.len() == 1 {
+        set
+    } else {
+        LetterSet::EMPTY
+    }
 }
 
 /// A set of letters.
@@ -53,7 +73,8 @@ pub(super) fn letter_set(settings: &Settings, item: &Item, reply: &str) -> Grade
         // The BizBench pipeline has no questions with several right options.
         (Some(LetterReading::Strict), _)
         | (None, Profile::Strict | Profile::Paper | Profile::BizBench) => {
-            letters(reply, item.option_count()).set
+            // Options behind their letters, of which the cascade would read the first or the last.
+            lettered_options(reply, &item.options).unwrap_or_else(|| strict_letters(item, reply))
         }
         // Both take the first letter, also where several are asked for.
         (Some(reading), _) => first_letter(reading, item, reply),
@@ -84,7 +105,7 @@ pub(super) fn option(profile: Profile, item: &Item, reply: &str) -> Grade {
         return Grade::no_gold();
     };
     let given = match profile {
-        Profile::Strict | Profile::Paper => letters(reply, item.option_count()).single(),
+        Profile::Strict | Profile::Paper => strict_letter(item, reply),
         Profile::Authors => {
             let options: Vec<&str> = item.options.iter().map(String::as_str).collect();
             let label = choice::authors_label(reply, &options);

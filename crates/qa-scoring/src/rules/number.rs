@@ -205,6 +205,10 @@ impl FenceValue {
 /// The number that a program prints as its answer: that of the last line that is not empty.
 fn printed(text: &str) -> Option<f64> {
     let last = text.lines().rfind(|line| !line.trim().is_empty())?;
+    // A list or a dictionary of several numbers is no number.
+    if last.trim_start().starts_with(['[', '(', '{']) && reply_text::number::count(last) > 1 {
+        return None;
+    }
     parse_float(strip(last))
         .or_else(|| reply_text::answer::number(last).map(|found| found.value()))
         .or_else(|| reply_text::number::last(last).map(|number| number.value))

@@ -112,7 +112,7 @@ pub fn strict(spoken: &str, right: &str, question: &str, lenient: bool) -> Copie
         let right = if explicit {
             candidates.first().is_some_and(|span| fits(span))
         } else {
-            fits(spoken) || last.is_some_and(fits)
+            fits(spoken) || last.is_some_and(fits) || items(spoken).is_some_and(|list| fits(&list))
         };
         return Copied {
             right,
@@ -154,7 +154,29 @@ fn bare_span(text: &str) -> String {
             )
     });
     let bare = bare.strip_prefix("- ").unwrap_or(bare);
+    let bare = ["the ", "The "]
+        .iter()
+        .find_map(|article| bare.strip_prefix(article))
+        .unwrap_or(bare);
     plain_span(&bare.replace(" - ", "-").replace(" – ", "-"))
+}
+
+/// The items of a reply that is a list with one item a line, as one line; `None` for any other text.
+fn items(text: &str) -> Option<String> {
+    let mut items = Vec::new();
+    for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        let number = format!("{}", items.len() + 1);
+        let item = line
+            .strip_prefix(&number)
+            .and_then(|rest| rest.strip_prefix(". ").or_else(|| rest.strip_prefix(") ")));
+        let item = item.or_else(|| {
+            ["- ", "* ", "• "]
+                .iter()
+                .find_map(|mark| line.strip_prefix(mark))
+        });
+        items.push(item?.trim_end_matches([',', ';', '.']));
+    }
+    (items.len() > 1).then(|| items.join("; "))
 }
 
 /// Whether an answer is a list of exactly these numbers: in any order, but a range from its lower end. Years count only
@@ -250,6 +272,13 @@ mod tests {
             ("10", "10-15", false),
             ("10 to 15", "10-15", true),
             ("Answer: 10-15", "10-15", true),
+            ("1. 2019\n2. 2018", "2019, 2018", true),
+            ("* 2019\n* 2018", "2019, 2018", true),
+            ("1. 2019\n2. 2017", "2019, 2018", false),
+            ("The date is 2019-12-31.", "2019-12-31", true),
+            ("The date is not 2019-12-31.", "2019-12-31", false),
+            ("Is the term 5 years?", "5 years", false),
+            ("Answer: the net sales of boats", "net sales of boats", true),
             ("Yes.", "yes", true),
             ("Answer: yes", "yes", true),
             ("The answer is yes.", "yes", true),

@@ -457,3 +457,57 @@ fn a_result_without_options_is_read_and_a_question_without_options_is_not() {
     let question = br#"[{"ID": 1, "Question": "Which?", "Answer": "A"}]"#;
     assert!(load::items(task, question).is_err());
 }
+
+#[test]
+fn options_that_are_written_out_count_where_their_texts_are_known() {
+    let options = ["Total risk", "Systematic risk", "None of the above"];
+    let item = |gold: &str| Item {
+        options: options.map(str::to_owned).to_vec(),
+        ..Item::new("1", "Which one?", Gold::Letters(gold.chars().collect()))
+    };
+    let outcome = |kind: QuestionType, gold: &str, reply: &str| {
+        let task = Task::Knowledge(Domain::Fin, kind);
+        let mut grader = Grader::new(Settings::default());
+        grader.grade(task, &item(gold), Some(reply)).outcome
+    };
+    for (gold, reply, want) in [
+        ("B", "Systematic risk", AnswerOutcome::Right),
+        (
+            "B",
+            "{\"answer\": \"Systematic risk\"}",
+            AnswerOutcome::Right,
+        ),
+        ("B", "The answer is total risk.", AnswerOutcome::Wrong),
+        ("B", "A. Systematic risk", AnswerOutcome::Wrong),
+        ("B", "It is not systematic risk.", AnswerOutcome::NoAnswer),
+        (
+            "B",
+            "Total risk or systematic risk",
+            AnswerOutcome::NoAnswer,
+        ),
+        ("C", "None of the above", AnswerOutcome::Right),
+        ("B", "<think>Systematic risk", AnswerOutcome::NoAnswer),
+    ] {
+        assert_eq!(outcome(QuestionType::Single, gold, reply), want, "{reply}");
+    }
+    for (gold, reply, want) in [
+        ("AB", "Total risk\nSystematic risk", AnswerOutcome::Right),
+        (
+            "AB",
+            "Answer: A. Total risk; B. Systematic risk",
+            AnswerOutcome::Right,
+        ),
+        ("AB", "Total risk", AnswerOutcome::Wrong),
+        (
+            "AB",
+            "A: correct\nB: correct\nC: incorrect",
+            AnswerOutcome::Right,
+        ),
+    ] {
+        assert_eq!(
+            outcome(QuestionType::Multiple, gold, reply),
+            want,
+            "{reply}"
+        );
+    }
+}

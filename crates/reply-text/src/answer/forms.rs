@@ -34,11 +34,14 @@ pub(super) fn forms(text: &Chars, inside: &[Token], place: usize, lexed: &Lexed)
         let same_unsigned =
             lexed.bracketed && number.is_some_and(|number| number.restates(unsigned));
         // "1/3 ≈ 0.33", "24.26, which rounds to 24.3": the value as it is written last.
+        // "1/3 (0.33)"
+        let aside = joined.is_empty() && between.contains(' ') && is_aside(token);
         if let Token::Number(other) = token
-            && matches!(
-                joined,
-                "=" | "≈" | "or" | "(" | "which rounds to" | "or about" | "rounded to"
-            )
+            && (aside
+                || matches!(
+                    joined,
+                    "=" | "≈" | "or" | "(" | "which rounds to" | "or about" | "rounded to"
+                ))
             && (text.text(lexed.from, lexed.to).contains('/')
                 || joined == "which rounds to"
                 || joined == "rounded to")
@@ -84,7 +87,8 @@ pub(super) fn forms(text: &Chars, inside: &[Token], place: usize, lexed: &Lexed)
             "or" | "and" | "to" | "-" | "/" | "" | "vs" | "versus" | "through" | "till"
             | "until" | "xor" | "respectively" | "alternatively" | "(alternatively"
             | "or possibly" | "or maybe" | "or perhaps" | "possibly" | "maybe" | "oder" | "ou"
-            | "o" | "bis" => return Said::Unclear,
+            | "o" | "bis" | "und" | "et" | "y" | "或" | "或者" | "和" | "及" | "または" | "と"
+            | "또는" => return Said::Unclear,
             // A part of a larger expression or of a measure.
             "of" | "over" | "x" | "per" | "hours" | "hour" | "years" | "feet" | "foot" | "ft"
             | "'" | "pounds" | "minutes" | "months"

@@ -7,7 +7,7 @@ use crate::number::{Chars, Lexed, Role};
 const FAR: usize = 200;
 
 /// Words before a number that bound it or calculate with it.
-const BEFORE: [&str; 29] = [
+const BEFORE: [&str; 55] = [
     "than",
     "above",
     "below",
@@ -37,7 +37,42 @@ const BEFORE: [&str; 29] = [
     "wrong answer",
     "incorrect answer",
     "draft answer",
+    "nicht",
+    "pas",
+    "als",
+    "höchstens",
+    "mindestens",
+    "maximal",
+    "minimal",
+    "über",
+    "unter",
+    "plus de",
+    "moins de",
+    "au moins",
+    "au plus",
+    "más de",
+    "menos de",
+    "al menos",
+    "como máximo",
+    "più di",
+    "meno di",
+    "almeno",
+    "mais de",
+    "не",
+    "более",
+    "менее",
+    "больше",
+    "меньше",
 ];
+
+/// The same in languages that are written without blanks.
+const UNSPACED_BEFORE: [&str; 15] = [
+    "不是", "不为", "非", "超过", "超過", "少于", "多于", "低于", "高于", "大于", "小于", "至少",
+    "最多", "不到", "不足",
+];
+
+/// Words of such languages after a number.
+const UNSPACED_AFTER: [&str; 8] = ["以上", "以下", "以内", "未満", "多", "이상", "이하", "미만"];
 
 /// Parts of which a number after "of" is the whole.
 const PARTS: [&str; 9] = [
@@ -115,7 +150,8 @@ pub(super) fn bounded(before: &str) -> bool {
     let Some(&last) = words.last() else {
         return false;
     };
-    if last.contains(['<', '>', '≤', '≥', '≠']) {
+    let unspaced = UNSPACED_BEFORE.iter().any(|words| last.ends_with(words));
+    if unspaced || last.contains(['<', '>', '≤', '≥', '≠']) {
         return true;
     }
     let tail = words
@@ -153,6 +189,13 @@ fn goes_on(after: &str) -> bool {
                 .trim_start_matches('.')
                 .trim_start()
                 .starts_with(|c: char| c.is_ascii_digit())
+    {
+        return true;
+    }
+    let unspaced = rest.trim_start();
+    if UNSPACED_AFTER
+        .iter()
+        .any(|words| unspaced.starts_with(words))
     {
         return true;
     }

@@ -10,7 +10,10 @@ pub(super) fn is_refusal(sentence: &str) -> bool {
 /// Whether a sentence, in lower case, explains a value stated before.
 pub(super) fn explains(sentence: &str) -> bool {
     let opening = sentence.trim_start_matches(|c: char| !c.is_alphanumeric());
-    EXPLAINS.iter().any(|words| opening.starts_with(words)) || sentence.contains("for every ")
+    // "(Had it been two years, it would be 24.)"
+    let case = opening.starts_with("had ") && opening.contains("would");
+    case || EXPLAINS.iter().any(|words| opening.starts_with(words))
+        || sentence.contains("for every ")
 }
 
 /// Whether a sentence, in lower case, opens a check or an explanation of a value stated before.
@@ -83,6 +86,8 @@ pub(super) fn same_label(earlier: &str, later: &str) -> bool {
             || label
                 .split(|c: char| !c.is_alphabetic())
                 .any(|word| SIDES.contains(&word));
+        // Steps of a calculation are no cases.
+        let differs = differs && !words.contains(&"step");
         (differs && value.contains(|c: char| c.is_ascii_digit()) && words.len() <= 3)
             .then(|| words.join(" "))
     };

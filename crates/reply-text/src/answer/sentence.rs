@@ -3,7 +3,9 @@
 use super::forms::{forms, near};
 use super::qualified::qualified;
 use super::remark::{concludes, explains, is_refusal, refuses_outright};
-use super::words::{CASES, DENIALS, EXPLAINING, FILLERS, RELATIVES, STATES, VERBS};
+use super::words::{
+    CASES, DENIALS, DENYING, EXPLAINING, FILLERS, RELATIVES, STATES, STATING, VERBS,
+};
 use crate::number::{Chars, Lexed, Number, Role, Token};
 
 /// What a sentence states.
@@ -274,7 +276,10 @@ fn explanation(text: &Chars, from: usize, to: usize) -> Option<usize> {
 /// Whether "not" stands before a number.
 fn is_denied(text: &Chars, from: usize) -> bool {
     let end = text.skip_back(from, |c| matches!(c, ' ' | '$' | '*' | '"'));
-    text.word_before(end).0 == "not"
+    matches!(
+        text.word_before(end).0.as_str(),
+        "not" | "nicht" | "pas" | "kein" | "keine"
+    )
 }
 
 /// Whether the words after a denied number introduce the right one.
@@ -358,12 +363,27 @@ fn lead(text: &Chars, to: usize, from: usize) -> Lead {
         if word.is_empty() || start < from {
             return if of { Lead::Weak } else { Lead::None };
         }
+        if word.ends_with(STATING) {
+            return match word.ends_with("不是") || word.ends_with("不为") {
+                true => Lead::None,
+                false => Lead::Strong,
+            };
+        }
         if STATES.contains(&word.as_str()) {
             let (ahead, _) = text.word_before(text.skip_back(start, |c| c == ' '));
             if ahead == "that" && text.at(at) == ',' {
                 return Lead::Colon;
             }
-            return if RELATIVES.contains(&ahead.as_str()) {
+            // "in millions, that is 382"
+            let demonstrative = || {
+                let (_, that) = text.word_before(text.skip_back(start, |c| c == ' '));
+                let end = text.skip_back(that, |c| c == ' ');
+                ahead == "that" && (end <= from || matches!(text.before(end), ',' | ';' | ':'))
+            };
+            if DENYING.contains(&ahead.as_str()) {
+                return Lead::None;
+            }
+            return if RELATIVES.contains(&ahead.as_str()) && !demonstrative() {
                 Lead::None
             } else if of {
                 Lead::Weak

@@ -187,3 +187,104 @@ fn notations_of_one_number() {
     let wrong: Vec<_> = read.iter().zip(&cases).filter(|(a, b)| a != b).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
+
+#[test]
+fn answers_in_other_languages() {
+    let cases: [(&str, Option<f64>); 54] = [
+        ("Die Antwort lautet 64,2 Millionen Euro.", Some(64.2)),
+        ("Die Antwort ist 64,2.", Some(64.2)),
+        ("Antwort: 64,2 Mio. €", Some(64.2)),
+        ("Die Antwort ist nicht 64,2.", None),
+        ("Die Antwort ist nicht bekannt.", None),
+        ("Die Veränderung beträgt 64,2 Mio. Euro.", Some(64.2)),
+        (
+            "Im Jahr 2019 betrug der Umsatz 10. Das Ergebnis ist 64,2.",
+            Some(64.2),
+        ),
+        ("73,3 wäre falsch. Richtig ist 64,2.", Some(64.2)),
+        ("La réponse est 64,2 millions d'euros.", Some(64.2)),
+        ("La réponse n'est pas 64,2.", None),
+        ("Le résultat est de 64,2 millions d’euros.", Some(64.2)),
+        ("La respuesta es 64,2 millones.", Some(64.2)),
+        ("La respuesta no es 64,2.", None),
+        ("El resultado no es 64,2.", None),
+        ("El resultado es 64,2.", Some(64.2)),
+        ("La risposta è 64,2.", Some(64.2)),
+        ("A resposta final é 64,2 milhões.", Some(64.2)),
+        ("Ответ — 64,2.", Some(64.2)),
+        ("答案是42", Some(42.0)),
+        ("答案:64.2百万美元", Some(64.2)),
+        ("答案不是42", None),
+        ("最终答案是64.2百万。", Some(64.2)),
+        ("因此,2020年的金额为64.2百万美元。", Some(64.2)),
+        ("所以，变化为64.2。", Some(64.2)),
+        ("金额不是64.2。", None),
+        ("金额在64.2至70之间。", None),
+        ("2020年12月31日", None),
+        ("答えは64.2です。", Some(64.2)),
+        ("答えは 64.2 です", Some(64.2)),
+        ("정답은 64.2입니다.", Some(64.2)),
+        ("الجواب: ٦٤٫٢", Some(64.2)),
+        ("第3季度", None),
+        ("Antwort: höchstens 64,2", None),
+        ("Antwort: mehr als 64,2", None),
+        ("Die Antwort ist 64,2 oder 10.", None),
+        ("Antwort: keine Angabe; 64,2 ist der Gesamtwert", None),
+        ("Der Umsatz ist unbekannt, die Kosten betragen 64,2.", None),
+        ("Réponse : moins de 64,2", None),
+        ("Réponse : 64,2 et 10", None),
+        ("Le résultat n'est pas 64,2.", None),
+        ("Respuesta: más de 64,2", None),
+        ("La respuesta es al menos 64,2.", None),
+        ("La risposta non è 64,2.", None),
+        ("A resposta não é 64,2.", None),
+        ("Ответ: не 64,2", None),
+        ("Ответ: более 64,2", None),
+        ("答案:64.2或10", None),
+        ("答案:不是64.2", None),
+        ("答案:少于64.2", None),
+        ("答案是64.2以上", None),
+        ("无法确定，总额为64.2。", None),
+        ("答えは64.2以上です。", None),
+        ("정답은 64.2 이상입니다.", None),
+        ("The answer to question no 5 is 64.2", Some(64.2)),
+    ];
+    let read = cases.map(|(text, _)| (text, number(text).map(|answer| answer.value())));
+    let wrong: Vec<_> = read.iter().zip(&cases).filter(|(a, b)| a != b).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn values_beside_cases_remarks_and_workings() {
+    let cases: [(&str, Option<f64>); 14] = [
+        ("not it's not 10 it's 1,000.99m²", Some(1000.99)),
+        ("It's not 10, it isn't 11 and it's not 12.", None),
+        (
+            "The answer is 12. (Had the question asked for two years, it would be 24.)",
+            Some(12.0),
+        ),
+        (
+            "It is 12. (Had it been two years, it would be 24.)",
+            Some(12.0),
+        ),
+        (
+            "The firm made $381,999,999 (about $382 million); in millions, that is 382.",
+            Some(382.0),
+        ),
+        ("It is a margin that is 5.", None),
+        ("4.0 years (5 / 1.25)", Some(4.0)),
+        ("4.0 years (5 / 2)", None),
+        ("The ratio is 1/3 (0.33).", Some(0.33)),
+        (
+            "Step 2: offices 9.1\nStep 3: 73.3 - 9.1 = 64.2\n\nStep 4: Done.",
+            Some(64.2),
+        ),
+        ("There are precisely 3.", Some(3.0)),
+        ("{'answer': 64.2}", Some(64.2)),
+        ("{'steps': [1, 2], 'answer': None} 5", None),
+        ("The set is {'a': 1}. The answer is 2.", Some(2.0)),
+    ];
+    let read = cases.map(|(text, _)| (text, number(text).map(|answer| answer.value())));
+    let wrong: Vec<_> = read.iter().zip(&cases).filter(|(a, b)| a != b).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}

@@ -1,7 +1,9 @@
 //! Words that say how a sentence uses its numbers.
 
 /// Words that may stand between a verb and its value.
-pub(super) const FILLERS: [&str; 77] = [
+pub(super) const FILLERS: [&str; 79] = [
+    "precisely",
+    "de",
     "about",
     "ca",
     "c",
@@ -82,10 +84,17 @@ pub(super) const FILLERS: [&str; 77] = [
 ];
 
 /// Verbs that state the value after them.
-pub(super) const STATES: [&str; 12] = [
+pub(super) const STATES: [&str; 24] = [
     "is", "are", "was", "were", "equals", "equal", "be", "yields", "yield", "gives", "becomes",
-    "it's",
+    "it's", "ist", "sind", "lautet", "beträgt", "betragen", "betrug", "betrugen", "est", "es",
+    "fue", "è", "é",
 ];
+
+/// Characters with which a verb of Chinese or Japanese ends that states the value after it.
+pub(super) const STATING: [char; 3] = ['是', '为', 'は'];
+
+/// Words before a verb that deny the value after it, in languages where they stand there.
+pub(super) const DENYING: [&str; 4] = ["no", "non", "não", "ne"];
 
 /// Verbs of having, paying and changing, which state a value if the sentence has no other.
 pub(super) const VERBS: [&str; 87] = [
@@ -222,7 +231,7 @@ pub(super) const EXPLAINS: [&str; 36] = [
 ];
 
 /// Parts of sentences that say that the answer is not known.
-pub(super) const REFUSALS: [&str; 59] = [
+pub(super) const REFUSALS: [&str; 89] = [
     "cannot",
     "can't",
     "can not be",
@@ -249,6 +258,7 @@ pub(super) const REFUSALS: [&str; 59] = [
     "not enough",
     "not sufficient",
     "no information",
+    " 0 information",
     "no explicit",
     "no mention",
     "please provide",
@@ -282,6 +292,35 @@ pub(super) const REFUSALS: [&str; 59] = [
     "undetermined",
     "not determinable",
     "don't know",
+    "keine angabe",
+    "nicht angegeben",
+    "nicht bekannt",
+    "nicht verfügbar",
+    "nicht genannt",
+    "unbekannt",
+    "kann nicht",
+    "lässt sich nicht",
+    "pas disponible",
+    "non disponible",
+    "pas précisé",
+    "pas indiqué",
+    "ne peut pas",
+    "inconnu",
+    "no disponible",
+    "no se ",
+    "desconocid",
+    "não disponível",
+    "não é possível",
+    "non è possibile",
+    "неизвестн",
+    "无法",
+    "不知道",
+    "未提供",
+    "没有提供",
+    "未披露",
+    "不明",
+    "わかりません",
+    "알 수 없",
 ];
 
 /// Words that make a value a case and not a statement.

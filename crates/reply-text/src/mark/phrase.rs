@@ -5,7 +5,32 @@ use crate::cut::{after, before, cut, head, tail};
 use std::borrow::Cow;
 
 /// Words after which an announced answer stands.
-const COPULAS: [&str; 8] = ["is", "are", "was", "were", "be", "equals", "=", "→"];
+const COPULAS: [&str; 15] = [
+    "is", "are", "was", "were", "be", "equals", "=", "→", "ist", "lautet", "beträgt", "est", "es",
+    "è", "é",
+];
+
+/// The word "answer" in other languages, in lower case.
+const IN_OTHER_LANGUAGES: [&str; 6] = [
+    "antwort",
+    "réponse",
+    "respuesta",
+    "risposta",
+    "resposta",
+    "ответ",
+];
+
+/// The same in languages that are written without blanks.
+const UNSPACED: [&str; 4] = ["答案", "答え", "正解", "정답"];
+
+/// What joins such a word to its answer.
+const UNSPACED_COPULAS: [char; 5] = ['是', '为', 'は', '은', '는'];
+
+/// Words between "answer" and a verb that deny what follows.
+const NEGATIONS: [&str; 7] = ["not", "cannot", "never", "nicht", "n'est", "n’est", "не"];
+
+/// The same before a verb of their language: "no es 5", but "question no 5".
+const DENIED_VERBS: [&str; 5] = ["no es", "no son", "non è", "não é", "ne est"];
 
 /// Most words between "answer" and its verb, as in "the answer to the question that was asked is".
 const MOST_WORDS: usize = 14;
@@ -97,11 +122,23 @@ fn announces(before_it: &str) -> bool {
 /// Every "answer", "answers" and "答案" that is a word, in order. Each of the two is looked for once from front to
 /// back: looked for again behind every other one, a text of a megabyte would take minutes.
 fn words(text: &str) -> Vec<(usize, usize)> {
-    let mut found: Vec<(usize, usize)> = text
-        .match_indices("答案")
-        .map(|(at, word)| (at, at + word.len()))
-        .collect();
+    let unspaced = UNSPACED.iter().flat_map(|word| text.match_indices(word));
+    let mut found: Vec<(usize, usize)> = unspaced.map(|(at, word)| (at, at + word.len())).collect();
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    for word in IN_OTHER_LANGUAGES {
+        // Either case of the first letter; the others are rarely written in capitals.
+        let mut letters = word.chars();
+        let first = letters.next().map(|c| c.to_uppercase().to_string());
+        let title = format!("{}{}", first.unwrap_or_default(), letters.as_str());
+        let both = [word, &title];
+        let all = both.iter().flat_map(|word| text.match_indices(word));
+        found.extend(
+            all.map(|(at, word)| (at, at + word.len()))
+                .filter(|&(at, end)| {
+                    !before(text, at).ends_with(is_part) && !after(text, end).starts_with(is_part)
+                }),
+        );
+    }
     let mut from = 0;
     while let Some(start) = crate::cut::find_ignoring_case(text, "answer", from) {
         let mut end = start + "answer".len();
@@ -202,7 +239,7 @@ fn content(text: &str, at: usize) -> Option<usize> {
         {
             return Some(place);
         }
-        if let Some(tail) = rest.strip_prefix(['是', '为']) {
+        if let Some(tail) = rest.strip_prefix(UNSPACED_COPULAS) {
             let colon = tail.strip_prefix([':', '：']).unwrap_or(tail);
             return filled(
                 text,
@@ -242,7 +279,12 @@ fn content(text: &str, at: usize) -> Option<usize> {
         }
         // "The answer should not be 5", "The answer cannot be told from the 10 tables."
         let lower = word.to_ascii_lowercase();
-        if matches!(lower.as_str(), "not" | "cannot" | "never") || lower.ends_with("n't") {
+        let denies = |words: &&str| head(rest, 16).to_lowercase().starts_with(*words);
+        if NEGATIONS.contains(&lower.as_str())
+            || lower.ends_with("n't")
+            || word.starts_with('不')
+            || DENIED_VERBS.iter().any(denies)
+        {
             return None;
         }
         // Another sentence.
@@ -295,7 +337,7 @@ fn sentence(text: &str) -> usize {
     while let Some(dot) = cut(text, at, line).find(['.', '!', '?']) {
         let end = at + dot + 1;
         let rest = cut(text, end, line);
-        let next = rest.trim_start_matches([' ', '"', '*', ')']);
+        let next = rest.trim_start_matches([' ', '"', '*', ')', '(']);
         if next.len() < rest.len() && rest.contains(' ') && next.starts_with(char::is_uppercase) {
             return end;
         }
@@ -327,6 +369,23 @@ mod tests {
             ("答案是5", Some("5")),
             ("答案：5", Some("5")),
             ("The answer can wait. Sales: 5", None),
+            (
+                "The answer is 12. (Had it been two, it would be 24.)",
+                Some("12."),
+            ),
+            (
+                "Die Antwort lautet 64,2 Millionen.",
+                Some("64,2 Millionen."),
+            ),
+            ("La réponse est de 5", Some("de 5")),
+            ("La respuesta final es 5", Some("5")),
+            ("La respuesta no es 5", None),
+            ("La réponse n'est pas 5", None),
+            ("Antwort: 5", Some("5")),
+            ("Ответ — 5.", Some("5.")),
+            ("答えは5です。", Some("5です。")),
+            ("정답은 5입니다.", Some("5입니다.")),
+            ("答案不是5", None),
             ("unanswered: 5", None),
             (
                 "Here are the details to answer the question:\n- it is 5",

@@ -3,6 +3,8 @@
 use super::digits::Run;
 use super::{Chars, Lexed, Number, Role, Token};
 
+mod behind;
+
 const CURRENCIES: [char; 12] = ['$', '€', '£', '¥', '₹', '₩', '₽', '₺', '₪', '₫', '฿', '￥'];
 
 /// Codes of currencies, in lower case.
@@ -46,12 +48,6 @@ const MONTHS: [&str; 21] = [
     "dec",
 ];
 
-/// Units that may be written without a blank.
-const UNITS: [&str; 23] = [
-    "x", "kg", "g", "km", "cm", "mm", "l", "h", "hrs", "min", "s", "sec", "d", "yrs", "kwh", "mwh",
-    "gb", "mb", "tb", "pt", "pts", "ft", "m",
-];
-
 /// Verbs after which a number in brackets is a value, not a remark.
 const VERBS: [&str; 8] = ["is", "are", "was", "were", "be", "of", "to", "equals"];
 
@@ -71,15 +67,6 @@ struct Front {
     /// Whether a bracket stands directly before it.
     open: bool,
     operand: bool,
-}
-
-/// What stands after a number.
-struct Back {
-    to: usize,
-    unit: f64,
-    scale: f64,
-    currency: bool,
-    closed: bool,
 }
 
 impl Around<'_> {
@@ -107,7 +94,9 @@ impl Around<'_> {
         let next = text.at(back.to);
         let after_next = text.at(back.to + 1);
         let starts = |c: char| c.is_ascii_digit() || CURRENCIES.contains(&c);
-        if next.is_alphanumeric() || matches!(next, '_' | '^' | '!' | '{' | '}') {
+        let joins = |c: char| matches!(c, '至' | '到' | '比' | '点' | '분' | '月' | '日' | '号');
+        let unspaced = is_unspaced(next) && !joins(next);
+        if next.is_alphanumeric() && !unspaced || matches!(next, '_' | '^' | '!' | '{' | '}') {
             return odd(self.end_of_piece(back.to));
         }
         if next == '\\' && after_next.is_alphabetic() {
@@ -186,8 +175,10 @@ impl Around<'_> {
         let text = self.text;
         let (mut from, mut currency) = self.currency_back(run.from);
         let glued = text.before(from);
-        // FY2019, Q3, A1: digits of a name.
-        if glued.is_alphabetic() || glued == '_' {
+        // FY2019, Q3, A1: digits of a name. Chinese and Japanese have no blank before a number.
+        if glued.is_alphabetic() && !(is_unspaced(glued) && glued != '第' && glued != '之')
+            || glued == '_'
+        {
             return None;
         }
         let (mut negative, mut signed, mut operand) = (false, false, false);
@@ -349,128 +340,6 @@ impl Around<'_> {
         matches!(text.at(to), '}' | ')').then_some((exponent, to + 1))
     }
 
-    /// Unit, scale, currency and closing bracket after a value; `None` if the number is an ordinal.
-    fn back(&self, to: usize, open: bool, currency: bool) -> Option<Back> {
-        let text = self.text;
-        let mut back = Back {
-            to,
-            unit: 1.0,
-            scale: 1.0,
-            currency: false,
-            closed: false,
-        };
-        let ends = |c: char| c.is_whitespace() || c.is_ascii_punctuation();
-        for _ in 0..4 {
-            let at = back.to;
-            let c = text.at(at);
-            let blank = text.skip(at, is_blank);
-            let near = blank - at <= 1;
-            if c == ')' && open && !back.closed {
-                back.to += 1;
-                back.closed = true;
-            } else if c == '°' {
-                let named = matches!(text.at(at + 1), 'C' | 'F') && ends(text.at(at + 2));
-                back.to += 1 + usize::from(named);
-            } else if c == '$' && ends(text.at(at + 1)) {
-                // The end of a formula, or "1,000.99$".
-                back.to += 1;
-            } else if near
-                && CURRENCIES.contains(&text.at(blank))
-                && c != '$'
-                && text.at(blank) != '$'
-            {
-                back.to = blank + 1;
-                back.currency = true;
-            } else if near && let Some(to) = self.currency_word(blank) {
-                back.to = to;
-                back.currency = true;
-            } else if near && let Some((unit, to)) = self.unit(blank) {
-                (back.unit, back.to) = (unit, to);
-            } else if near && let Some((scale, to)) = self.scale(at, blank, currency) {
-                (back.scale, back.to) = (back.scale * scale, to);
-            } else {
-                break;
-            }
-        }
-        let (word, end) = text.word_at(back.to);
-        if back.to > to || word.is_empty() {
-            return Some(back);
-        }
-        if matches!(word.as_str(), "st" | "nd" | "rd" | "th") {
-            return None;
-        }
-        if UNITS.contains(&word.as_str())
-            && !text.at(end).is_alphanumeric()
-            && !self.operand_follows(end)
-        {
-            back.to = end;
-        }
-        Some(back)
-    }
-
-    /// Where the code or the name of a currency at a place ends.
-    fn currency_word(&self, at: usize) -> Option<usize> {
-        let (word, to) = self.text.word_at(at);
-        let named = matches!(
-            word.as_str(),
-            "dollars" | "euros" | "pounds" | "yen" | "rupees" | "yuan" | "francs"
-        );
-        let code =
-            word.len() == 3 && CODES.contains(&word.as_str()) && self.text.at(at).is_uppercase();
-        ((named || code) && !self.text.at(to).is_alphanumeric()).then_some(to)
-    }
-
-    /// Per cent and its kin.
-    fn unit(&self, at: usize) -> Option<(f64, usize)> {
-        let text = self.text;
-        match text.at(at) {
-            '%' => return Some((0.01, at + 1)),
-            '‰' => return Some((0.001, at + 1)),
-            _ => {}
-        }
-        let (word, to) = text.word_at(at);
-        let (next, end) = text.word_at(text.skip(to, is_blank));
-        let points = matches!(next.as_str(), "point" | "points");
-        match word.as_str() {
-            "percent" | "pct" | "percentage" | "pp" => Some((0.01, if points { end } else { to })),
-            "per" if next == "cent" => Some((0.01, end)),
-            "bps" | "bp" => Some((0.0001, to)),
-            "basis" if points => Some((0.0001, end)),
-            _ => None,
-        }
-    }
-
-    /// A word of scale at `blank`, or a letter of scale at `at`, directly after the digits.
-    fn scale(&self, at: usize, blank: usize, currency: bool) -> Option<(f64, usize)> {
-        let text = self.text;
-        let word_at = |from: usize| {
-            let (word, to) = text.word_at(from);
-            (!text.at(to).is_ascii_digit()).then_some((word, to))
-        };
-        let hyphen = usize::from(text.at(at) == '-');
-        let (word, to) = word_at(blank + hyphen)?;
-        let scale = match word.as_str() {
-            "hundred" => 1e2,
-            "thousand" | "thousands" => 1e3,
-            "million" | "millions" | "mn" | "mln" | "mio" => 1e6,
-            "billion" | "billions" | "bn" | "bln" => 1e9,
-            "trillion" | "trillions" | "tn" => 1e12,
-            "lakh" | "lakhs" | "lac" => 1e5,
-            "crore" | "crores" => 1e7,
-            // Single letters stand directly after the digits, or after an amount of money.
-            _ if hyphen == 0 && (blank == at || currency) => match word.as_str() {
-                "k" => 1e3,
-                "m" | "mm" => 1e6,
-                "b" => 1e9,
-                "t" if currency => 1e12,
-                "cr" => 1e7,
-                _ => return None,
-            },
-            _ => return None,
-        };
-        Some((scale, to))
-    }
-
     /// The role of a whole number without currency and unit.
     fn role(&self, run: &Run, value: f64, to: usize) -> Role {
         let text = self.text;
@@ -552,6 +421,12 @@ impl Around<'_> {
 /// Whether an operand may end with this character.
 fn ends_operand(c: char) -> bool {
     c.is_ascii_digit() || matches!(c, ')' | '%')
+}
+
+/// Whether a character belongs to a script that is written without blanks between words and numbers: Chinese, Japanese
+/// and Korean.
+fn is_unspaced(c: char) -> bool {
+    matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}')
 }
 
 fn is_blank(c: char) -> bool {

@@ -74,11 +74,25 @@ pub(crate) fn worked(text: &str) -> Option<Number> {
         (open == 0).then_some(at)
     })?;
     let head = crate::cut::before(inside, at);
-    let number = whole_number(head).filter(|_| head.ends_with(' '))?;
+    let number = whole_number(head).or_else(|| with_a_unit(head));
+    let number = number.filter(|_| head.ends_with(' '))?;
     let working = crate::cut::after(inside, at + 1);
     let working = whole_number(working).or_else(|| constant(bare(working)?, false))?;
     let (stated, worked) = (number.applied(), working.applied());
     ((stated - worked).abs() <= ROUNDED * worked.abs()).then_some(number)
+}
+
+/// The number of a text that is a number and one or two words of its unit: `4.0 years`.
+fn with_a_unit(text: &str) -> Option<Number> {
+    let text = text.trim();
+    let (head, unit) = text.split_once(' ')?;
+    let is_word = |word: &str| word.len() > 1 && word.chars().all(char::is_alphabetic);
+    let joins = ["to", "or", "and", "times", "plus", "minus", "of", "over"];
+    let fits = unit.split(' ').count() <= 2
+        && unit
+            .split(' ')
+            .all(|word| is_word(word) && !joins.contains(&word));
+    whole_number(head).filter(|_| fits)
 }
 
 /// A text without blanks, delimiters of mathematics, quotes and emphasis around it and without its full stop; `None` if

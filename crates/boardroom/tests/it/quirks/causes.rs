@@ -401,6 +401,34 @@ pub(super) fn rows() -> Vec<Quirk> {
         |_| refuse(400, "This model only support stream mode, please enable the stream parameter to access the model."),
         |seen| seen.code != 0 && seen.requests.len() == 1 && seen.says("stream"),
     ));
+    rows.push(row(
+        "all replies are empty",
+        OpenAi,
+        |_| Act::Answer(chat(json!({"content": ""}))),
+        |seen| seen.ended() && seen.says("are empty"),
+    ));
+    rows.push(row(
+        "all words are in the thoughts",
+        OpenAi,
+        |_| Act::Answer(chat(json!({"reasoning_content": "I order four."}))),
+        |seen| seen.ended() && seen.says("are empty"),
+    ));
+    rows.push(row(
+        "another model answers",
+        OpenAi,
+        |r| {
+            let Act::Answer(mut reply) = ok(r) else {
+                unreachable!()
+            };
+            reply["model"] = json!(if r.number < 2 {
+                "m-2025-01-31"
+            } else {
+                "small"
+            });
+            Act::Answer(reply)
+        },
+        |seen| seen.played() && seen.says("`small`") && !seen.says("m-2025"),
+    ));
     rows.push(plays("one reply is empty", OpenAi, |r| {
         if r.number == 1 {
             Act::Answer(chat(json!({"content": ""})))

@@ -51,15 +51,32 @@ fn overflows(request: &Request, act: Act) -> Act {
     }
 }
 
-/// Gzip without compression: RFC 1952 with one stored block for each 65,535 bytes.
+/// Bytes without compression: RFC 1951 with one stored block.
+fn stored(bytes: &[u8]) -> Vec<u8> {
+    let length = u16::try_from(bytes.len()).unwrap();
+    let mut out = vec![1];
+    out.extend(length.to_le_bytes());
+    out.extend((!length).to_le_bytes());
+    out.extend(bytes);
+    out
+}
+
+/// The same with the head and the sum of zlib (RFC 1950).
+fn zlib(text: String) -> Vec<u8> {
+    let (mut a, mut b) = (1_u32, 0_u32);
+    for byte in text.bytes() {
+        a = (a + u32::from(byte)) % 65_521;
+        b = (b + a) % 65_521;
+    }
+    let sum = (b << 16 | a).to_be_bytes();
+    [&[0x78, 1], &*stored(text.as_bytes()), &sum].concat()
+}
+
+/// The same with the head and the sum of gzip (RFC 1952).
 fn gzip(text: String) -> Vec<u8> {
     let bytes = text.into_bytes();
     let mut out = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
-    let length = u16::try_from(bytes.len()).unwrap();
-    out.push(1);
-    out.extend(length.to_le_bytes());
-    out.extend((!length).to_le_bytes());
-    out.extend(&bytes);
+    out.extend(stored(&bytes));
     let mut crc = !0_u32;
     for byte in &bytes {
         crc ^= u32::from(*byte);
@@ -72,7 +89,7 @@ fn gzip(text: String) -> Vec<u8> {
         }
     }
     out.extend((!crc).to_le_bytes());
-    out.extend(u32::from(length).to_le_bytes());
+    out.extend(u32::try_from(bytes.len()).unwrap().to_le_bytes());
     out
 }
 
@@ -110,6 +127,39 @@ pub(super) fn rows() -> Vec<Quirk> {
                 &json!("{\"arguments\": {\"quantity\": 4}}"),
             )
         }),
+        plays("arguments are in entities of HTML", OpenAi, |r| {
+            odd(r, "place_order", &json!("{&quot;quantity&quot;: 4}"))
+        }),
+        orders("a number in the arguments is a text", |r| {
+            odd(r, "place_order", &json!("{\"quantity\": \"4\"}"))
+        }),
+        plays(
+            "two calls have one id, which must have 9 signs",
+            OpenAi,
+            |r| {
+                let messages = r.body["messages"].as_array().unwrap();
+                let ids = messages
+                    .iter()
+                    .filter_map(|m| m["tool_calls"].as_array())
+                    .flatten()
+                    .map(|call| call["id"].as_str().unwrap());
+                let fits =
+                    |id: &str| id.len() == 9 && id.bytes().all(|b| b.is_ascii_alphanumeric());
+                if !ids.clone().all(fits) {
+                    return refuse(
+                        422,
+                        "Tool call id was x but must be a-z, A-Z, 0-9, with a length of 9.",
+                    );
+                }
+                if has_result(&r.body) || !may_call(&r.body) {
+                    return ok(r);
+                }
+                let look = |name: &str| json!({"id": "abcdefghi", "type": "function", "function": {"name": name, "arguments": "{}"}});
+                Act::Answer(chat(
+                    json!({"tool_calls": [look("get_stock"), look("get_history")]}),
+                ))
+            },
+        ),
         plays("text and call are two choices", OpenAi, |r| {
             let Act::Answer(reply) = ok(r) else {
                 unreachable!()
@@ -384,6 +434,16 @@ pub(super) fn rows() -> Vec<Quirk> {
             r,
             &["content-type: application/json", "content-encoding: gzip"],
             gzip,
+        )
+    }));
+    rows.extend(plays_both("deflate that was not asked for", |r| {
+        bytes(
+            r,
+            &[
+                "content-type: application/json",
+                "content-encoding: deflate",
+            ],
+            zlib,
         )
     }));
     rows.extend(plays_both("bytes that are not UTF-8", |r| {

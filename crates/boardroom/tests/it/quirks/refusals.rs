@@ -414,6 +414,24 @@ pub(super) fn rows() -> Vec<Quirk> {
             b"404 page not found".to_vec(),
         )
     }));
+    rows.extend(plays_both("the address is given with the path", ok));
+    rows.push(Quirk {
+        name: "the limit on a reply is above that of the model: Bedrock",
+        wire: Anthropic,
+        act: |r| {
+            if r.body["max_tokens"].as_u64().is_some_and(|most| most > 4_096) {
+                return claude_refuses(
+                    400,
+                    "invalid_request_error",
+                    "The maximum tokens you requested exceeds the model limit of 4096. Try again with a maximum \
+                     tokens value that is lower than 4096.",
+                );
+            }
+            ok(r)
+        },
+        words: "run beer-game --set weeks=4 --episodes 1 --concurrency 1 --method direct --max-tokens 8192",
+        good: Seen::played,
+    });
     rows.push(Quirk {
         name: "a judge with a fixed temperature",
         wire: OpenAi,

@@ -20,7 +20,6 @@ use agent_client::cassette::{Cassette, CassetteMode};
 use agent_client::client::{Client, ClientSettings, Shared};
 use agent_client::ledger::{CostLedger, Spending, UsageTotals};
 use agent_client::money::{Money, PriceBook};
-use agent_client::secret::ApiKey;
 use agent_client::store::{MemoryStore, Store};
 use agent_client::wire::Dialect;
 use agent_client::wire::ways::LearntStore;
@@ -120,7 +119,7 @@ impl Models {
             .iter()
             .map(|dialect| access.settings(dialect, means))
             .collect::<Result<_, _>>()?;
-        let scrub = ApiKey::scrub(settings.iter().filter_map(|s| s.key.as_ref()));
+        let scrub = ClientSettings::scrub(&settings);
         if let Some(dir) = dir {
             stamp::remove(dir)?;
         }
@@ -309,7 +308,7 @@ impl ModelUsage {
     pub fn of_run(spending: &Spending) -> Self {
         Self {
             cost_usd: spending.spent.dollars(),
-            notes: refused_notes(&spending.refused),
+            notes: [refused_notes(&spending.refused), spending.remarks()].concat(),
             ..Self::of(&spending.total())
         }
     }

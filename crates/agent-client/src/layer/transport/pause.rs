@@ -1,0 +1,97 @@
+//! The pause that a server asks for before the next attempt.
+
+use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
+use std::time::{Duration, SystemTime};
+
+/// The pause that the server asks for: `retry-after-ms`, seconds, or a date.
+///
+/// A date is compared with the server's own `Date`, so that its clock and ours may differ; our
+/// clock is used only if there is no `Date`.
+pub(super) fn retry_after(headers: &HeaderMap, now: fn() -> SystemTime) -> Option<Duration> {
+    let text = |name: &str| {
+        headers
+            .get(name)
+            .and_then(|v| v.to_str().ok())
+            .map(str::trim)
+    };
+    let number = |text: &str| text.parse::<f64>().ok().filter(|n| *n >= 0.0);
+    // A pause of 0, or one that is over, says nothing: the own, growing pause is taken.
+    let pause = |seconds: f64| {
+        Duration::try_from_secs_f64(seconds)
+            .ok()
+            .filter(|d| !d.is_zero())
+    };
+    if let Some(pause) = text("retry-after-ms")
+        .and_then(number)
+        .and_then(|ms| pause(ms / 1_000.0))
+    {
+        return Some(pause);
+    }
+    let value = text(RETRY_AFTER.as_str())?;
+    if let Some(seconds) = number(value) {
+        return pause(seconds);
+    }
+    let until = httpdate::parse_http_date(value).ok()?;
+    let from = text(DATE.as_str())
+        .and_then(|date| httpdate::parse_http_date(date).ok())
+        .unwrap_or_else(now);
+    until
+        .duration_since(from)
+        .ok()
+        .filter(|pause| !pause.is_zero())
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a server's Retry-After may be a date; no result depends on it"
+)]
+pub(super) fn wall_clock() -> SystemTime {
+    SystemTime::now()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use reqwest::header::HeaderValue;
+
+    #[test]
+    fn retry_after_is_read_in_all_forms() {
+        let now = || SystemTime::UNIX_EPOCH + Duration::from_secs(784_111_777);
+        type Case = (&'static [(&'static str, &'static str)], Option<u64>);
+        let cases: &[Case] = &[
+            (&[("retry-after", "2")], Some(2_000)),
+            (&[("retry-after", " 0.25 ")], Some(250)),
+            (&[("retry-after", "9"), ("retry-after-ms", "30")], Some(30)),
+            // RFC 9110, 5.6.7: this date is 784111777.
+            (
+                &[("retry-after", "Sun, 06 Nov 1994 08:49:40 GMT")],
+                Some(3_000),
+            ),
+            (&[("retry-after", "Sun, 06 Nov 1994 08:49:30 GMT")], None),
+            (&[("retry-after", "0")], None),
+            (
+                &[("retry-after", "9"), ("retry-after-ms", "0")],
+                Some(9_000),
+            ),
+            (
+                &[
+                    ("retry-after", "Sun, 06 Nov 1994 08:50:00 GMT"),
+                    ("date", "Sun, 06 Nov 1994 08:49:55 GMT"),
+                ],
+                Some(5_000),
+            ),
+            (&[("retry-after", "soon")], None),
+            (&[("retry-after", "-1")], None),
+            (&[("retry-after", "NaN")], None),
+            (&[], None),
+        ];
+        for (fields, expected) in cases {
+            let mut headers = HeaderMap::new();
+            for (name, value) in *fields {
+                headers.insert(*name, HeaderValue::from_static(value));
+            }
+            let found = retry_after(&headers, now).map(|d| d.as_millis());
+            assert_eq!(found, expected.map(u128::from), "{fields:?}");
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! Objects as JSON5 and Python write them.
+
+use super::strict;
+use crate::cut::{after, before, head};
+use serde_json::{Map, Value};
+
+/// Most places at which an object in single quotes is looked for.
+const MOST_TRIES: usize = 50;
+
+/// Longest such object \[bytes\].
+const LONGEST: usize = 10_000;
+
+/// Every object of a text whose first name stands in single quotes, as Python prints them, outside of the places `known`
+/// \[bytes\].
+pub(super) fn printed(
+    text: &str,
+    known: &[(usize, usize)],
+) -> Vec<(Map<String, Value>, usize, usize)> {
+    let mut found = Vec::new();
+    let (mut at, mut tries) = (0, 0);
+    while let Some(open) = after(text, at).find('{') {
+        let start = at + open;
+        at = start + 1;
+        if !after(text, at).trim_start().starts_with('\'')
+            || known.iter().any(|&(from, to)| (from..to).contains(&start))
+        {
+            continue;
+        }
+        tries += 1;
+        if tries > MOST_TRIES {
+            break;
+        }
+        let rest = head(after(text, start), LONGEST);
+        let Some(end) = closing(rest) else {
+            continue;
+        };
+        if let Some(Value::Object(fields)) = relaxed(before(rest, end)) {
+            at = start + end;
+            found.push((fields, start, at));
+        }
+    }
+    found
+}
+
+/// Where the bracket that closes the first one ends; brackets in texts of either quote do not count.
+fn closing(text: &str) -> Option<usize> {
+    let (mut depth, mut quote, mut escaped) = (0_u32, None, false);
+    for (at, c) in text.char_indices() {
+        match (quote, c) {
+            (Some(_), _) if escaped => escaped = false,
+            (Some(_), '\\') => escaped = true,
+            (Some(open), c) if open == c => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'') => quote = Some(c),
+            (None, '{' | '[') => depth += 1,
+            (None, '}' | ']') => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    return Some(at + 1);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Reads an object or list as JSON5 and Python write them: names without quotes, texts in single quotes, a comma before
+/// a closing bracket, `True`, `False` and `None`. `None` if it is anything else.
+///
+/// ```
+/// use reply_text::json::relaxed;
+/// assert_eq!(relaxed("{'n': 4, open: True,}"), Some(serde_json::json!({"n": 4, "open": true})));
+/// assert_eq!(relaxed("{n: four}"), None);
+/// ```
+#[must_use]
+pub fn relaxed(text: &str) -> Option<Value> {
+    let text = text.trim();
+    if !text.starts_with(['{', '[']) {
+        return None;
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let after = rest.get(c.len_utf8()..)?;
+        rest = match c {
+            '"' | '\'' => {
+                let (inner, behind) = quoted(after, c)?;
+                out.push_str(&Value::String(inner).to_string());
+                behind
+            }
+            c if c.is_alphabetic() || c == '_' || c == '$' => {
+                let end = rest
+                    .find(|c: char| !(c.is_alphanumeric() || "_-$.".contains(c)))
+                    .unwrap_or(rest.len());
+                let (word, behind) = rest.split_at(end);
+                match word {
+                    _ if behind.trim_start().starts_with(':') => {
+                        out.push_str(&Value::String(word.to_owned()).to_string());
+                    }
+                    "True" | "true" => out.push_str("true"),
+                    "False" | "false" => out.push_str("false"),
+                    "None" | "null" => out.push_str("null"),
+                    _ => return None,
+                }
+                behind
+            }
+            c if c == '-' || c.is_ascii_digit() => {
+                let end = rest
+                    .find(|c: char| !(c.is_ascii_alphanumeric() || "+-.".contains(c)))
+                    .unwrap_or(rest.len());
+                let (number, behind) = rest.split_at(end);
+                out.push_str(number);
+                behind
+            }
+            ',' if after.trim_start().starts_with(['}', ']']) => after,
+            c => {
+                out.push(c);
+                after
+            }
+        };
+    }
+    strict(&out).ok()
+}
+
+/// The text up to the quote `end`, with its escapes read, and the rest behind the quote.
+fn quoted(text: &str, end: char) -> Option<(String, &str)> {
+    let mut escaped = false;
+    let at = text.char_indices().find_map(|(at, c)| {
+        let is_end = !escaped && c == end;
+        escaped = !escaped && c == '\\';
+        is_end.then_some(at)
+    })?;
+    let inner = text.get(..at)?;
+    // As JSON: a single quote needs no escape there, a double one does.
+    let json = match end {
+        '"' => inner.to_owned(),
+        _ => inner.replace("\\'", "'").replace('"', "\\\""),
+    };
+    let read = serde_json::from_str(&format!("\"{json}\"")).ok()?;
+    Some((read, text.get(at + end.len_utf8()..)?))
+}
