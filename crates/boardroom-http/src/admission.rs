@@ -8,6 +8,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 /// take all of them. Others wait.
 #[derive(Debug)]
 pub struct Admission {
+    /// For requests that are answered or wait.
+    present: Arc<Semaphore>,
     places: Arc<Semaphore>,
     share: usize,
     shares: Mutex<BTreeMap<String, Arc<Semaphore>>>,
@@ -17,6 +19,7 @@ pub struct Admission {
 #[derive(Debug)]
 pub struct Admitted {
     _places: (Option<OwnedSemaphorePermit>, Option<OwnedSemaphorePermit>),
+    _present: Option<OwnedSemaphorePermit>,
 }
 
 impl Admission {
@@ -24,13 +27,34 @@ impl Admission {
     #[must_use]
     pub fn new(places: usize, share: usize) -> Self {
         Self {
+            present: Arc::new(Semaphore::new(Semaphore::MAX_PERMITS)),
             places: Arc::new(Semaphore::new(places)),
             share: share.min(places),
             shares: Mutex::default(),
         }
     }
 
-    /// Waits for a place for a request of `client`.
+    /// The same, but at most `waiting` requests wait: each holds a connection, which does not give way.
+    #[must_use]
+    pub fn with_queue(self, waiting: usize) -> Self {
+        let most = self.places.available_permits() + waiting;
+        Self {
+            present: Arc::new(Semaphore::new(most)),
+            ..self
+        }
+    }
+
+    /// Waits for a place for a request of `client`; `None` if too many wait already.
+    pub async fn try_admit(&self, client: &str) -> Option<Admitted> {
+        let present = Arc::clone(&self.present).try_acquire_owned().ok()?;
+        let admitted = self.admit(client).await;
+        Some(Admitted {
+            _present: Some(present),
+            ..admitted
+        })
+    }
+
+    /// Waits for a place for a request of `client`, however many wait.
     pub async fn admit(&self, client: &str) -> Admitted {
         let share = {
             let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
@@ -46,6 +70,31 @@ impl Admission {
         let place = Arc::clone(&self.places).acquire_owned().await.ok();
         Admitted {
             _places: (share, place),
+            _present: None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[tokio::test(start_paused = true)]
+    async fn whoever_finds_a_full_queue_is_refused_and_others_are_answered_in_turn() {
+        let all = Admission::new(2, 2).with_queue(1);
+        let first = all.try_admit("one").await.unwrap();
+        let _second = all.try_admit("one").await.unwrap();
+        let mut third = Box::pin(all.try_admit("one"));
+        let soon = Duration::from_millis(1);
+        let waits = tokio::time::timeout(soon, third.as_mut()).await;
+        assert!(waits.is_err(), "both places are taken");
+        assert!(all.try_admit("two").await.is_none(), "one waits already");
+        drop(first);
+        assert!(third.await.is_some());
+        // Whoever gave up waiting leaves the queue.
+        drop(tokio::time::timeout(soon, all.try_admit("two")).await);
+        let last = tokio::time::timeout(soon, all.try_admit("two")).await;
+        assert!(last.is_err(), "it waits, and is not refused");
     }
 }

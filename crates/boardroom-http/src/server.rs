@@ -13,9 +13,10 @@ use axum::response::Response;
 use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
+use socket2::SockRef;
 use std::convert::Infallible;
 use std::future::{Future, poll_fn};
-use std::io;
+use std::io::{self, Read as _};
 use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -114,7 +115,9 @@ pub async fn serve(
             tokio::time::sleep(PAUSE).await;
             continue;
         };
-        let early = arrived(&stream);
+        let Some(early) = arrived(&stream) else {
+            continue;
+        };
         let has_head = early.windows(4).any(|end| end == b"\r\n\r\n");
         // A request that came with its connection is read before the connection may give way. So there are only so
         // many at a time; others wait in the queue of the system.
@@ -151,20 +154,15 @@ pub async fn serve(
     let _ = tokio::time::timeout(GRACE, ended).await;
 }
 
-/// What arrived with a connection. The runtime learns only later that there is something to read.
-#[cfg(unix)]
-fn arrived(stream: &TcpStream) -> Vec<u8> {
-    use rustix::net::{RecvFlags, recv};
+/// What arrived with a connection; `None` if it has ended. The runtime learns only later that something can be read.
+fn arrived(stream: &TcpStream) -> Option<Vec<u8>> {
     let mut early = [0; EARLY];
-    // An error, or the end of the stream, is found again by whoever reads on.
-    let length = recv(stream, &mut early, RecvFlags::DONTWAIT).map_or(0, |(length, _)| length);
-    early.get(..length).unwrap_or_default().to_vec()
-}
-
-/// The same where the system has no such call.
-#[cfg(not(unix))]
-fn arrived(_: &TcpStream) -> Vec<u8> {
-    Vec::new()
+    match (&*SockRef::from(stream)).read(&mut early) {
+        Ok(0) => None,
+        Ok(length) => early.get(..length).map(<[u8]>::to_vec),
+        Err(e) if e.kind() == io::ErrorKind::WouldBlock => Some(Vec::new()),
+        Err(_) => None,
+    }
 }
 
 /// Waits until a client sends more than nothing, or than half a head; only then its connection gets buffers and a

@@ -33,7 +33,10 @@ const WATCHERS: usize = 64;
 
 /// Pages that are made at a time, and searches, which take up to 10 s.
 const AT_A_TIME: usize = 16;
-const SEARCHES: usize = 4;
+const SEARCHES: usize = 2;
+
+/// Searches that wait for others. Each holds a connection, and pages need the rest of them.
+const WAITING: usize = 16;
 
 /// What a page is told that gives way to a new one.
 const GIVES_WAY: &str = "event: full\ndata: 1\n\n";
@@ -76,7 +79,7 @@ pub fn serve(
         stop: Arc::clone(stop),
         watchers: Arc::new(Latest::new(WATCHERS)),
         pages: Arc::new(Admission::new(AT_A_TIME, AT_A_TIME)),
-        searches: Arc::new(Admission::new(SEARCHES, SEARCHES)),
+        searches: Arc::new(Admission::new(SEARCHES, SEARCHES).with_queue(WAITING)),
     };
     let watching = served.clone();
     let watcher = std::thread::spawn(move || watch(&watching));
@@ -143,12 +146,15 @@ async fn answer(State(served): State<Served>, request: Request) -> Response {
     };
     let query = query(request.uri());
     // Searches wait for each other, so that they do not keep pages waiting.
-    let places = if query.is_empty() {
-        &served.pages
+    let place = if query.is_empty() {
+        served.pages.admit("").await
     } else {
-        &served.searches
+        let Some(place) = served.searches.try_admit("").await else {
+            let why = "too many searches wait for their turn; try again";
+            return refused(StatusCode::SERVICE_UNAVAILABLE, why);
+        };
+        place
     };
-    let place = places.admit("").await;
     let site = Arc::clone(&served.site);
     let changed = served.changed.clone();
     let made = tokio::task::spawn_blocking(move || {

@@ -450,7 +450,12 @@ fn stream(
                 // The room is gone.
                 Ok(Err(_)) => return None,
                 Ok(Ok(())) => {
-                    tokio::time::sleep(TOGETHER).await;
+                    // What a stream is sent costs much more than the stream. One that is lost meanwhile, as in a
+                    // flood, is sent nothing.
+                    tokio::select! {
+                        _ = &mut lost => return None,
+                        () = tokio::time::sleep(TOGETHER) => {}
+                    }
                     changed.mark_unchanged();
                     let of = Arc::clone(&room);
                     let written = tokio::task::spawn_blocking(move || (write(&of), write));
