@@ -187,7 +187,10 @@ async fn refining_and_discussing_take_what_they_need() {
         FeedbackMode::None,
     );
     let record = ask(&mut refined, &item(0)).await;
-    assert_eq!((record.note.used.replies(), record.answer().as_str()), (5, "3"));
+    assert_eq!(
+        (record.note.used.replies(), record.answer().as_str()),
+        (5, "3")
+    );
     // A critic whose changes make no difference: it ends after the first round.
     let same = Func::new("same", |request: &Request| {
         Ok(Reply::text(if request.slot.as_str().contains("/round") {
@@ -198,7 +201,10 @@ async fn refining_and_discussing_take_what_they_need() {
     });
     let mut refined = stream("self-refine", Team::of(Arc::new(same)), FeedbackMode::None);
     let record = ask(&mut refined, &item(0)).await;
-    assert_eq!((record.note.used.replies(), record.answer().as_str()), (2, "1"));
+    assert_eq!(
+        (record.note.used.replies(), record.answer().as_str()),
+        (2, "1")
+    );
 
     // Three agents who differ at first: two rounds and a synthesis.
     let (model, log) = backend(|request| {
@@ -216,7 +222,10 @@ async fn refining_and_discussing_take_what_they_need() {
         FeedbackMode::None,
     );
     let record = ask(&mut discussed, &item(0)).await;
-    assert_eq!((record.note.used.replies(), record.answer().as_str()), (7, "9"));
+    assert_eq!(
+        (record.note.used.replies(), record.answer().as_str()),
+        (7, "9")
+    );
     let asked = log.lock().unwrap().clone();
     assert!(
         words(&asked[4]).contains("<partner>\nI am sure.\nANSWER: 2"),
@@ -234,7 +243,10 @@ async fn refining_and_discussing_take_what_they_need() {
     // A debate of the same three: no synthesis, the majority counts, ties go to the first.
     let mut debated = stream("debate", Team::of(model), FeedbackMode::None);
     let record = ask(&mut debated, &item(0)).await;
-    assert_eq!((record.note.used.replies(), record.answer().as_str()), (6, "0"));
+    assert_eq!(
+        (record.note.used.replies(), record.answer().as_str()),
+        (6, "0")
+    );
 }
 
 #[tokio::test]
@@ -269,7 +281,8 @@ async fn only_online_memories_change_the_next_prompt() {
             .filter(|r| r.slot.as_str().contains("/answer") && helper(r).is_none())
             .map(words)
             .collect();
-        let changed = answers.first() != answers.last();
+        // As many requests for the second question as for the first.
+        let changed = answers[0] != answers[answers.len() / 2];
         assert_eq!(changed, online.contains(&name), "{name}");
         let learnt = match name {
             "reflexion" => "I was careless at",
