@@ -118,7 +118,7 @@ fn failures_and_right_answers_are_shown() {
     let plural = if count == 1 { "" } else { "s" };
     let said = format!("Failed when last tried: {count} episode{plural} (auth: {count})");
     assert!(page.contains(&said), "{said}");
-    let name = format!("episode {}", failed["episode"]);
+    let name = format!("<td class=\"left\">{}</td>", failed["episode"]);
     assert!(page.contains(&name), "{name}");
     assert!(
         page.contains("&lt;no credit&gt;") && !page.contains("<no credit>"),

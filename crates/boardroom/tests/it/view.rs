@@ -419,10 +419,13 @@ fn questions_and_interviews_have_plots() {
         assert!(questions.contains(title), "{title}");
     }
     let interviews = page("run.interviews.html");
-    for title in ["Mean mark of each judge", "Mark by case"] {
+    for title in ["Mean of each mark", "Mark by case"] {
         assert!(interviews.contains(title), "{title}");
     }
-    assert!(page("record.interviews.0.html").contains("Facts of the case"));
+    let record = page("record.interviews.0.html");
+    for title in ["Facts of the case", "Mark of each judge"] {
+        assert!(record.contains(title), "{title}");
+    }
 }
 
 #[test]
