@@ -145,8 +145,9 @@ fn what_has_no_score_is_not_said_to_have_no_record() {
     std::fs::write(&path, shorter).unwrap();
     let found = compared(&[&able, &other]).unwrap();
     let side = &found.others[0];
-    assert_eq!((side.shared, side.only_first, side.only_this), (5, 0, 0));
-    assert_eq!((found.first.unscored, side.side.unscored), (2, 1));
+    // An empty answer needs no judge: it has the score 0.
+    assert_eq!((side.shared, side.only_first, side.only_this), (5, 0, 1));
+    assert_eq!((found.first.unscored, side.side.unscored), (2, 0));
     let text = found.to_string();
     assert!(text.contains("no score"), "{text}");
 }
@@ -220,7 +221,9 @@ fn traces_are_the_answers_that_were_scored() {
     ] {
         assert!(remarks.contains(part), "{remarks}");
     }
-    let error = traces::read(&registry(), &[runs.0.path().to_owned()], None).unwrap_err();
+    let empty = runs.path("empty");
+    std::fs::create_dir(&empty).unwrap();
+    let error = traces::read(&registry(), &[empty], None).unwrap_err();
     assert!(matches!(error, RunError::Usage(_)), "{error:?}");
 }
 
