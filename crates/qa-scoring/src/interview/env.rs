@@ -28,8 +28,11 @@ const MOST_AGAIN: u32 = 2;
 /// The seat of the interviewer.
 pub const INTERVIEWER: Seat = Seat::named("interviewer");
 
+/// Largest number of judges of an interview.
+const MOST_JUDGES: u32 = 5;
+
 /// The seats of the judges, in their order.
-pub static JUDGES: [Seat; 5] = [
+pub static JUDGES: [Seat; MOST_JUDGES as usize] = [
     Seat::named("judge_1"),
     Seat::named("judge_2"),
     Seat::named("judge_3"),
@@ -81,7 +84,7 @@ impl Config {
 
     pub(crate) fn check(&self) -> Result<(), ConfigError> {
         ConfigError::check_range("rounds", self.rounds, 1, MOST_ROUNDS)?;
-        ConfigError::check_range("judges", self.judges, 1, JUDGES.len() as u32)
+        ConfigError::check_range("judges", self.judges, 1, MOST_JUDGES)
     }
 }
 

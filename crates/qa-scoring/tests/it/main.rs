@@ -6,6 +6,8 @@
     clippy::indexing_slicing,
     clippy::panic,
     clippy::print_stderr,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
     missing_docs,
     reason = "tests"
 )]
