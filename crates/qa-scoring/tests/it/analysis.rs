@@ -408,3 +408,25 @@ fn a_table_of_any_size_is_refused_at_once() {
         assert!(matches!(error, TableError::TooLarge { .. }), "{error}");
     }
 }
+
+#[test]
+fn names_of_columns_count_in_any_case_in_each_row() {
+    use qa_scoring::{error::TableError, load, model_table::ModelTable};
+    let first = r#"{"model": "a", "FRM": "40.5%", "Size": "8B", "x": ""}"#;
+    let read = |second: &str| {
+        let mut table = ModelTable::default();
+        let rows = load::rows(format!("{first}\n{second}\n").as_bytes()).unwrap();
+        table.read(&rows).map(|()| table)
+    };
+    let table = read(r#"{"Model": "b", "frm": 61, " X ": 3, "size": "70B"}"#).unwrap();
+    assert_eq!(table.columns(), ["FRM", "x"]);
+    let value = |model: &str, column: &str| table.value(model, column, DomainValue::default());
+    assert_eq!(value("a", "frm"), Some(40.5));
+    assert_eq!(value("b", "FRM"), Some(61.0));
+    assert_eq!((value("a", "x"), value("b", "x")), (None, Some(3.0)));
+    let error = read(r#"{"model": "b", "frm": "many"}"#).unwrap_err();
+    let TableError::BadCell { row, name, .. } = &error else {
+        panic!("{error}");
+    };
+    assert_eq!((*row, name.as_str()), (2, "FRM"), "as the first row has it");
+}
