@@ -169,6 +169,8 @@ impl Sandbox {
             )));
         }
         sandbox.program = None;
+        // The worker that waits is one of the program that cannot be used.
+        sandbox.next = None;
         let tried = sandbox.try_out();
         tried.map_err(|why| SandboxError(format!("the system's Python does not work: {why}")))?;
         Ok(sandbox)
