@@ -78,9 +78,12 @@ pub enum JudgeSpeaker {
     Judge,
 }
 
+/// The begin of the message of [`NoReply`].
+const NO_REPLY: &str = "the judge gave no reply: ";
+
 /// The error of a judge that did not answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the judge gave no reply: {reason}")]
+#[error("{NO_REPLY}{reason}")]
 pub struct NoReply {
     /// The message of the provider or the transport.
     pub reason: String,

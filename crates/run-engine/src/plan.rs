@@ -12,7 +12,6 @@ pub mod script;
 pub mod setting;
 pub mod source;
 
-use crate::registry::Registry;
 use crate::error::RunError;
 use crate::plan::agent::AgentSpec;
 use crate::plan::cast::{Cast, SeatPlan, SeatRequest};
@@ -22,6 +21,7 @@ use crate::plan::options::ModelOptions;
 use crate::plan::routing::Routing;
 use crate::plan::source::{InstanceFile, InstanceSource, Listing};
 pub use crate::ranges::MAX_EPISODES;
+use crate::registry::Registry;
 pub use crate::shard::Shard;
 use crate::terminal::{shell_path, shell_word, shown_name};
 use crate::words::counted;
@@ -165,7 +165,12 @@ impl Plan {
             cast
         } else {
             let seats = source.case(request.shard.index)?.open()?.seats();
-            cast::check_names(&format!("{} {preset}", kind.name()), &cast.seats, &seats, aside)?;
+            cast::check_names(
+                &format!("{} {preset}", kind.name()),
+                &cast.seats,
+                &seats,
+                aside,
+            )?;
             cast.settled(&seats, aside)
         };
         let Cast {
@@ -208,11 +213,7 @@ impl Plan {
     }
 
     /// Like [`check`](Self::check), but accepts a script whose file is gone.
-    pub(crate) fn check_for(
-        &self,
-        registry: &Registry,
-        agent: &AgentSpec,
-    ) -> Result<(), RunError> {
+    pub(crate) fn check_for(&self, registry: &Registry, agent: &AgentSpec) -> Result<(), RunError> {
         let kind = registry.kind(&self.environment)?;
         self.check_version(kind)?;
         self.check_ranges()?;
@@ -225,10 +226,11 @@ impl Plan {
                 )));
             }
         } else {
-            if self.list.is_none() && !kind
-                .preset_list()
-                .iter()
-                .any(|known| known.name == self.preset)
+            if self.list.is_none()
+                && !kind
+                    .preset_list()
+                    .iter()
+                    .any(|known| known.name == self.preset)
             {
                 hints::configure(kind, Some(&self.preset), &[])?;
             }
@@ -320,10 +322,20 @@ impl Plan {
         for seat in seats {
             let agent = others.get(&seat).unwrap_or(agent);
             let player = agent.player(&*first, &seat, Seed(0), Effort::Quick);
-            player.map_err(|e| hints::agent_refused(kind, agent, e))?;
+            player.map_err(|e| {
+                let refusal = hints::agent_refused(kind, agent, e);
+                if self.seats.contains_key(seat.name()) {
+                    refusal.at(&format!("seat {seat}: "))
+                } else {
+                    refusal
+                }
+            })?;
         }
         if let Some(model) = &self.model {
-            model.check(&self.agent)?;
+            match &self.routing {
+                Some(routing) => routing.default_model(model)?.check(&self.agent)?,
+                None => model.check(&self.agent)?,
+            }
         }
         let online = learns(self.model.as_ref(), self.routing.as_ref())?;
         if self.models().any(ModelPlan::is_gold) {
@@ -343,15 +355,18 @@ impl Plan {
         Ok(())
     }
 
-    /// Digests of the instances that are played, over all shards.
+    /// Names of the instances that are played, over all shards, as a search has them: see
+    /// [`instance_name`](source::instance_name).
     ///
     /// # Errors
     /// When there is no such environment, or an instance cannot be made.
-    pub fn instances(&self, registry: &Registry) -> Result<BTreeSet<Digest>, RunError> {
+    pub fn instances(&self, registry: &Registry) -> Result<BTreeSet<String>, RunError> {
         let source = InstanceSource::of(registry.kind(&self.environment)?, self)?;
         let different = source.distinct().map_or(u64::MAX, |count| count as u64);
         let cases = (0..self.episodes.min(different)).map(|index| source.case(index));
-        cases.map(|case| Ok(case?.digest())).collect()
+        cases
+            .map(|case| Ok(source::instance_name(&*case?)))
+            .collect()
     }
 
     /// Number of episodes, over all shards and streams.
@@ -486,8 +501,12 @@ fn learns(model: Option<&ModelPlan>, routing: Option<&Routing>) -> Result<bool, 
     let Some(model) = model else {
         return Ok(false);
     };
-    let routed = routing.into_iter().flat_map(|routing| routing.methods.values());
-    let mut all = routed.map(model::is_online).collect::<Result<Vec<_>, _>>()?;
+    let routed = routing
+        .into_iter()
+        .flat_map(|routing| routing.methods.values());
+    let mut all = routed
+        .map(model::is_online)
+        .collect::<Result<Vec<_>, _>>()?;
     if routing.is_none() {
         all.push(model.is_online()?);
     }
@@ -573,27 +592,38 @@ impl Plan {
     /// The number of episodes in words, as the command states it (`12 episodes`).
     #[must_use]
     pub fn size_in_words(&self) -> String {
-        counted(self.episodes, Self::UNIT)
+        let episodes = counted(self.episodes, Self::UNIT);
+        match self.streams {
+            Some(streams) if streams > 1 => format!("{episodes} in each of {streams} streams"),
+            _ => episodes,
+        }
     }
 
-    /// The same run with the number of episodes of `other`.
+    /// The same run with the numbers of episodes and streams of `other`.
     #[must_use]
     pub fn sized_as(&self, other: &Self) -> Self {
         Self {
             episodes: other.episodes,
+            streams: self.streams.map(|own| other.streams.unwrap_or(own)),
             ..self.clone()
         }
     }
 
-    /// Whether `other` has more episodes than this run; the two must be equal otherwise.
+    /// Whether `other` has more episodes or more streams than this run, and fewer of neither; the two must be equal
+    /// otherwise.
     pub(crate) fn is_shorter_than(&self, other: &Self) -> bool {
-        self.episodes < other.episodes
+        self.episodes <= other.episodes
+            && self.streams <= other.streams
+            && self.total() < other.total()
     }
 
-    /// Why more episodes would change those that the run has; `None` if they would not.
-    pub(crate) fn why_fixed(&self) -> Option<String> {
-        self.streams.map(|_| {
-            "its method learns from each episode for the next, and more episodes would change their order".to_owned()
+    /// Why the records of the run would not be those of the `longer` one; `None` if they would.
+    pub(crate) fn why_fixed(&self, longer: &Self) -> Option<String> {
+        let is_met_otherwise = self.streams.is_some() && self.episodes != longer.episodes;
+        is_met_otherwise.then(|| {
+            "its method learns from each episode for the next, and more episodes would change their order; more streams \
+             would not"
+                .to_owned()
         })
     }
 

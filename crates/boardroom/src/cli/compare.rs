@@ -4,7 +4,9 @@ use super::output::{Output, OutputKind};
 use super::records::{pools, remark_all};
 use super::{Console, line};
 use run_engine::error::RunError;
+use run_engine::files::run_file;
 use run_engine::registry::Registry;
+use run_engine::run_dir::manifest::{self, MANIFEST};
 use run_engine::run_dir::members::{SWEEP, is_run};
 use run_engine::sweep::Sweep;
 use run_engine::terminal::shown_path;
@@ -18,6 +20,7 @@ use run_report::runs::{Pool, expand, read_runs};
 use sim_core::Digest;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 pub(super) fn compare(
     dirs: &[PathBuf],
@@ -86,7 +89,8 @@ pub(super) fn across(
 }
 
 /// Puts the agents of sweeps in the order of their plans: the other agents of a task are compared
-/// with the first. Folders whose plan can no longer be built keep the order of their names.
+/// with the first. The names of folders of questions would have to be made from their data, which may have been moved:
+/// they are in the order in which they were begun. Others whose plan can no longer be built keep the order of their names.
 fn in_order_of_plans(pools: &mut [Pool], dirs: &[PathBuf], registry: &Registry) {
     let mut order = BTreeMap::new();
     for dir in dirs.iter().filter(|dir| dir.join(SWEEP).exists()) {
@@ -100,9 +104,21 @@ fn in_order_of_plans(pools: &mut [Pool], dirs: &[PathBuf], registry: &Registry) 
     let place = |pool: &Pool| {
         let folders = pool.runs().flat_map(|run| &run.folders);
         let places = folders.filter_map(|folder| order.get(folder.path()).copied());
-        places.min().unwrap_or(usize::MAX)
+        places.min().ok_or_else(|| begun(pool, dirs))
     };
-    pools.sort_by_key(place);
+    pools.sort_by_cached_key(place);
+}
+
+/// When the first run of a sweep in `dirs` was begun.
+fn begun(pool: &Pool, dirs: &[PathBuf]) -> Option<(u64, Option<SystemTime>)> {
+    let folder = pool.runs().find_map(|run| run.folders.first())?.path();
+    let mut sweeps = dirs.iter().filter(|dir| dir.join(SWEEP).exists());
+    sweeps.find(|dir| folder.starts_with(dir))?;
+    let manifest = manifest::value(folder).ok()?;
+    let started = manifest.get("started_unix")?.as_u64()?;
+    // Runs that began in the same second are told apart by the time of the file, which a copy may lose.
+    let written = run_file::about(&folder.join(MANIFEST)).and_then(|file| file.modified().ok());
+    Some((started, written))
 }
 
 fn show(comparison: &Comparison, json: bool, console: &mut Console<'_>) -> Result<(), RunError> {

@@ -4,7 +4,7 @@ use super::args::{BudgetArgs, PartArg, RuleArgs, model, shard, task};
 use super::conclude::SummaryForm;
 use super::run::Begin;
 use super::saving::SavingArgs;
-use super::{Console, analyse, line, pretty};
+use super::{Console, analyse, beginner, line, pretty};
 use agent_client::backend::AgentBackend;
 use agent_client::memory::FeedbackMode;
 use agent_client::method::MethodSpec;
@@ -14,6 +14,7 @@ use qa_scoring::construct::{ConstructionPlan, to_record};
 use qa_scoring::env::{Config, MOST_SHOTS, Part, Question, QuestionChoice, QuestionSplit};
 use run_engine::engine::model::backends::Models;
 use run_engine::error::RunError;
+use run_engine::plan::agent::AgentSpec;
 use run_engine::plan::list::InstanceList;
 use run_engine::plan::model::RunBudget;
 use run_engine::plan::options::{MethodOptions, ModelOptions, Sampling};
@@ -28,6 +29,7 @@ use run_report::questions::{QUESTIONS, build};
 use run_report::route::routed::{PREFIX, routed};
 use serde_json::{Value, json};
 use sim_core::Seed;
+use sim_core::error::clip;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -261,6 +263,7 @@ pub(super) fn plan(
         shots: args.shots.unwrap_or(0),
         roles: args.roles,
     };
+    check_agent(&args.agent, registry)?;
     let asked = match &args.data {
         Some(data) => asked(args, data, &config, console)?,
         None => Vec::new(),
@@ -326,6 +329,24 @@ pub(super) fn plan(
     }
     plan.check(registry)?;
     Ok(plan)
+}
+
+/// Checks that `agent` can answer questions, before they are read.
+fn check_agent(agent: &str, registry: &Registry) -> Result<(), RunError> {
+    let AgentSpec::Policy(name) = AgentSpec::parse(agent)? else {
+        return Ok(());
+    };
+    let policies = registry.kind(QUESTIONS)?.policy_list();
+    if policies.iter().any(|policy| policy.name == name) {
+        return Ok(());
+    }
+    Err(beginner::meant(agent).unwrap_or_else(|| {
+        RunError::usage(format!(
+            "`{}` does not answer questions; an agent is openai:MODEL, anthropic:MODEL, replay:DIR, or one of the \
+             policies oracle and silent",
+            clip(&name)
+        ))
+    }))
 }
 
 /// The questions that are asked, in the order of the tasks.

@@ -25,7 +25,6 @@ use run_engine::terminal::shown_path;
 use run_report::listing::{list_runs, newest_unfinished, table};
 use serde_json::Value;
 use sim_core::{Effort, Limits, Seed};
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
@@ -268,7 +267,7 @@ impl Begin<'_> {
                 "--steps does not apply to models; use `boardroom replay`",
             ));
         }
-        let played = || instances(&plan, registry);
+        let played = || plan.instances(registry);
         let notes = training_note(instruction, &plan.environment, played, console)?;
         check_prices(plan.asked_agent(), &plan.dialects(), means)?;
         let quiet = !shown.is_for_people();
@@ -314,15 +313,6 @@ fn episodes_of(plan: &Plan, epochs: u64, registry: &Registry) -> Result<u64, Run
         )));
     }
     Ok(count.saturating_mul(epochs))
-}
-
-/// The instances of a run by the names that a search gives them.
-///
-/// # Errors
-/// When an instance cannot be made.
-pub(super) fn instances(plan: &Plan, registry: &Registry) -> Result<BTreeSet<String>, RunError> {
-    let digests = plan.instances(registry)?;
-    Ok(digests.iter().map(ToString::to_string).collect())
 }
 
 /// The folder that `resume` finishes: `dir`, or the newest unfinished run below `runs/`, which is named first.

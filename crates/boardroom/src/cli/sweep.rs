@@ -2,7 +2,6 @@
 //! budget.
 
 use super::conclude::{SummaryForm, conclude};
-use super::run::instances;
 use super::{Console, qa, training_note};
 use agent_client::method::MemorySpec;
 use agent_client::money::Money;
@@ -136,7 +135,7 @@ impl SweepCall<'_> {
             for args in qa::of_table(table).map_err(place)? {
                 let whole = qa::plan(&args, registry, console).map_err(place)?;
                 let path = args.instruction();
-                let played = || instances(&whole, registry);
+                let played = || whole.instances(registry);
                 let notes = training_note(path, QUESTIONS, played, console)?;
                 for shard in shards {
                     let plan = Plan {
@@ -324,7 +323,7 @@ fn notes(
         .iter()
         .filter_map(|runs| runs.options.get("instruction")?.as_str().map(Path::new));
     let mut paths = paths.filter(|path| read_instruction(path).is_ok_and(|read| read == *text));
-    let played = || instances(plan, registry);
+    let played = || plan.instances(registry);
     training_note(paths.next(), &plan.environment, played, console)
 }
 

@@ -56,7 +56,7 @@ fn a_plan_of_games_and_questions_is_compared_reported_and_exported() {
         let text = std::fs::read_to_string(&page).unwrap();
         names(
             &text,
-            &["beer-game · random", "qa · ", "FPB · rules", "sterman"],
+            &["beer-game · random", "qa · ", "FPB</h2>", "sterman"],
         );
         let table = ok(&format!("export {folder}"));
         let mut rows = table
@@ -113,10 +113,10 @@ fn games_and_questions_that_are_named_one_by_one_are_not_compared() {
     let named = runs.iter().map(|run| run.to_str().unwrap());
     let line: Vec<&str> = std::iter::once("compare").chain(named).collect();
     names(&refused(&line, 2), &["beer-game", "qa"]);
-    // The presets of the games can be compared, and there is only one of them.
+    // Presets are those of one environment.
     let folder = out.to_str().unwrap();
     let error = refused(&["compare", folder, "--across-presets"], 2);
-    names(&error, &["two presets"]);
+    names(&error, &["beer-game random", "qa application/FPB"]);
     // A folder without runs is still named.
     let empty = dir.path().join("empty");
     std::fs::create_dir(&empty).unwrap();

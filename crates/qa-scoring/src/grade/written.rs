@@ -87,7 +87,7 @@ pub(super) fn judged(grader: &mut Grader<'_>, item: &Item, reply: &str) -> Grade
     let verdict = judge(Rubric::Score, &subject, judges, &mut **backend);
     let grade = match verdict.score {
         Some(score) => Grade::of(AnswerOutcome::Graded, score),
-        None => Grade::of(AnswerOutcome::Unscored, None).note("no readable judgement"),
+        None => Grade::of(AnswerOutcome::Unscored, None).note(verdict.why_unscored()),
     };
     grade.detail(Detail::Judged(verdict))
 }
@@ -141,7 +141,7 @@ pub(super) fn judged_label(
         Some(score) if score >= 1.0 => Grade::verdict(true),
         Some(score) if score <= 0.0 => Grade::verdict(false),
         Some(share) => Grade::of(AnswerOutcome::Graded, share).note("the judges disagree"),
-        None => Grade::of(AnswerOutcome::Unscored, None).note("no readable judgement"),
+        None => Grade::of(AnswerOutcome::Unscored, None).note(verdict.why_unscored()),
     };
     grade.detail(detail)
 }

@@ -9,8 +9,8 @@ use super::judge::ScriptedJudge;
 use super::rules::RuleInterviewer;
 use sim_core::plot::{Axis, Plot, Series, SeriesRole};
 use sim_core::{
-    ConfigError, Digest, Effort, Environment as _, EnvironmentSpec, Episode, EpisodeRecord, Policy, PolicyContext, PolicySpec,
-    Preset, Reference, ScoreRange, Sense, TextReply,
+    ConfigError, Digest, Effort, Environment as _, EnvironmentSpec, Episode, EpisodeRecord, Policy,
+    PolicyContext, PolicySpec, Preset, Reference, ScoreRange, Sense, TextReply,
 };
 use std::sync::{Arc, LazyLock};
 
@@ -112,10 +112,10 @@ impl EnvironmentSpec for Spec {
             ..Config::default()
         };
         vec![
-            Preset::new("all", "all cases", Config::default()),
-            Preset::new("short", "cases of 15 minutes", of(Length::Short)),
-            Preset::new("medium", "cases of 30 minutes", of(Length::Medium)),
-            Preset::new("long", "cases of 45 minutes", of(Length::Long)),
+            Preset::new("all", "all 52 cases", Config::default()),
+            Preset::new("short", "20 cases of 15 minutes", of(Length::Short)),
+            Preset::new("medium", "20 cases of 30 minutes", of(Length::Medium)),
+            Preset::new("long", "12 cases of 45 minutes", of(Length::Long)),
         ]
     }
 
@@ -187,7 +187,12 @@ impl EnvironmentSpec for Spec {
                     cx.instance.case.clone(),
                 )))
             };
-            PolicySpec::new(name, about, make).oracle()
+            let policy = PolicySpec::new(name, about, make);
+            // These two say the same whatever the case is.
+            match script {
+                CandidateScript::Silent | CandidateScript::Spoofer => policy,
+                _ => policy.oracle(),
+            }
         };
         vec![
             scripted(

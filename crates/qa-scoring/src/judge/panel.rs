@@ -2,8 +2,9 @@
 
 use super::reply::{JudgedScore, TOP, UnreadableReply, read_label, read_score};
 use super::rubric::{Rubric, Subject, repair, request};
-use super::{Judge, JudgeRequest};
+use super::{Judge, JudgeRequest, NO_REPLY};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// The vote of one judge.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -45,6 +46,22 @@ pub struct Verdict {
 }
 
 impl Verdict {
+    /// Why there is no score, in words that are the same for every answer: without the message of the provider.
+    pub(crate) fn why_unscored(&self) -> String {
+        let class = |vote: &Vote| {
+            let reason = vote.problem.as_deref()?.strip_prefix(NO_REPLY)?;
+            reason.split(':').next().map(str::to_owned)
+        };
+        let classes: Option<BTreeSet<String>> = self.votes.iter().map(class).collect();
+        match classes {
+            Some(classes) if !classes.is_empty() => {
+                let classes: Vec<String> = classes.into_iter().collect();
+                format!("{NO_REPLY}{}", classes.join(", "))
+            }
+            _ => "no readable judgement".to_owned(),
+        }
+    }
+
     /// Largest score of a rubric: 5, or 1 for right or wrong.
     #[must_use]
     pub fn top(rubric: Rubric) -> f64 {

@@ -162,7 +162,10 @@ fn judges_that_fail_do_not_count() {
     assert_eq!(one.score().unwrap().value(), 0.4);
     let none = play([failed(), failed()]);
     let score = none.score().unwrap();
-    assert_eq!(score.why_unscored(), Some("no readable judgement"));
+    assert_eq!(
+        score.why_unscored(),
+        Some("the judge gave no reply: server")
+    );
     assert!(none.is_judged(), "it was asked for a judgement");
 }
 

@@ -153,6 +153,17 @@ impl Cast {
         let seat = |(name, mut wanted): (String, SeatRequest)| {
             let is_aside = aside.iter().any(|(seat, _)| *seat == name);
             let is_recorded = wanted.agent.starts_with("replay:");
+            let method = wanted.model.method.method.as_deref();
+            if is_aside
+                && ModelRole::of_seat(&name) == ModelRole::Judge
+                && method.is_some_and(|method| method != DIRECT)
+            {
+                return Err(RunError::usage(format!(
+                    "seat {}: a judge is asked directly and has no method; its options are those of sampling, such as \
+                     temperature and max_tokens",
+                    clip(&name)
+                )));
+            }
             if is_aside && !is_recorded && wanted.model.method.method.is_none() {
                 // Interviewers and judges are asked directly, as in the papers.
                 wanted.model.method.method = is_model(&wanted.agent).then(|| DIRECT.to_owned());
@@ -225,7 +236,7 @@ impl Plan {
                     return (*seat, (*usual).to_owned());
                 };
                 let traits = plan.model.iter().flat_map(ModelPlan::traits);
-                let traits = traits.filter(|(_, words)| words != "method direct");
+                let traits = traits.filter(|(_, words)| words != "direct");
                 let words: Vec<String> = std::iter::once(plan.agent.clone())
                     .chain(traits.map(|(_, words)| words))
                     .collect();

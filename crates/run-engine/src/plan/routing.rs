@@ -1,5 +1,7 @@
 //! A method for each instance, chosen by a policy before the run.
 
+use super::model::ModelPlan;
+use crate::error::RunError;
 use agent_client::method::MethodSpec;
 use qa_scoring::taxonomy::TaxonomyLabel;
 use serde::{Deserialize, Serialize};
@@ -25,6 +27,33 @@ pub struct Routing {
 }
 
 impl Routing {
+    /// `model` with the method of the default agent under its own name.
+    ///
+    /// # Errors
+    /// When that is no method of the routing, or one of the methods has other parts than its name says.
+    pub(crate) fn default_model(&self, model: &ModelPlan) -> Result<ModelPlan, RunError> {
+        for method in self.methods.values() {
+            method.check().map_err(|e| RunError::usage(e.message))?;
+        }
+        if model.method.name != ROUTED {
+            return Ok(model.clone());
+        }
+        let routed = |method: &&MethodSpec| {
+            let renamed = MethodSpec {
+                name: ROUTED.to_owned(),
+                ..(*method).clone()
+            };
+            renamed == model.method
+        };
+        let method = self.methods.values().find(routed).ok_or_else(|| {
+            RunError::usage("the method of the plan is not that of an agent of its routing policy")
+        })?;
+        Ok(ModelPlan {
+            method: method.clone(),
+            ..model.clone()
+        })
+    }
+
     /// The method of the instance at `place` of the list.
     #[must_use]
     pub fn method(&self, place: u64) -> Option<&MethodSpec> {

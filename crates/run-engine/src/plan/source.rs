@@ -204,3 +204,12 @@ impl std::fmt::Debug for InstanceSource<'_> {
             .finish_non_exhaustive()
     }
 }
+
+/// The name of an instance: its last label, which is the most precise one, or its digest.
+#[must_use]
+pub fn instance_name(case: &dyn DynInstance) -> String {
+    match case.labels().pop() {
+        Some((_, label)) => label,
+        None => case.digest().to_string(),
+    }
+}

@@ -31,7 +31,7 @@ impl Folder {
                 "holds a run of {size}, and {wanted} were asked for: a run can only get longer; name another folder"
             ));
         }
-        if let Some(why) = held.why_fixed() {
+        if let Some(why) = held.why_fixed(plan) {
             return refused(format!(
                 "holds a run of {size}, which cannot be extended to {wanted}: {why}; name another folder"
             ));

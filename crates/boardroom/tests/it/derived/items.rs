@@ -94,7 +94,7 @@ fn forged_answers_are_named() {
             ("a score", Check::Replay, lines(EPISODES, grade)),
             (
                 "the value of a program",
-                Check::Decisions,
+                Check::Replay,
                 lines(EPISODES, |all| {
                     let at = of_seat(all, "executor");
                     act(all, at, "executor")["text"] = json!("{\"value\":{\"int\":1}}");
@@ -450,7 +450,7 @@ fn a_scripted_candidate_under_another_name_is_named() {
             ),
             (
                 "what a judge by rules said",
-                Check::Decisions,
+                Check::Replay,
                 replace(EPISODES, "\\\"overall\\\":", "\\\"overall\\\":1"),
             ),
         ],

@@ -11,7 +11,7 @@ use crate::plan::instruction::{EvolvedFile, read_instruction};
 use crate::plan::list::InstanceList;
 use crate::plan::model::{ModelPlan, RunBudget};
 use crate::plan::options::ModelOptions;
-use crate::plan::source::{InstanceSource, Listing};
+use crate::plan::source::{InstanceSource, Listing, instance_name};
 use crate::plan::{Plan, RunRequest};
 use crate::ranges;
 use crate::registry::Registry;
@@ -396,13 +396,9 @@ impl Item {
     }
 }
 
-/// Names of instances: their last label, which is the most precise one, or their digests.
 fn names(items: &[Item]) -> Vec<String> {
-    let name = |item: &Item| match item.case.labels().pop() {
-        Some((_, label)) => label,
-        None => item.case.digest().to_string(),
-    };
-    items.iter().map(name).collect()
+    let cases = items.iter().map(|item| &*item.case);
+    cases.map(instance_name).collect()
 }
 
 /// Training and validation instances, apart from each other and from those of any run: where they

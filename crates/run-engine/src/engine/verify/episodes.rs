@@ -196,6 +196,25 @@ fn gaps(
     Ok(())
 }
 
+/// The first line, from 0, whose episode its stream met before that of an earlier line: a stream begins an episode
+/// only when the one before it has its record.
+fn behind_its_row(plan: &Plan, order: &[u64]) -> Option<usize> {
+    plan.streams?;
+    let mut places = BTreeMap::new();
+    for row in plan.rows() {
+        let met = row.episodes.into_iter().enumerate();
+        places.extend(met.map(|(place, index)| (index, (row.number, place))));
+    }
+    let mut last: BTreeMap<u64, usize> = BTreeMap::new();
+    order.iter().position(|index| {
+        let Some((row, place)) = places.get(index) else {
+            return false;
+        };
+        let before = last.insert(*row, *place);
+        before.is_some_and(|before| before > *place)
+    })
+}
+
 /// Whether the records of a whole run stand in the order of its plan.
 fn in_order(found: &mut Verified, folder: &Folder, agent: &AgentSpec, order: &[u64]) {
     let plan = &folder.manifest.plan;
@@ -205,6 +224,11 @@ fn in_order(found: &mut Verified, folder: &Folder, agent: &AgentSpec, order: &[u
             found.leave(Check::Order, "the order of records", why);
         }
         return;
+    }
+    if let Some(line) = behind_its_row(plan, order) {
+        let place = format!("{} line {}", Plan::RECORDS, line + 1);
+        let what = "comes earlier in its stream than a record before it";
+        return found.find(Check::Order, place, what);
     }
     let planned = plan.in_order().into_iter().zip(0_u64..);
     let places: BTreeMap<u64, u64> = planned.collect();
