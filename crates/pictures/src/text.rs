@@ -211,8 +211,10 @@ fn bar_rows(out: &mut String, plot: &Plot, groups: &[String], bars: &[Bars], wid
         if bars.len() > 1 {
             let _ = writeln!(out, "{}", cut(group, width));
         }
+        // The bars of one series are told apart by their groups.
+        let is_single = bars.len() == 1 && groups.len() > 1;
         for bars in bars {
-            let name = if bars_are_named(bars, group) {
+            let name = if !is_single && bars_are_named(bars, group) {
                 &bars.name
             } else {
                 group

@@ -16,6 +16,7 @@ mod csv;
 pub mod export;
 pub mod heat_map;
 pub mod listing;
+mod others;
 pub mod paper;
 pub mod picture;
 pub mod questions;

@@ -16,6 +16,7 @@ pub use matrix::Share;
 pub use plots::level_figure;
 
 use crate::compare::{Measured, Scale, asked_differently, measured_with_first};
+use crate::others::others_in_words;
 use crate::questions::labels::Labels;
 use crate::runs::Pool;
 use crate::runs::labels::{settings_apart, tell_apart};
@@ -68,14 +69,22 @@ pub fn report(
         inputs: INPUTS,
         transcript: (TRANSCRIPTS / (2 * pools.len()).max(1)).clamp(TRANSCRIPT.0, TRANSCRIPT.1),
     };
-    let mut tasks: BTreeMap<(String, String), BTreeMap<Digest, Vec<Pool>>> = BTreeMap::new();
+    let mut tasks: BTreeMap<(String, String), BTreeMap<(Digest, String), Vec<Pool>>> =
+        BTreeMap::new();
     for pool in pools {
         let plan = pool.plan();
         // Runs of lists that overlap are compared instance by instance.
         let preset = plan.list.is_none().then(|| plan.preset.clone());
         let key = (plan.environment.clone(), preset.unwrap_or_default());
         let settings = tasks.entry(key).or_default();
-        settings.entry(pool.task()?).or_default().push(pool);
+        // Marks of other judges are another scale.
+        let kind = registry.kind(&pool.plan().environment);
+        let measured =
+            kind.map_or_else(|_| String::new(), |kind| others_in_words(pool.plan(), kind));
+        settings
+            .entry((pool.task()?, measured))
+            .or_default()
+            .push(pool);
     }
     let mut pages = Vec::new();
     for ((environment, preset), settings) in tasks {
@@ -84,7 +93,7 @@ pub fn report(
             .filter_map(|pools| pools.first().map(Pool::plan))
             .collect();
         let apart = settings_apart(&plans);
-        for (apart, pools) in apart.into_iter().zip(settings.into_values()) {
+        for (apart, ((_, measured), pools)) in apart.into_iter().zip(settings) {
             // Settings that differ from the preset are named, also if all runs share them.
             let mut setting = match (registry.kind(&environment), pools.first()) {
                 (Ok(kind), Some(pool)) => Setting::of(kind, pool.plan()),
@@ -105,6 +114,7 @@ pub fn report(
             let own = setting.words();
             let words = std::iter::once(&*own)
                 .chain(apart.split(", ").filter(|words| !own.contains(words)));
+            let words = words.chain([measured.as_str()]);
             let words: Vec<&str> = words.filter(|words| !words.is_empty()).collect();
             let mut title = format!("{environment} · {preset}");
             if !words.is_empty() {

@@ -168,6 +168,26 @@ impl FromStr for Heat {
 }
 
 impl GameArgs {
+    /// Refuses an environment with seats that are not under test: its clients would see what an interviewer sees, and
+    /// mark themselves.
+    #[cfg(feature = "mcp")]
+    pub(super) fn refuse_others(
+        &self,
+        registry: &run_engine::registry::Registry,
+    ) -> Result<(), RunError> {
+        let name = &self.environment;
+        let others = registry.kind(name)?.default_cast().iter();
+        let others: Vec<&str> = others.map(|(seat, _)| *seat).collect();
+        if others.is_empty() {
+            return Ok(());
+        }
+        Err(RunError::usage(format!(
+            "`{name}` has seats that clients and classes must not play ({}); `boardroom run {name}` and `boardroom \
+             play {name}` seat them",
+            others.join(", ")
+        )))
+    }
+
     /// The request for `episodes` of this game, in which `agent` decides.
     pub(super) fn request(&self, agent: &str, episodes: u64) -> RunRequest {
         RunRequest {

@@ -83,6 +83,7 @@ pub(super) fn classroom(
     stop: &AtomicBool,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
+    args.game.refuse_others(registry)?;
     let wanted = RunRequest {
         // A person may look things up and mistype any number of times before a decision.
         limits: Limits {

@@ -120,6 +120,7 @@ pub(super) fn serve(
         ServerMode::Eval => args.episode.unwrap_or(0) + 1,
         ServerMode::Play => PLAY_EPISODES,
     };
+    args.game.refuse_others(registry)?;
     let wanted = args.game.request("mcp", episodes);
     if args.openenv && mode == ServerMode::Eval {
         return Err(RunError::usage(

@@ -315,8 +315,8 @@ fn marks_of_different_judges_stand_apart() {
         &found.unwrap_or_else(|| panic!("{judges}: {tables:?}")).1
     };
     let (one, two) = (
-        of("(judge openai:strict)"),
-        of("judge openai:strict and openai:mild"),
+        of("(judge openai:strict temperature 0)"),
+        of("judge openai:strict temperature 0 and openai:mild temperature 0"),
     );
     let overall = |table| cell(table, "Overall", "CoT")["ours"].as_f64().unwrap();
     assert!((overall(one) - 0.4).abs() < 1e-9 && (overall(two) - 0.6).abs() < 1e-9);

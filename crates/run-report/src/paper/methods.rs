@@ -362,7 +362,6 @@ fn labelled_run(
         seeds: BTreeMap::from([(0, run.folder())]),
         range: ScoreRange::SHARE,
     });
-    let sets: BTreeMap<String, Digest> = of.into_iter().collect();
     let known = run.routing().map(|routing| &routing.labels);
     let tasks: BTreeSet<&str> = run.rows.iter().map(LabelledRow::task).collect();
     let judges = plan.config.get("judges").map(ToString::to_string);
@@ -392,10 +391,9 @@ fn labelled_run(
         } else {
             let task = item.task();
             let short = task.rsplit('/').next().unwrap_or(task);
-            // Two files of one task are two sets: equal names do not make equal questions.
-            let set = sets.get(task).map_or_else(String::new, Digest::to_string);
             row.label("data_set", short);
-            row.label("question", format!("{set} {name}"));
+            // Equal names do not make equal questions.
+            row.label("question", format!("{name} {}", item.compared_by));
             row.figure("score", item.score);
             if item.score.is_some() {
                 row.label("scored", "yes");

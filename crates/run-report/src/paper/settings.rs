@@ -3,6 +3,7 @@
 //! The rule is the same for all papers: settings that all runs of a name share are left out, and settings that
 //! differ are appended to the name. So runs under different settings never become one figure.
 
+use crate::others::others;
 use crate::runs::labels;
 use agent_client::method::{MemorySpec, MethodSpec};
 use agent_client::wire::Dialect;
@@ -82,22 +83,8 @@ impl RunSettings {
         }
         let version = format!("version {}", plan.version);
         found.task.insert("version".to_owned(), version);
-        let judges = plan
-            .config
-            .get("judges")
-            .and_then(serde_json::Value::as_u64);
-        let seats = plan.cast_aside(kind).into_iter();
-        // Of the judges only those that mark.
-        let is_there = |name: &str| match name.strip_prefix("judge_") {
-            Some(number) => number
-                .parse::<u64>()
-                .is_ok_and(|number| Some(number) <= judges),
-            None => true,
-        };
-        for (seat, words) in seats.filter(|(seat, _)| is_there(seat)) {
-            found
-                .task
-                .insert(seat.to_owned(), format!("{seat} {words}"));
+        for (role, words) in others(plan, kind) {
+            found.task.insert(role.clone(), format!("{role} {words}"));
         }
         Ok(found)
     }

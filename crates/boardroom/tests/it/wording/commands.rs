@@ -300,6 +300,8 @@ fn serve() {
     said.says("serve --help");
     for words in [
         "nope",
+        "qa",
+        "consulting",
         "beer-game --games 0",
         "beer-game --idle 1e9",
         "beer-game --seed seven",
