@@ -420,6 +420,7 @@ fn interviews_and_streams_are_added_and_other_settings_are_named() {
     verifies(at("qa").display(), 15);
     for (more, fact) in [
         ("--streams 3 --seed 2", "seed"),
+        ("--streams 4 --items 3", "another run"),
         ("--streams 2", "only get longer"),
     ] {
         let refusal = ask(more, "qa");

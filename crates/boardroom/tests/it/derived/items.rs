@@ -277,6 +277,68 @@ fn forged_judgements_are_named() {
     );
 }
 
+#[test]
+fn forged_routing_is_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let (policy, good) = (dir.path().join("policy.json"), dir.path().join("good"));
+    let rules = json!({"routing_policy": {"default_agent": "cot", "rules": [
+        {"when": {"task_name": "FPB"}, "choose": "dc"}
+    ]}});
+    std::fs::write(&policy, rules.to_string()).unwrap();
+    let words = format!(
+        "--data {SAMPLES} --task FPB,FinKnow --method aoa:{}",
+        policy.display()
+    );
+    ask(&answers(), &words, &good);
+    refuse_all(
+        &good,
+        vec![
+            (
+                "the method of a question",
+                Check::Records,
+                plan(|plan| plan["routing"]["chosen"][0] = json!("cot")),
+            ),
+            (
+                "a method that is not there",
+                Check::Manifest,
+                plan(|plan| plan["routing"]["chosen"][0] = json!("ace")),
+            ),
+            (
+                "a question without a method",
+                Check::Manifest,
+                plan(|plan| drop(plan["routing"]["chosen"].as_array_mut().unwrap().pop())),
+            ),
+            (
+                "a method with the parts of another",
+                Check::Manifest,
+                plan(|plan| {
+                    let methods = &mut plan["routing"]["methods"];
+                    methods["dc"]["memory"] = methods["cot"]["memory"].clone();
+                }),
+            ),
+            (
+                "the default method",
+                Check::Manifest,
+                plan(|plan| {
+                    plan["model"]["method"] = plan["routing"]["methods"]["dc"].clone();
+                    plan["model"]["method"]["name"] = json!("aoa");
+                    plan["model"]["method"]["memory"]["cheatsheet"]["words"] = json!(7);
+                }),
+            ),
+            (
+                "no routing",
+                Check::Manifest,
+                plan(|plan| drop(plan.as_object_mut().unwrap().remove("routing"))),
+            ),
+            (
+                "the method in a header",
+                Check::Records,
+                lines(EPISODES, |all| all[0]["header"]["method"] = json!("ace")),
+            ),
+        ],
+    );
+}
+
 /// If a judge cannot be reached, the question stays open and is not stored without a score.
 #[test]
 fn a_judge_that_fails_leaves_the_question_to_be_resumed() {
@@ -323,11 +385,12 @@ fn answers_of_every_method_are_given_again() {
         );
         let said = sound(&out);
         assert!(said.starts_with("10 records "), "{method}: {said}");
-        let (proven, _) = said.split_once("not proven:").unwrap();
+        let (proven, left) = said.split_once("not proven:").unwrap();
         names(
             proven,
             &["10 records", "score of every record", "causes of"],
         );
+        names(left, &["values of programs"]);
     }
 }
 
