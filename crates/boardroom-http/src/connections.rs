@@ -407,7 +407,9 @@ mod tests {
     async fn who_waits_longest_without_a_token_gives_way() {
         let all = Connections::new(limits(4));
         let here: IpAddr = "127.0.0.1".parse().unwrap();
-        let mut open: Vec<_> = (0..4).map(|_| all.enter(here, false, None).unwrap()).collect();
+        let mut open: Vec<_> = (0..4)
+            .map(|_| all.enter(here, false, None).unwrap())
+            .collect();
         open[0].0.set_client("one");
         open[1].0.set_phase(Phase::Busy);
         assert!(open[2].0.begin_stream());
@@ -527,7 +529,9 @@ mod tests {
         let all = Connections::new(limits(100));
         let there: IpAddr = "192.0.2.1".parse().unwrap();
         let mut first = all.enter(there, false, None).unwrap();
-        let mut other = all.enter("192.0.2.2".parse().unwrap(), false, None).unwrap();
+        let mut other = all
+            .enter("192.0.2.2".parse().unwrap(), false, None)
+            .unwrap();
         let _second = all.enter(there, false, None).unwrap();
         let _third = all.enter(there, false, None).unwrap();
         assert!(first.1.try_recv().is_ok() && other.1.try_recv().is_err());

@@ -151,3 +151,68 @@ impl Shares {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    /// The same choice, by looking at all connections.
+    fn choice(all: &BTreeMap<u64, (Holder, Option<Offer>)>, now: Instant) -> Option<u64> {
+        let offered = all.iter().filter_map(|(number, (holder, offer))| {
+            let offer = (*offer)?;
+            let same = all.values().filter(|(other, _)| other == holder).count();
+            let is_known = matches!(holder, Holder::Client(_));
+            let has_grace = offer.grace > now;
+            let at = if has_grace { offer.grace } else { offer.since };
+            Some(((Reverse(same), is_known, has_grace, at), *number))
+        });
+        offered.min().map(|(_, number)| number)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_choice_is_that_of_a_comparison_of_all() {
+        let mut shares = Shares::new(|_, count| count);
+        let mut all = BTreeMap::new();
+        let mut drawn = 1_u64;
+        let mut draw = |below: u64| {
+            drawn = drawn
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            (drawn >> 33) % below
+        };
+        let (begin, mut chosen) = (Instant::now(), 0);
+        for step in 0..5_000_u64 {
+            let now = begin + Duration::from_millis(step);
+            let number = draw(60);
+            let holder = match draw(5) {
+                0 => Holder::Client("a".into()),
+                1 => Holder::Client("b".into()),
+                last => Holder::Address(std::net::Ipv4Addr::from_bits(last as u32).into()),
+            };
+            if draw(4) == 0 {
+                shares.remove(number);
+                all.remove(&number);
+            } else {
+                let grace = now + Duration::from_millis(draw(80));
+                let offer = Some(Offer { since: now, grace }).filter(|_| draw(4) > 0);
+                shares.set(number, holder.clone(), offer);
+                all.insert(number, (holder, offer));
+            }
+            let first = shares.first(now);
+            assert_eq!(first, choice(&all, now), "step {step}");
+            assert_eq!(shares.len(), all.len());
+            // What gives way is closed now and then.
+            if let Some(first) = first.filter(|_| draw(3) == 0) {
+                shares.remove(first);
+                all.remove(&first);
+                chosen += 1;
+            }
+        }
+        assert!(chosen > 1_000, "{chosen}");
+        for number in 0..60 {
+            shares.remove(number);
+        }
+        assert!(shares.held.is_empty() && shares.order.is_empty() && shares.graced.is_empty());
+    }
+}

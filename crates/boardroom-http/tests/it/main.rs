@@ -20,7 +20,7 @@ use boardroom_http::{
 use serde_json::{Value, json};
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
-use std::sync::mpsc::channel;
+use std::sync::mpsc::{Receiver, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
@@ -77,6 +77,13 @@ fn limits() -> Limits {
 
 impl Running {
     fn start(limits: Limits) -> Self {
+        let (begin, begun) = channel();
+        begin.send(()).unwrap();
+        Self::start_after(limits, begun)
+    }
+
+    /// Binds an address, and accepts connections after a message of `begun`.
+    fn start_after(limits: Limits, begun: Receiver<()>) -> Self {
         let (tell, told) = channel();
         let (stop, stopped) = oneshot::channel::<()>();
         let thread = std::thread::spawn(move || {
@@ -84,6 +91,7 @@ impl Running {
             runtime.block_on(async move {
                 let listener = bind("127.0.0.1:0".parse().unwrap()).unwrap();
                 tell.send(listener.local_addr().unwrap()).unwrap();
+                begun.recv().unwrap();
                 let router = Router::new()
                     .route("/length", post(length))
                     .route("/events", get(events))
@@ -177,6 +185,28 @@ fn nobody_is_kept_out_by_connections_that_do_nothing() {
         }
         server.is_prompt(what);
     }
+}
+
+/// All of them wait to be accepted, and many come after the honest ones: a request that is there is read before its
+/// connection may give way.
+#[test]
+fn requests_in_the_middle_of_a_burst_are_answered() {
+    let (begin, begun) = channel();
+    let server = Running::start_after(limits(), begun);
+    let slow_body = "POST /length HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nx";
+    let honest =
+        "POST /length HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 3\r\n\r\nabc";
+    let (mut open, mut waiting) = (Vec::new(), Vec::new());
+    for text in ["", "POST /length HTTP/1.1\r\nHost", slow_body] {
+        open.extend((0..120).map(|_| server.open(text)));
+        waiting.extend((0..5).map(|_| server.open(honest)));
+    }
+    open.extend((0..400).map(|number| server.open(["", slow_body][number % 2])));
+    begin.send(()).unwrap();
+    for one in waiting {
+        assert_eq!(answer(one), (200, json!({"length": 3})));
+    }
+    server.is_prompt("after the burst");
 }
 
 #[test]
