@@ -40,7 +40,7 @@ pub use rows::rows;
 pub use table::{Row, table};
 
 pub(crate) use record::id_text;
-pub(crate) use rows::{bad_cell, cell, flag, needed_number, number, text};
+pub(crate) use rows::{Cells, bad_cell, cell, flag, folded, needed_number, text};
 
 use crate::error::LoadError;
 use crate::item::Item;

@@ -23,7 +23,7 @@ use crate::aggregate::{
 };
 use crate::correlate::{Coefficient, Correlation, DomainValue, correlate};
 use crate::error::TableError;
-use crate::load::{self, Row, number, text};
+use crate::load::{self, Cells, Row, folded, text};
 use crate::score::SetReport;
 use crate::task::{Application, Domain, Metric, MetricFamily, QuestionType, Task};
 use serde::Serialize;
@@ -56,6 +56,9 @@ pub struct ModelFigure {
 pub struct ModelTable {
     /// The models in the order in which they were read, with their figures by column.
     models: Vec<(String, BTreeMap<String, ModelFigure>)>,
+    /// The place of each model in them.
+    #[serde(skip)]
+    places: BTreeMap<String, usize>,
     /// Items of each column, from the row `n`.
     items: BTreeMap<String, usize>,
 }
@@ -72,6 +75,21 @@ pub struct CorrelationCell {
     /// The coefficient; absent where it is undefined.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub correlation: Option<Correlation>,
+}
+
+/// A column of a table.
+struct Column {
+    /// Its recognised name.
+    name: String,
+    derived: Derived,
+}
+
+/// Where the value of a model comes from that has no figure of the column; with the tasks that at least half of the
+/// models have.
+enum Derived {
+    Domain(Vec<Task>, DomainValue),
+    Overall(Vec<Task>),
+    Rouge,
 }
 
 /// The name of a column: a task's short name, a domain in capitals, else as it is written.
@@ -118,26 +136,34 @@ impl ModelTable {
                 return Err(TableError::TooLarge { what, found, most });
             }
         }
-        let names: Vec<&String> = rows
-            .first()
-            .map(|row| row.keys().collect())
-            .unwrap_or_default();
-        let figures: Vec<&String> = names
-            .into_iter()
+        let names = rows.first().into_iter().flat_map(Row::keys);
+        // Recognising a name compares it with those of all tasks, so it is done once a column.
+        let mut texts: Vec<(String, &String)> = names
             .filter(|name| !name.trim().eq_ignore_ascii_case("model"))
-            .filter(|name| {
-                (0..)
-                    .zip(rows)
-                    .any(|(at, row)| matches!(number(row, at, &[name.as_str()]), Ok(Some(_))))
-            })
+            .map(|name| (folded(name), name))
             .collect();
+        let mut figures: Vec<(String, &String, String)> = Vec::new();
+        for (at, row) in rows.iter().enumerate() {
+            let cells = Cells::of(row);
+            let has_number = |(folded, name): &mut (String, &String)| {
+                matches!(cells.number(at, folded, name), Ok(Some(_)))
+            };
+            let with_numbers = texts.extract_if(.., has_number);
+            let named = with_numbers.map(|(folded, name)| (folded, name, column_name(name)));
+            figures.extend(named);
+            if texts.is_empty() {
+                break;
+            }
+        }
+        figures.sort_by_key(|(_, written, _)| *written);
         for (at, row) in rows.iter().enumerate() {
             let model = text(row, at, &["model"])?.trim().to_owned();
-            for name in &figures {
-                let Some(value) = number(row, at, &[name.as_str()])? else {
+            let cells = Cells::of(row);
+            for (folded, name, column) in &figures {
+                let Some(value) = cells.number(at, folded, name)? else {
                     continue;
                 };
-                let column = column_name(name);
+                let column = column.clone();
                 if model == ITEMS {
                     self.items.insert(column, whole(value, at, name)?);
                 } else {
@@ -196,10 +222,11 @@ impl ModelTable {
 
     /// Sets a figure; the model is added if it is new.
     pub fn set(&mut self, model: &str, column: String, figure: ModelFigure) {
-        let place = self.models.iter().position(|(name, _)| name == model);
-        let place = place.unwrap_or_else(|| {
+        let place = self.places.get(model).copied().unwrap_or_else(|| {
             self.models.push((model.to_owned(), BTreeMap::new()));
-            self.models.len() - 1
+            let place = self.models.len() - 1;
+            self.places.insert(model.to_owned(), place);
+            place
         });
         if let Some((_, figures)) = self.models.get_mut(place) {
             figures.insert(column, figure);
@@ -241,27 +268,37 @@ impl ModelTable {
     /// The figure of a column by its recognised name. Recognising a name compares it with those of all
     /// tasks, which takes longer than everything else here.
     fn stored(&self, model: &str, column: &str) -> Option<ModelFigure> {
-        let (_, figures) = self.models.iter().find(|(name, _)| name == model)?;
+        let (_, figures) = self.models.get(*self.places.get(model)?)?;
         figures.get(column).copied()
     }
 
     /// The value of a stored or derived column of a model.
     #[must_use]
     pub fn value(&self, model: &str, column: &str, domains: DomainValue) -> Option<f64> {
-        let column = column_name(column);
-        if let Some(figure) = self.stored(model, &column) {
+        self.value_of(model, &self.column(column, domains))
+    }
+
+    /// What a column holds. For derived ones it compares the tasks of all models, which is done once a column.
+    fn column(&self, name: &str, domains: DomainValue) -> Column {
+        let name = column_name(name);
+        let domain = Domain::ALL.into_iter().find(|d| domain_column(*d) == name);
+        let derived = match (domain, name.as_str()) {
+            (Some(domain), _) => Derived::Domain(self.usual(&of_domain(domain, domains)), domains),
+            (None, "knowledge") => Derived::Overall(self.usual(&knowledge())),
+            (None, "application") => Derived::Overall(self.usual(&applications())),
+            _ => Derived::Rouge,
+        };
+        Column { name, derived }
+    }
+
+    fn value_of(&self, model: &str, column: &Column) -> Option<f64> {
+        if let Some(figure) = self.stored(model, &column.name) {
             return Some(figure.value);
         }
-        if let Some(domain) = Domain::ALL
-            .into_iter()
-            .find(|d| domain_column(*d) == column)
-        {
-            return self.domain(model, domain, domains);
-        }
-        match column.as_str() {
-            "knowledge" => self.overall(model, &knowledge()),
-            "application" => self.overall(model, &applications()),
-            _ => self.rouge(model, &column),
+        match &column.derived {
+            Derived::Domain(usual, value) => self.domain(model, usual, *value),
+            Derived::Overall(usual) => self.overall(model, usual),
+            Derived::Rouge => self.rouge(model, &column.name),
         }
     }
 
@@ -306,11 +343,11 @@ impl ModelTable {
     /// figure of one of its tasks: they lack a task that at least half of the models have.
     #[must_use]
     pub fn left_out(&self, column: &str, domains: DomainValue) -> Vec<&str> {
-        let column = column_name(column);
+        let column = self.column(column, domains);
         let domain = Domain::ALL
             .into_iter()
-            .find(|d| domain_column(*d) == column);
-        let tasks = match (domain, column.as_str()) {
+            .find(|d| domain_column(*d) == column.name);
+        let tasks = match (domain, column.name.as_str()) {
             (Some(domain), _) => of_domain(domain, domains),
             (None, "knowledge") => knowledge(),
             (None, "application") => applications(),
@@ -319,16 +356,16 @@ impl ModelTable {
         let is_out = |model: &&str| {
             let mut tasks = tasks.iter();
             tasks.any(|task| self.task_value(model, *task).is_some())
-                && self.value(model, &column, domains).is_none()
+                && self.value_of(model, &column).is_none()
         };
         self.models().filter(is_out).collect()
     }
 
-    /// The value of a domain.
-    fn domain(&self, model: &str, domain: Domain, value: DomainValue) -> Option<f64> {
-        let usual = self.usual(&of_domain(domain, value)).into_iter();
+    /// The value of a domain by its `usual` tasks.
+    fn domain(&self, model: &str, usual: &[Task], value: DomainValue) -> Option<f64> {
         let values: Vec<(Task, f64)> = usual
-            .map(|task| Some((task, self.task_value(model, task)?)))
+            .iter()
+            .map(|task| Some((*task, self.task_value(model, *task)?)))
             .collect::<Option<_>>()?;
         let plain = |scale: fn(Task) -> f64| {
             let values = values.iter().map(|(task, v)| v / scale(*task));
@@ -349,11 +386,11 @@ impl ModelTable {
         }
     }
 
-    /// Mean over those of `tasks` that at least half of the models have, weighted by items \[per cent of
-    /// the full score\]; tasks whose number of items is not known are left out.
-    fn overall(&self, model: &str, tasks: &[Task]) -> Option<f64> {
+    /// Mean over the `usual` tasks, weighted by items \[per cent of the full score\]; tasks whose number of items is
+    /// not known are left out.
+    fn overall(&self, model: &str, usual: &[Task]) -> Option<f64> {
         let (mut sum, mut weights) = (0.0, 0.0);
-        for task in self.usual(tasks) {
+        for task in usual.iter().copied() {
             if let Some(n) = self.items(model, task) {
                 let value = self.task_value(model, task)?;
                 sum += n as f64 * 100.0 * value / task.family().full();
@@ -395,9 +432,10 @@ impl ModelTable {
         domains: DomainValue,
     ) -> Result<Vec<CorrelationCell>, TableError> {
         let values = |name: &String| -> Result<Vec<Option<f64>>, TableError> {
+            let column = self.column(name, domains);
             let values: Vec<Option<f64>> = self
                 .models()
-                .map(|model| self.value(model, name, domains))
+                .map(|model| self.value_of(model, &column))
                 .collect();
             if values.iter().all(Option::is_none) {
                 return Err(TableError::NoColumn { name: name.clone() });
@@ -411,12 +449,12 @@ impl ModelTable {
             .collect::<Result<_, TableError>>()?;
         let mut cells = Vec::with_capacity(rows.len() * columns.len());
         for row in rows {
-            let left = values(row)?;
+            let (left, row) = (values(row)?, column_name(row));
             for (column, right) in &rights {
                 let pairs = left.iter().zip(right);
                 let (x, y): (Vec<f64>, Vec<f64>) = pairs.filter_map(|(a, b)| a.zip(*b)).unzip();
                 cells.push(CorrelationCell {
-                    row: column_name(row),
+                    row: row.clone(),
                     column: column.clone(),
                     models: x.len(),
                     correlation: correlate(coefficient, &x, &y),
@@ -437,7 +475,11 @@ impl ModelTable {
     /// The domains of which a model has a value.
     #[must_use]
     pub fn domain_columns(&self, value: DomainValue) -> Vec<String> {
-        let present = |d: &Domain| self.models().any(|m| self.domain(m, *d, value).is_some());
+        let present = |d: &Domain| {
+            let usual = self.usual(&of_domain(*d, value));
+            let mut models = self.models();
+            models.any(|model| self.domain(model, &usual, value).is_some())
+        };
         Domain::ALL
             .into_iter()
             .filter(present)

@@ -31,10 +31,11 @@ pub fn shown(text: &str) -> Cow<'_, str> {
 }
 
 /// The name of a tool or an agent as it may be shown in a line of its own: a line end or a tab in it
-/// would make one name look like two lines.
+/// would make one name look like two lines, and two names that differ in a character without width look the same.
 #[must_use]
 pub fn shown_name(name: &str) -> String {
-    escaped(name, |char| acts(char) || matches!(char, '\n' | '\t'))
+    let is_hidden = |char| matches!(char, '\n' | '\t' | '\u{200b}' | '\u{2060}' | '\u{feff}');
+    escaped(name, |char| acts(char) || is_hidden(char))
 }
 
 /// A path in a line of its own, see [`shown_name`].
@@ -121,8 +122,8 @@ mod tests {
     #[test]
     fn a_name_stays_in_its_line() {
         assert_eq!(
-            shown_name("order\nscore 100\t\u{2028}é\r"),
-            "order\\u000ascore 100\\u0009\\u2028é\\u000d"
+            shown_name("order\nscore 100\t\u{2028}é\r\u{200b}"),
+            "order\\u000ascore 100\\u0009\\u2028é\\u000d\\u200b"
         );
         assert_eq!(shown_name("openai:m - é"), "openai:m - é");
     }

@@ -10,6 +10,7 @@ use run_engine::registry::Registry;
 use run_engine::run_dir::Folder;
 use run_engine::run_dir::references::References;
 use run_engine::run_dir::stamp::VerifyStatus;
+use run_engine::terminal::shown_name;
 use run_engine::words::name_of;
 use sim_core::score::Metrics;
 use sim_core::stats::normalise;
@@ -120,10 +121,11 @@ impl ExportTable {
                     refused,
                     malformed,
                     failed,
-                    row.score
-                        .is_scored()
-                        .then(|| row.score.value().to_string())
-                        .unwrap_or_default(),
+                    if row.score.is_scored() {
+                        row.score.value().to_string()
+                    } else {
+                        String::new()
+                    },
                     String::new(),
                     String::new(),
                     String::new(),
@@ -187,6 +189,16 @@ impl ExportTable {
         Ok(())
     }
 
+    /// The same table for a terminal: line ends, tabs and characters that a terminal does not show are escapes, so that
+    /// no name looks like another row or another name. A file keeps the exact names.
+    #[must_use]
+    pub fn shown(mut self) -> Self {
+        for cell in self.rows.iter_mut().flat_map(|row| row.cells.values_mut()) {
+            *cell = shown_name(cell);
+        }
+        self
+    }
+
     /// Writes the table as CSV, with a column for every metric that any record has. The cell of a column
     /// or metric that a record does not have is empty.
     ///
@@ -208,5 +220,32 @@ impl ExportTable {
             table.row(cells.chain(metrics.iter().map(|name| metric(*name))))?;
         }
         table.finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_one_line_on_a_terminal_and_exact_in_a_file() {
+        let cells = [("agent", "a\n=b\tc\u{200b}".to_owned())];
+        let table = ExportTable {
+            columns: vec!["agent"],
+            rows: vec![ExportRow {
+                cells: cells.into(),
+                metrics: Metrics::default(),
+            }],
+        };
+        let written = |table: &ExportTable| {
+            let mut text = Vec::new();
+            table.write(&mut text).unwrap();
+            String::from_utf8(text).unwrap()
+        };
+        assert_eq!(written(&table), "agent\n\"a\n=b\tc\u{200b}\"\n");
+        assert_eq!(
+            written(&table.shown()),
+            "agent\na\\u000a=b\\u0009c\\u200b\n"
+        );
     }
 }

@@ -265,6 +265,7 @@ pub(super) fn correlate(
         left_out: left_out.filter(|(_, models)| !models.is_empty()).collect(),
         notes: &joined.notes,
         cells,
+        width: down.len(),
     };
     let sheet = if args.format.csv {
         long(&found)
@@ -290,6 +291,9 @@ struct Correlated<'a> {
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     notes: &'a [String],
     cells: Vec<CorrelationCell>,
+    /// Number of columns of the matrix.
+    #[serde(skip)]
+    width: usize,
 }
 
 /// A line for each pair of columns.
@@ -312,16 +316,15 @@ fn long(found: &Correlated<'_>) -> TextTable {
 fn matrix(found: &Correlated<'_>) -> TextTable {
     let mut names = vec![String::new()];
     let mut rows: Vec<Vec<String>> = Vec::new();
-    for part in &found.cells {
-        if !names.contains(&part.column) {
-            names.push(part.column.clone());
-        }
-        let shown = cell(part.correlation.map(|c| c.coefficient), 3);
-        match rows.last_mut() {
-            Some(row) if row.first() == Some(&part.row) => row.push(shown),
-            _ => rows.push(vec![part.row.clone(), shown]),
-        }
+    for cells in found.cells.chunks(found.width.max(1)) {
+        let shown = cells
+            .iter()
+            .map(|part| cell(part.correlation.map(|c| c.coefficient), 3));
+        let name = cells.first().map(|first| first.row.clone());
+        rows.push(name.into_iter().chain(shown).collect());
     }
+    let first = found.cells.iter().take(found.width);
+    names.extend(first.map(|cell| cell.column.clone()));
     let name = match found.coefficient {
         Coefficient::Spearman => "Spearman's rho",
         Coefficient::Kendall => "Kendall's tau-b",

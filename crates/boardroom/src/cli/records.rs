@@ -193,9 +193,14 @@ pub(super) fn export(
     table.episodes(registry, &runs)?;
     remark_all(&unfinished(registry, dirs, &runs)?, console)?;
     let mut text = Vec::new();
-    table.write(&mut text)?;
     match file {
-        Some(file) => file.write(text),
-        None => console.print(&String::from_utf8_lossy(&text)),
+        Some(file) => {
+            table.write(&mut text)?;
+            file.write(text)
+        }
+        None => {
+            table.shown().write(&mut text)?;
+            console.print(&String::from_utf8_lossy(&text))
+        }
     }
 }

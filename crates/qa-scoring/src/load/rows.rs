@@ -5,6 +5,7 @@ use super::remark::Remarks;
 use super::table::{Row, table_with};
 use crate::error::{LoadError, TableError};
 use serde_json::Value;
+use std::collections::BTreeMap;
 
 /// Reads the rows of a table: separated values with a header, as [`table`](super::table) reads them, JSON lines, or a JSON array of
 /// objects. Cells are texts in both cases; null is an empty cell.
@@ -87,14 +88,45 @@ pub(crate) fn number(row: &Row, at: usize, names: &[&str]) -> Result<Option<f64>
     let Some(found) = cell(row, names) else {
         return Ok(None);
     };
+    number_in(found, at, names.first().copied().unwrap_or_default()).map(Some)
+}
+
+/// The number in a cell that is not blank.
+fn number_in(found: &str, at: usize, name: &str) -> Result<f64, TableError> {
     let value = crate::python::parse_float(found.trim_end_matches('%'));
-    match value.filter(|value| value.is_finite()) {
-        Some(value) => Ok(Some(value)),
-        None => {
-            let name = names.first().copied().unwrap_or_default();
-            Err(bad_cell(at, name, found, "a number"))
+    let value = value.filter(|value| value.is_finite());
+    value.ok_or_else(|| bad_cell(at, name, found, "a number"))
+}
+
+/// The cells of a row that are not blank, by name in any case. [`cell`] compares a name with those of all cells, which
+/// takes too long for every cell of a wide table.
+pub(crate) struct Cells<'a>(BTreeMap<String, &'a str>);
+
+impl<'a> Cells<'a> {
+    pub(crate) fn of(row: &'a Row) -> Self {
+        let mut cells = BTreeMap::new();
+        for (name, cell) in row {
+            // Of two names that differ in their case only the first counts.
+            cells.entry(folded(name)).or_insert(cell.trim());
         }
+        Self(cells)
     }
+
+    /// As [`number`], by the [`folded`] form of a name.
+    pub(crate) fn number(
+        &self,
+        at: usize,
+        folded: &str,
+        name: &str,
+    ) -> Result<Option<f64>, TableError> {
+        let found = self.0.get(folded).filter(|cell| !cell.is_empty());
+        found.map(|cell| number_in(cell, at, name)).transpose()
+    }
+}
+
+/// A name of a column as names are compared.
+pub(crate) fn folded(name: &str) -> String {
+    name.trim().to_ascii_lowercase()
 }
 
 /// A number that must be there.
