@@ -152,7 +152,9 @@ mod tests {
     #[test]
     fn a_search_ends_within_a_run_when_its_time_is_over() {
         let dir = tempfile::tempdir().unwrap();
-        let game = EpisodeRun::of(beer_game::Spec).policy("sterman").episodes(5);
+        let game = EpisodeRun::of(beer_game::Spec)
+            .policy("sterman")
+            .episodes(5);
         let game = game.preset("random");
         assert_eq!(game.play_in(dir.path()).unwrap().summary.failed, 0);
         let run = RunView::read(dir.path(), "run").unwrap();
