@@ -5,9 +5,7 @@ use crate::parting::{MOST_READ, pairs};
 use crate::run::{Gap, RecordView, RunView};
 use crate::search::search;
 use crate::site::Site;
-use crate::turns::{
-    Conversation, causes_words, conversation, run_pictures, spent_words,
-};
+use crate::turns::{Conversation, causes_words, conversation, run_pictures, spent_words};
 use base64::Engine as _;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 use pictures::Picture;

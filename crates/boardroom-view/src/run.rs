@@ -2,13 +2,13 @@
 
 use crate::calls::CallIndex;
 use crate::lines::{self, LineAt};
-use run_engine::registry::Registry;
 use run_engine::error::RunError;
 use run_engine::files::lock;
 use run_engine::files::run_file;
 use run_engine::files::store::{CALLS, TIMES};
 use run_engine::plan::Plan;
 use run_engine::plan::setting::Setting;
+use run_engine::registry::Registry;
 use run_engine::run_dir::stamp::VerifyStatus;
 use run_engine::run_dir::{EpisodeRow, failures_in, manifest};
 use run_engine::words::name_of;
@@ -122,7 +122,9 @@ impl RecordView {
             inputs: entries as u64,
             forfeits: u64::from(tally.forfeits),
             causes: tally.causes,
-            others: others.map(|(role, causes)| (role.to_owned(), causes)).collect(),
+            others: others
+                .map(|(role, causes)| (role.to_owned(), causes))
+                .collect(),
             ending: name_of(&ending).ok()?.replace('_', " "),
             unit,
         })
@@ -363,7 +365,8 @@ mod tests {
     #[test]
     fn trials_have_names_of_their_own_and_a_team_has_the_calls_of_its_models() {
         let of = |agent: &str, trial: u32| {
-            let record = RecordView::read(AT, &line(agent, trial, Score::new(0.0).unwrap())).unwrap();
+            let record =
+                RecordView::read(AT, &line(agent, trial, Score::new(0.0).unwrap())).unwrap();
             (record.name, record.unit)
         };
         let pair = |name: &str, unit: &str| (name.to_owned(), unit.to_owned());

@@ -19,7 +19,7 @@ use run_report::questions::LabelledRow;
 use run_report::questions::plots::run_plots;
 use serde::Serialize;
 use serde_json::Value;
-use sim_core::{Cause, Causes, Entry, EpisodeRecord, Input, TextReply, ToolReply};
+use sim_core::{Cause, Causes, Entry, EpisodeRecord, Input, Seat, TextReply, ToolReply};
 use std::collections::BTreeMap;
 
 /// Characters of a text that are shown at once; the rest is behind a click.
@@ -442,7 +442,6 @@ fn replay(
     }
     let case = InstanceSource::of(spec, plan)?.case(played.header.episode)?;
     let mut env = case.open()?;
-    into.system = Text::new(&env.briefing().system);
     let first = env.briefing();
     let (mut by_turn, others) = calls(
         run,
@@ -453,6 +452,10 @@ fn replay(
     let mut turn: Option<Turn> = None;
     for (number, entry) in played.entries.iter().enumerate() {
         let period = env.period();
+        // An interviewer or a judge has other rules than the agent.
+        if into.system.is_empty() && env.turn().role() == Seat::AGENT.role() {
+            into.system = Text::new(&env.briefing().system);
+        }
         if turn.is_none() {
             let seat = entry
                 .seat

@@ -15,13 +15,13 @@
 //! run with a folder of its own below the folder of the sweep. The same plan can be run again:
 //! finished episodes are not played twice.
 
-use crate::registry::Registry;
 use crate::error::RunError;
 use crate::files::regular;
 use crate::plan::cast::SeatRequest;
 use crate::plan::model::is_asked;
 use crate::plan::options::ModelOptions;
 use crate::plan::{Plan, RunRequest, Shard};
+use crate::registry::Registry;
 use crate::run_dir::manifest::{self, MANIFEST};
 use crate::run_dir::members::members;
 use crate::terminal::shown_path;

@@ -29,7 +29,6 @@ use run_engine::registry::Registry;
 use run_engine::run_dir::Folder;
 use run_engine::run_dir::references::References;
 use run_engine::words::counted;
-use sim_core::Digest;
 use std::collections::BTreeMap;
 
 /// Episodes of an agent that are played again for its curve and its refusals.
@@ -69,8 +68,7 @@ pub fn report(
         inputs: INPUTS,
         transcript: (TRANSCRIPTS / (2 * pools.len()).max(1)).clamp(TRANSCRIPT.0, TRANSCRIPT.1),
     };
-    let mut tasks: BTreeMap<(String, String), BTreeMap<(Digest, String), Vec<Pool>>> =
-        BTreeMap::new();
+    let mut tasks = BTreeMap::<(String, String), BTreeMap<_, Vec<Pool>>>::new();
     for pool in pools {
         let plan = pool.plan();
         // Runs of lists that overlap are compared instance by instance.
@@ -79,7 +77,7 @@ pub fn report(
         let settings = tasks.entry(key).or_default();
         // Marks of other judges are another scale.
         let kind = registry.kind(&pool.plan().environment);
-        let measured =
+        let measured: String =
             kind.map_or_else(|_| String::new(), |kind| others_in_words(pool.plan(), kind));
         settings
             .entry((pool.task()?, measured))

@@ -2,15 +2,13 @@
 
 use crate::bundle::Bundle;
 use crate::target::{Opened, Target, Verdict, files, repository};
+use anyhow::{Context as _, Result};
 use qa_scoring::interview::matching::{is_request, numbers, sentences};
 use qa_scoring::interview::transcript::harmless;
 use qa_scoring::interview::{
     CaseStudy, Config, LeakAuditor, ScriptedJudge, Spec, State, Transcript,
 };
-use anyhow::{Context as _, Result};
-use sim_core::{
-    DynEnvironmentSpec as _, Effort, Input, Seat, Seed, ToolEnvironment, bytes,
-};
+use sim_core::{DynEnvironmentSpec as _, Effort, Input, Seat, Seed, ToolEnvironment, bytes};
 use std::collections::BTreeMap;
 
 /// Cases.

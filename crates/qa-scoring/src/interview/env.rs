@@ -215,7 +215,12 @@ impl InterviewEnv {
     /// The marks of the judges whose marks can be read.
     #[must_use]
     pub fn panel(&self) -> Panel {
-        Panel::of(&self.marks().filter_map(|(_, marks)| marks).collect::<Vec<_>>())
+        Panel::of(
+            &self
+                .marks()
+                .filter_map(|(_, marks)| marks)
+                .collect::<Vec<_>>(),
+        )
     }
 
     fn interviewer_says(&mut self, reply: &TextReply) {

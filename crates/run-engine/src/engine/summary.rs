@@ -41,7 +41,7 @@ pub struct Collected {
     causes: Causes,
     causes_of_others: BTreeMap<String, Causes>,
     /// Episodes without a score, by reason.
-    unscored: BTreeMap<Box<str>, u64>,
+    unscored: BTreeMap<String, u64>,
     /// The finished environments by episode, where the environment has figures of its own.
     played: BTreeMap<u64, Box<dyn ToolEnvironment>>,
     /// Whether `ratio` and `solved` are added to the metrics.
@@ -154,7 +154,7 @@ impl Collected {
 
     /// Why episodes have no score, a note for each reason.
     fn unscored_notes(&self) -> Vec<String> {
-        let note = |(why, count): (&Box<str>, &u64)| {
+        let note = |(why, count): (&String, &u64)| {
             format!("{} without a score: {why}", counted(*count, Plan::UNIT))
         };
         self.unscored.iter().map(note).collect()

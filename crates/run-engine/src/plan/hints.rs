@@ -1,8 +1,8 @@
 //! Refusals of names and settings, with what was probably meant.
 
-use crate::registry::nearest;
 use crate::error::RunError;
 use crate::plan::agent::{AgentSpec, meant_model};
+use crate::registry::nearest;
 use serde_json::Value;
 use sim_core::DynEnvironmentSpec;
 

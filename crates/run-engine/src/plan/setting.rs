@@ -1,7 +1,7 @@
 //! The settings of a run besides its environment: preset, suite, and changed values.
 
-use crate::registry::Registry;
 use crate::plan::Plan;
+use crate::registry::Registry;
 use serde::Serialize;
 use serde_json::Value;
 use sim_core::DynEnvironmentSpec;

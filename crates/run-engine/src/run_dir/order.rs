@@ -5,8 +5,8 @@ use super::{Folder, stamp};
 use crate::error::RunError;
 use crate::files::jsonl::each_line;
 use crate::files::run_file;
-use std::collections::BTreeMap;
 use sim_core::EpisodeRecord;
+use std::collections::BTreeMap;
 use std::io::{BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
 
 impl Folder {
@@ -16,7 +16,10 @@ impl Folder {
     ///
     /// # Errors
     /// When the file cannot be read or written.
-    pub fn sort_records<K: Ord>(&self, place: impl Fn(&EpisodeRecord) -> K) -> Result<(), RunError> {
+    pub fn sort_records<K: Ord>(
+        &self,
+        place: impl Fn(&EpisodeRecord) -> K,
+    ) -> Result<(), RunError> {
         let path = self.record_file();
         let (mut lines, mut at) = (Vec::new(), 0_u64);
         each_line(&path, |line| {

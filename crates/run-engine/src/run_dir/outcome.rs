@@ -1,9 +1,9 @@
 //! The result of verifying a folder: what is wrong, what was proven, and what was not proven.
 
 use super::Folder;
-use crate::plan::Plan;
 use crate::error::RunError;
 use crate::files::names::MANIFEST;
+use crate::plan::Plan;
 use crate::terminal::shown_name;
 use crate::words::counted;
 use serde::{Deserialize, Serialize};
@@ -197,12 +197,7 @@ impl Verified {
     /// run of the records, in the order of the lines. `may_fail` says that a unit may
     /// fail and be done later: its record comes last until the run ends and sorts the records, so a kill
     /// before that leaves them unsorted.
-    pub fn claim_order<K: Ord>(
-        &mut self,
-        dir: &Folder,
-        places: &[K],
-        may_fail: bool,
-    ) {
+    pub fn claim_order<K: Ord>(&mut self, dir: &Folder, places: &[K], may_fail: bool) {
         if self.missing() > 0 || self.failed(Check::Records) || self.failed(Check::Order) {
             return;
         }

@@ -164,9 +164,9 @@ impl Progress {
 mod tests {
     use super::*;
     use crate::engine::episode::EpisodeRunner;
-    use crate::registry::Registry;
     use crate::plan::source::InstanceSource;
     use crate::plan::{Plan, RunRequest};
+    use crate::registry::Registry;
     use serde_json::json;
     use sim_core::Input;
     use std::fs::File;

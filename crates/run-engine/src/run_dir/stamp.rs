@@ -4,9 +4,9 @@
 //! forge records can also forge a stamp. To be sure, run `verify` again.
 
 use super::manifest::{self, write_whole};
-use crate::plan::list::INSTANCES;
 use crate::error::RunError;
 use crate::files::{regular, run_file};
+use crate::plan::list::INSTANCES;
 use crate::run_dir::PRICES;
 use crate::run_dir::outcome::{Proven, Unproven, Verified};
 use crate::run_dir::parts::is_part;

@@ -333,7 +333,7 @@ fn add_run(
         None => plan.agent.clone(),
     };
     let mut all = answers(registry, run)?;
-    all.sort_by(|a, b| a.question.uid().cmp(&b.question.uid()));
+    all.sort_by_cached_key(|answered| answered.question.uid());
     let mut sets: BTreeMap<Task, BTreeSet<Digest>> = BTreeMap::new();
     for answered in &all {
         let digest =

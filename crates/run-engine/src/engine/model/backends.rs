@@ -173,10 +173,7 @@ impl Models {
     ///
     /// # Errors
     /// When the calls cannot be read.
-    pub fn of_finished(
-        dialects: &[&Dialect],
-        folder: Option<&Folder>,
-    ) -> Result<Self, RunError> {
+    pub fn of_finished(dialects: &[&Dialect], folder: Option<&Folder>) -> Result<Self, RunError> {
         let store: Arc<dyn Store> = match folder {
             Some(folder) => Arc::new(FileStore::to_read(&folder.path().join(CALLS))),
             None => Arc::new(MemoryStore::default()),

@@ -23,7 +23,7 @@ pub struct Kept {
     /// Causes of the replies of seats that are not under test, by role.
     pub(super) others: BTreeMap<&'static str, Causes>,
     /// Why the episode has no score; absent if it has one.
-    pub(super) why_unscored: Option<Box<str>>,
+    pub(super) why_unscored: Option<String>,
 }
 
 impl Kept {
@@ -83,7 +83,7 @@ impl MetricNames {
             refused,
             causes: tally.causes,
             others: tally.causes_of_others,
-            why_unscored: score.why_unscored().map(Into::into),
+            why_unscored: score.why_unscored().map(str::to_owned),
         }
     }
 }

@@ -8,8 +8,8 @@ use agent_client::parallel::in_order;
 use serde::{Deserialize as _, Serialize};
 use serde_json::Value;
 use sim_core::Causes;
-use sim_core::environment::role_of;
 use sim_core::difference::differences;
+use sim_core::environment::role_of;
 use std::collections::BTreeMap;
 
 /// The place of a line in a run folder: the file, and the key of the line in it.
