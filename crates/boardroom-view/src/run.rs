@@ -306,7 +306,7 @@ impl RunView {
 mod tests {
     use super::*;
     use sim_core::{
-        Ending, Entry, EpisodeRecord, Header, Incident, Input, Score, Seed, UNSCORED, bytes,
+        Ending, Entry, EpisodeRecord, Header, Incident, Input, Score, Seed, Stored as _, UNSCORED,
     };
 
     const AT: LineAt = LineAt {
@@ -331,14 +331,15 @@ mod tests {
             causes: Causes::default(),
         };
         let entries = [Input::Act(1.into()), Input::Forfeit, Input::Restart];
-        let record = EpisodeRecord::new(
+        let record = EpisodeRecord {
+            schema: EpisodeRecord::SCHEMA,
             header,
-            entries.map(entry).to_vec(),
-            Ending::Complete,
+            entries: entries.map(entry).to_vec(),
+            ending: Ending::Complete,
             score,
             digest,
-        );
-        bytes::canonical(&record)
+        };
+        serde_json::to_vec(&record).unwrap()
     }
 
     #[test]

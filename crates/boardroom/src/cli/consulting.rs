@@ -106,12 +106,10 @@ pub(super) struct TeamArgs {
 
 impl CaseArgs {
     /// `config` for these cases alone.
-    fn narrow(&self, config: Config) -> Config {
-        Config {
-            industry: self.industry.clone(),
-            kind: self.kind,
-            ..config
-        }
+    fn narrow(&self, mut config: Config) -> Config {
+        config.industry.clone_from(&self.industry);
+        config.kind = self.kind;
+        config
     }
 
     /// These cases, or the `part` of them that a split with `train` cases for training gives.

@@ -88,7 +88,9 @@ fn transcripts() -> Result<Opened> {
         };
         for script in SCRIPTS {
             let env = held(&case, script)?;
-            let state: State = serde_json::from_value(env.snapshot()["state"].take())?;
+            let mut saved = env.snapshot();
+            let state = saved.get_mut("state").context("a state")?.take();
+            let state: State = serde_json::from_value(state)?;
             let bundle = Bundle::default()
                 .with("kind", content.clone())
                 .with("transcript", serde_json::to_vec(&state.transcript)?);
