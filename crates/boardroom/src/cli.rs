@@ -2,6 +2,7 @@
 
 mod analyse;
 mod args;
+mod begin;
 mod beginner;
 #[cfg(feature = "mcp")]
 mod classroom;

@@ -4,7 +4,6 @@ pub mod drive;
 pub mod episode;
 pub mod episodes;
 pub mod execute;
-pub mod executor;
 pub mod finished;
 pub mod live;
 pub mod model;

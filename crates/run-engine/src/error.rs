@@ -1,6 +1,7 @@
 //! Why a command failed, with its exit code.
 
 use crate::terminal::shown_path;
+use serde::Serialize;
 use sim_core::ConfigError;
 use std::path::Path;
 use std::process::ExitCode;
@@ -115,4 +116,11 @@ impl RunError {
     pub fn exit_code(&self) -> ExitCode {
         ExitCode::from(self.code())
     }
+}
+/// `value` as JSON.
+///
+/// # Errors
+/// When it cannot be serialised.
+pub fn json<T: Serialize>(value: &T) -> Result<String, RunError> {
+    serde_json::to_string(value).map_err(|e| RunError::Failed(e.to_string()))
 }

@@ -21,6 +21,7 @@ pub mod clock;
 pub mod engine;
 pub mod episode_run;
 pub mod error;
+pub mod executor;
 pub mod files;
 pub mod interrupt;
 pub mod plan;

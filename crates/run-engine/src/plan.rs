@@ -621,8 +621,8 @@ impl Plan {
     pub(crate) fn why_fixed(&self, longer: &Self) -> Option<String> {
         let is_met_otherwise = self.streams.is_some() && self.episodes != longer.episodes;
         is_met_otherwise.then(|| {
-            "its method learns from each episode for the next, and more episodes would change their order; more streams \
-             would not"
+            "its method learns from each episode for the next, so more episodes would change their order; add streams \
+             (--streams) instead"
                 .to_owned()
         })
     }

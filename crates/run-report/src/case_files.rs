@@ -31,7 +31,7 @@ fn length_of(preset: &str) -> Result<Option<Length>, RunError> {
 pub enum CasePart {
     /// The cases for training.
     Train,
-    /// The other ones.
+    /// The cases for tests.
     Test,
 }
 

@@ -2,9 +2,9 @@
 
 use crate::csv::Table;
 use crate::runs::Run;
-use run_engine::engine::execute::is_oracle;
 use run_engine::engine::summary::{BestReached, raise, raised, ratio_metrics};
 use run_engine::error::RunError;
+use run_engine::plan::cast::is_oracle;
 use run_engine::plan::source::InstanceSource;
 use run_engine::registry::Registry;
 use run_engine::run_dir::Folder;

@@ -135,13 +135,13 @@ impl TextReply {
 /// A finished episode in the words of its environment, for memories and searches for instructions.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Retold {
-    /// What it was about, without anything that was found out.
+    /// The task of the episode, without anything that was found out.
     pub task: String,
     /// What was said.
     pub transcript: String,
     /// The last answer of the agent.
     pub decision: String,
-    /// What is said of it, which does not give the right answer away.
+    /// Feedback that does not give the right answer away.
     pub feedback: String,
     /// Whether it counts as a success.
     pub success: bool,

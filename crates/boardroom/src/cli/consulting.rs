@@ -1,9 +1,9 @@
 //! `run consulting` and `cases`: interviews and their cases.
 
 use super::args::{BudgetArgs, Heat, PartArg, SeatArgs, shard};
+use super::begin::Begin;
 use super::beginner;
 use super::conclude::SummaryForm;
-use super::run::Begin;
 use super::saving::SavingArgs;
 use super::{Console, line, pretty};
 use clap::{Args, Subcommand};

@@ -1,8 +1,8 @@
 //! `run qa`, `qa build` and `qa label`.
 
 use super::args::{BudgetArgs, PartArg, RuleArgs, model, shard, task};
+use super::begin::Begin;
 use super::conclude::SummaryForm;
-use super::run::Begin;
 use super::saving::SavingArgs;
 use super::{Console, analyse, beginner, line, pretty};
 use agent_client::backend::AgentBackend;

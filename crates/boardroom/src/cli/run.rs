@@ -1,24 +1,21 @@
 //! `run` and `resume`.
 
 use super::args::{BudgetArgs, ConfigArgs, SeatArgs, TrustArgs, limits, shard, whole};
+use super::begin::Begin;
 use super::beginner;
 use super::conclude::{SummaryForm, conclude};
-use super::saving::{SavingArgs, folder_of};
+use super::saving::SavingArgs;
 use super::sweep::SweepCall;
-use super::{Console, pretty, training_note};
+use super::{Console, pretty};
 use clap::{Args, Subcommand, ValueEnum};
-use run_engine::engine::episodes::{self, Resume, play_with};
-use run_engine::engine::execute::RunOptions;
-use run_engine::engine::model::backends::check_prices;
+use run_engine::engine::episodes::{self, Resume};
 use run_engine::error::RunError;
 use run_engine::files::lock;
 use run_engine::files::torn::TruncatedLine;
-use run_engine::plan::model::RunBudget;
 use run_engine::plan::options::ModelOptions;
 use run_engine::plan::source::InstanceSource;
 use run_engine::plan::{MAX_EPISODES, Plan, RunRequest, Shard};
 use run_engine::registry::Registry;
-use run_engine::run_dir::fresh::RunDirGuard;
 use run_engine::run_dir::members::SWEEP;
 use run_engine::run_dir::place::RUNS;
 use run_engine::terminal::shown_path;
@@ -213,85 +210,6 @@ pub(super) fn run(
         stop,
     };
     begin.play(registry, console)
-}
-
-/// A run that begins now, with the options that every command takes.
-pub(super) struct Begin<'a> {
-    /// What is played.
-    pub(super) plan: Plan,
-    /// Whether the command has options of the agent's model.
-    pub(super) asks: bool,
-    /// The file with the instruction of the method, if it has one.
-    pub(super) instruction: Option<&'a Path>,
-    pub(super) means: &'a RunBudget,
-    pub(super) saving: &'a SavingArgs,
-    /// The option that states the number of episodes, if the command left it out.
-    pub(super) option: Option<&'a str>,
-    pub(super) shown: SummaryForm,
-    /// Whether each step's action and feedback are printed.
-    pub(super) steps: bool,
-    pub(super) stop: &'a AtomicBool,
-}
-
-impl Begin<'_> {
-    /// Plays the run and prints its result.
-    ///
-    /// # Errors
-    /// When it cannot be played or stored, or episodes failed or are missing.
-    pub(super) fn play(
-        self,
-        registry: &Registry,
-        console: &mut Console<'_>,
-    ) -> Result<(), RunError> {
-        let Self {
-            plan,
-            asks,
-            instruction,
-            means,
-            saving,
-            option,
-            shown,
-            steps,
-            stop,
-        } = self;
-        if (plan.model.is_none() && asks) || (!plan.asks_models() && !means.is_default()) {
-            return Err(RunError::usage(format!(
-                "`{}` is a built-in policy; --method, --planning, --temperature and --model-arg apply to a model \
-                 as --agent (a model at a seat has --seat-set); --concurrency, --max-cost, --timeout and --retries \
-                 apply to runs with a model",
-                plan.agent
-            )));
-        }
-        if plan.asks_models() && steps {
-            return Err(RunError::usage(
-                "--steps does not apply to models; use `boardroom replay`",
-            ));
-        }
-        let played = || plan.instances(registry);
-        let notes = training_note(instruction, &plan.environment, played, console)?;
-        check_prices(plan.asked_agent(), &plan.dialects(), means)?;
-        let quiet = !shown.is_for_people();
-        let place = saving.place(&plan.environment, &plan.agent, quiet, console)?;
-        let folder = match &place.path {
-            Some(path) => Some(folder_of(path, &plan, option, notes, console)?),
-            None => None,
-        };
-        let options = RunOptions {
-            steps,
-            progress: !quiet,
-            stop,
-        };
-        let finished = play_with(registry, &plan, means, folder.as_ref(), options);
-        let finished = RunDirGuard::settle(place.fresh, finished);
-        let finished = match &folder {
-            Some(folder) => folder.settle_extension(finished)?,
-            None => finished?,
-        };
-        if finished.unplayed > 0 && folder.is_none() {
-            console.remark("results were not saved (--no-save)\n")?;
-        }
-        conclude(&finished, shown, console)
-    }
 }
 
 /// Number of episodes with which each instance of `plan` is played `epochs` times.

@@ -23,7 +23,7 @@ pub struct QuestionSplit {
 pub enum Part {
     /// The questions for training.
     Train,
-    /// The other ones.
+    /// The questions for tests.
     Test,
 }
 

@@ -20,10 +20,10 @@ use sim_core::{
 use std::cell::RefCell;
 use std::sync::Arc;
 
-/// Most examples that a model is shown.
+/// Maximum number of examples that a model is shown.
 pub const MOST_SHOTS: u32 = 100;
 
-/// Most judges of one answer.
+/// Maximum number of judges of one answer.
 const MOST_JUDGES: u32 = 100;
 
 /// The seat that judges free text.

@@ -135,7 +135,12 @@ impl EnvironmentSpec for Spec {
             if *cx.seat == sim_core::Seat::AGENT {
                 Ok(())
             } else {
-                let text = format!("the seat `{}` is for a model, `python` or `none`", cx.seat);
+                let may = if *cx.seat == super::question::EXECUTOR {
+                    "`python`"
+                } else {
+                    "a model"
+                };
+                let text = format!("the seat `{}` is for {may} or `none`", cx.seat);
                 Err(ConfigError::new("agent", text))
             }
         };

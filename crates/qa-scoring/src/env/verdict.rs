@@ -14,7 +14,7 @@ pub struct Told {
     pub score: f64,
     /// Whether the answer counts as correct.
     pub correct: bool,
-    /// What is said of it.
+    /// Feedback on the answer.
     pub feedback: String,
 }
 

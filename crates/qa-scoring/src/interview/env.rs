@@ -115,7 +115,7 @@ pub enum InterviewEnd {
 }
 
 impl InterviewEnd {
-    /// It in words.
+    /// A description of the ending.
     #[must_use]
     pub fn in_words(self) -> &'static str {
         match self {

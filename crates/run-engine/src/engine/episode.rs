@@ -1,7 +1,7 @@
 //! Playing one episode.
 
-use super::executor::Recorded;
 use crate::error::RunError;
+use crate::executor::Recorded;
 use crate::plan::Plan;
 use crate::plan::agent::AgentSpec;
 use crate::plan::script::Script;

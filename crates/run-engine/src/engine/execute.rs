@@ -10,7 +10,7 @@ use crate::error::RunError;
 use crate::files::Jsonl;
 use crate::plan::Plan;
 use crate::plan::agent::{AgentSpec, OWN, is_served};
-use crate::plan::model::ModelPlan;
+use crate::plan::cast::policy_name;
 use crate::plan::script::Script;
 use crate::plan::source::InstanceSource;
 use crate::registry::Registry;
@@ -215,24 +215,6 @@ pub fn is_deterministic(
         name == OWN || policies.any(|p| p.random && p.name == name)
     };
     source.distinct().is_some() && !plan.agents().any(draws)
-}
-
-/// The name of the policy in the name of an agent: `constant` in `policy:constant:4`.
-fn policy_name(agent: &str) -> &str {
-    let agent = agent.trim_start_matches("policy:");
-    agent.split_once(':').map_or(agent, |(name, _)| name)
-}
-
-/// Whether an agent of `plan` knows hidden state: it is a policy that reads hidden state, or a model
-/// that is shown the plan of such a policy.
-#[must_use]
-pub fn is_oracle(kind: &dyn DynEnvironmentSpec, plan: &Plan) -> bool {
-    let knows = |agent: &str| {
-        let name = policy_name(agent);
-        let mut policies = kind.policy_list().into_iter();
-        policies.any(|policy| policy.oracle && policy.name == name)
-    };
-    plan.models().any(ModelPlan::is_gold) || plan.agents().any(knows)
 }
 
 /// What is kept of `record`, which is played again on `case` for the refusals: a record does not hold

@@ -4,7 +4,6 @@ use super::summary::Summary;
 use crate::error::RunError;
 use crate::terminal::shell_path;
 use crate::words::counted;
-use serde::Serialize;
 use serde_json::Value;
 
 /// Number of failures that a message names; the others are only counted.
@@ -25,14 +24,6 @@ pub struct Finished {
     pub unit: &'static str,
     /// Remarks that do not change a result, such as inputs of a script that were not needed.
     pub notes: Vec<String>,
-}
-
-/// `value` as JSON.
-///
-/// # Errors
-/// When it cannot be serialised.
-pub fn json<T: Serialize>(value: &T) -> Result<String, RunError> {
-    serde_json::to_string(value).map_err(|e| RunError::Failed(e.to_string()))
 }
 
 impl Finished {

@@ -8,9 +8,8 @@ pub use kept::{Kept, MetricNames};
 pub use observed::{Observation, ends, estimate, observations};
 pub use reference::{BestReached, ReferenceSummary, RowReference, raise, raised, ratio_metrics};
 
-use crate::engine::execute::is_oracle;
-use crate::engine::model::backends::Models;
 use crate::plan::Plan;
+use crate::plan::cast::is_oracle;
 use crate::plan::setting::Setting;
 use crate::run_dir::FailedUnit;
 use crate::terminal::shown_name;
@@ -411,18 +410,6 @@ impl Summary {
         });
         let parts: Vec<String> = method.chain(heat).chain(share).chain(further).collect();
         parts.join(", ")
-    }
-
-    /// Enters what models cost.
-    pub fn charge(&mut self, models: &Models) {
-        self.usage = models.usage();
-        let spending = models.ledger.spending();
-        if spending.roles.len() > 1 {
-            let roles = spending.roles.iter();
-            self.roles = roles
-                .map(|(role, totals)| (role.name().to_owned(), ModelUsage::of(totals)))
-                .collect();
-        }
     }
 
     /// Counts the causes of failed units for the role whose request failed.

@@ -1,7 +1,7 @@
 //! Who plays, as named on the command line.
 
-use crate::engine::executor::{PYTHON, Python};
 use crate::error::RunError;
+use crate::executor::{PYTHON, Python};
 use crate::plan::script::Script;
 use qa_scoring::env::EXECUTOR;
 use sim_core::{DynEnvironmentSpec, DynInstance, DynPolicy, Effort, Seat, Seed};

@@ -7,8 +7,8 @@ use super::Plan;
 use super::agent::{AgentSpec, is_model};
 use super::model::{ModelPlan, recorded_cast};
 use super::options::ModelOptions;
-use crate::engine::executor::PYTHON;
 use crate::error::RunError;
+use crate::executor::{self, PYTHON};
 use agent_client::request::ModelRole;
 use agent_client::wire::Dialect;
 use serde::{Deserialize, Serialize};
@@ -272,6 +272,22 @@ impl Plan {
         self.models().next().is_some()
     }
 
+    /// Whether the agent `python` plays a seat.
+    pub(crate) fn runs_programs(&self) -> bool {
+        self.seats.values().any(|seat| seat.agent == PYTHON)
+    }
+
+    /// Checks that programs can be run, if the plan needs it.
+    ///
+    /// # Errors
+    /// When the system has no Python 3, or no jail and programs are not trusted.
+    pub(crate) fn check_python(&self) -> Result<(), RunError> {
+        if self.runs_programs() {
+            executor::check()?;
+        }
+        Ok(())
+    }
+
     /// Names of the agents.
     pub fn agents(&self) -> impl Iterator<Item = &str> {
         let seats = self.seats.values();
@@ -371,6 +387,24 @@ impl Plan {
         }
         Ok(())
     }
+}
+
+/// The name of the policy in the name of an agent: `constant` in `policy:constant:4`.
+pub(crate) fn policy_name(agent: &str) -> &str {
+    let agent = agent.trim_start_matches("policy:");
+    agent.split_once(':').map_or(agent, |(name, _)| name)
+}
+
+/// Whether an agent of `plan` knows hidden state: it is a policy that reads hidden state, or a model
+/// that is shown the plan of such a policy.
+#[must_use]
+pub fn is_oracle(kind: &dyn DynEnvironmentSpec, plan: &Plan) -> bool {
+    let knows = |agent: &str| {
+        let name = policy_name(agent);
+        let mut policies = kind.policy_list().into_iter();
+        policies.any(|policy| policy.oracle && policy.name == name)
+    };
+    plan.models().any(ModelPlan::is_gold) || plan.agents().any(knows)
 }
 
 /// Checks that the seats in `named` exist among `seats` of `game`.

@@ -131,10 +131,11 @@ pub fn read_instruction(path: &Path) -> Result<String, RunError> {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests {
     use super::*;
 
+    #[cfg(unix)]
     #[test]
     fn links_in_the_folder_of_a_search_are_refused_and_a_named_link_is_followed() {
         let dir = tempfile::tempdir().unwrap();
@@ -145,7 +146,7 @@ mod tests {
         let inside = search.join(INSTRUCTION);
         std::os::unix::fs::symlink(&secret, &inside).unwrap();
         assert!(read_instruction(&search).is_err(), "a symbolic link");
-        // The user named this link himself.
+        // The user named this link.
         assert_eq!(read_instruction(&inside).unwrap(), "private");
         std::fs::remove_file(&inside).unwrap();
         std::fs::hard_link(&secret, &inside).unwrap();

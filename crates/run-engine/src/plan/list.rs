@@ -23,7 +23,7 @@ const MOST_BYTES: u64 = 1 << 30;
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct InstanceList {
-    /// What it is, for people (`fin/single`).
+    /// Its name, for people (`fin/single`).
     pub name: String,
     /// Digest of the file.
     pub digest: Digest,
@@ -98,7 +98,7 @@ impl InstanceList {
         let cases = cases.collect::<Result<Vec<_>, _>>()?;
         if groups_of(&cases)? != self.groups {
             return Err(RunError::usage(format!(
-                "the groups of {} in the plan are not those of its instances",
+                "the groups of {} in the plan differ from those of its instances",
                 shown_name(&self.name)
             )));
         }
@@ -112,7 +112,10 @@ impl InstanceList {
             Held::Here(instances) => return Ok(Arc::clone(instances)),
             Held::File(path) => path,
             Held::Nowhere => {
-                let text = format!("the instances of {} are not here", shown_name(&self.name));
+                let text = format!(
+                    "the instances of {} were not loaded, and no run folder is known that holds them",
+                    shown_name(&self.name)
+                );
                 return Err(RunError::Failed(text));
             }
         };

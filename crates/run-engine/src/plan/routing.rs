@@ -17,7 +17,7 @@ pub const ROUTED: &str = "aoa";
 pub struct Routing {
     /// The policy.
     pub policy: Value,
-    /// What is known of the instances besides their text, by name.
+    /// Labels of the instances, by the names of the instances.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub labels: BTreeMap<String, TaxonomyLabel>,
     /// The methods, by the names that the policy has for them.
@@ -46,7 +46,9 @@ impl Routing {
             renamed == model.method
         };
         let method = self.methods.values().find(routed).ok_or_else(|| {
-            RunError::usage("the method of the plan is not that of an agent of its routing policy")
+            RunError::usage(
+                "the method of the plan is not one of the methods of its routing policy",
+            )
         })?;
         Ok(ModelPlan {
             method: method.clone(),

@@ -2,9 +2,9 @@
 
 use super::measured::{Met, observed};
 use crate::runs::Pool;
-use run_engine::engine::execute::is_oracle;
 use run_engine::engine::summary::{BestReached, Observation, raise, raised, ratio_metrics};
 use run_engine::error::RunError;
+use run_engine::plan::cast::is_oracle;
 use run_engine::plan::setting::Setting;
 use run_engine::registry::Registry;
 use run_engine::run_dir::references::{MeasuredAgainst, References};

@@ -2,11 +2,11 @@
 
 use crate::runs::pool::{Chance, seeds_in_words};
 use crate::runs::{Pool, all_failures};
-use run_engine::engine::execute::is_oracle;
 use run_engine::engine::summary::{Observation, ends, estimate, observations};
 use run_engine::error::RunError;
 use run_engine::plan::Plan;
 use run_engine::plan::agent::is_served;
+use run_engine::plan::cast::is_oracle;
 use run_engine::plan::setting::Setting;
 use run_engine::plan::source::InstanceSource;
 use run_engine::registry::Registry;

@@ -9,12 +9,12 @@ use crate::questions::LabelledRow;
 use crate::questions::labels::Labels;
 use crate::runs::{Pool, all_failures, refused_by_servers};
 use pictures::{Picture, as_pictures};
-use run_engine::engine::execute::is_oracle;
 use run_engine::engine::summary::{
     BestReached, Collected, Kept, MetricSummary, RowReference, Summary,
 };
 use run_engine::engine::verify::transcript_of;
 use run_engine::error::RunError;
+use run_engine::plan::cast::is_oracle;
 use run_engine::plan::source::InstanceSource;
 use run_engine::registry::Registry;
 use run_engine::run_dir::references::References;

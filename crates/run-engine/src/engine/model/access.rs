@@ -1,8 +1,8 @@
 //! How the models of a run were reached, so that a plain `resume` reaches them again: addresses and names of
 //! environment variables, never a key.
 
-use crate::engine::finished::json;
 use crate::error::RunError;
+use crate::error::json;
 use crate::files::{regular, run_file};
 use crate::plan::model::RunBudget;
 use crate::run_dir::ACCESS;

@@ -2,9 +2,9 @@
 
 use super::access::Access;
 use super::paid;
-use crate::engine::finished::json;
-use crate::engine::summary::{ModelUsage, refused_notes};
+use crate::engine::summary::{ModelUsage, Summary, refused_notes};
 use crate::error::RunError;
+use crate::error::json;
 use crate::files::store::{CALLS, FileStore, TIMES};
 use crate::files::torn::torn_bytes;
 use crate::files::{regular, run_file};
@@ -385,6 +385,20 @@ fn kept_cap(dir: &Path) -> Result<Option<Money>, RunError> {
         RunError::usage(text)
     })?;
     Ok(Some(cap))
+}
+
+impl Summary {
+    /// Enters what models cost.
+    pub fn charge(&mut self, models: &Models) {
+        self.usage = models.usage();
+        let spending = models.ledger.spending();
+        if spending.roles.len() > 1 {
+            let roles = spending.roles.iter();
+            self.roles = roles
+                .map(|(role, totals)| (role.name().to_owned(), ModelUsage::of(totals)))
+                .collect();
+        }
+    }
 }
 
 #[cfg(test)]

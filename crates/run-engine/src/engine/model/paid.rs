@@ -1,7 +1,7 @@
 //! The prices at which the calls of a run were booked, so that their costs can be computed again.
 
-use crate::engine::finished::json;
 use crate::error::RunError;
+use crate::error::json;
 use crate::files::{regular, run_file};
 use crate::run_dir::PRICES;
 use crate::run_dir::manifest::write_whole;

@@ -1,8 +1,8 @@
 //! The agents of a run that asks models, by seat.
 
 use super::backends::Models;
-use crate::engine::executor::Recorded;
 use crate::error::RunError;
+use crate::executor::Recorded;
 use crate::plan::Plan;
 use crate::plan::agent::AgentSpec;
 use agent_client::backend::AgentBackend;

@@ -5,12 +5,12 @@ use super::derive::{LinePlace, Made, StoredLines, all_made, made_line, rederive}
 use super::{lines, memory};
 use crate::engine::drive::RunHandle;
 use crate::engine::episode::EpisodeRunner;
-use crate::engine::executor::Recorded;
 use crate::engine::model::players::Players;
 use crate::engine::model::run::{
     EpisodeStream, Played, lines as lines_of, play_row, room, row, settings,
 };
 use crate::error::RunError;
+use crate::executor::Recorded;
 use crate::plan::Plan;
 use crate::plan::source::InstanceSource;
 use crate::registry::Registry;

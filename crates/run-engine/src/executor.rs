@@ -4,7 +4,6 @@
 //! record holds.
 
 use crate::error::RunError;
-use crate::plan::Plan;
 use python_snippets::Sandbox;
 use qa_scoring::env::EXECUTOR;
 use qa_scoring::snippet::{Snippet, SnippetRunner as _};
@@ -23,22 +22,12 @@ static SANDBOX: OnceLock<Result<Mutex<Sandbox>, String>> = OnceLock::new();
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Python;
 
-impl Plan {
-    /// Whether the agent `python` plays a seat.
-    pub(crate) fn runs_programs(&self) -> bool {
-        self.seats.values().any(|seat| seat.agent == PYTHON)
-    }
-
-    /// Checks that programs can be run, if the plan needs it.
-    ///
-    /// # Errors
-    /// When the system has no Python 3, or no jail and programs are not trusted.
-    pub(crate) fn check_python(&self) -> Result<(), RunError> {
-        if self.runs_programs() {
-            sandbox()?;
-        }
-        Ok(())
-    }
+/// Checks that programs can be run.
+///
+/// # Errors
+/// When the system has no Python 3, or no jail and programs are not trusted.
+pub(crate) fn check() -> Result<(), RunError> {
+    sandbox().map(|_| ())
 }
 
 fn sandbox() -> Result<&'static Mutex<Sandbox>, RunError> {
