@@ -13,6 +13,7 @@ pub(crate) use measured::{compared_by, observed};
 use crate::runs::Pool;
 use agent_client::wire::ways::Way;
 use measured::Key;
+use qa_scoring::env::EXECUTOR;
 use run_engine::error::RunError;
 use run_engine::plan::setting::Setting;
 use run_engine::registry::Registry;
@@ -180,7 +181,12 @@ pub fn compare(registry: &Registry, pools: &[Pool]) -> Result<Comparison, RunErr
 /// as judges.
 fn refuse_other_judges(registry: &Registry, one: &Pool, other: &Pool) -> Result<(), RunError> {
     let kind = registry.kind(&one.plan().environment)?;
-    let players = [one, other].map(|pool| pool.plan().cast_aside(kind));
+    let players = [one, other].map(|pool| {
+        let mut players = pool.plan().cast_aside(kind);
+        // Where no program ran, nothing depends on what runs them.
+        players.retain(|(seat, _)| *seat != EXECUTOR.name());
+        players
+    });
     let [ours, theirs] = &players;
     let mut differ = ours
         .iter()

@@ -56,7 +56,7 @@ pub struct QaRunArgs {
     method: MethodOptions,
     /// Show the model N examples of the task with their right answers. They are drawn with the seed
     /// and are not asked
-    #[arg(long, value_name = "N", value_parser = super::args::from_to(1, MOST_SHOTS))]
+    #[arg(long, value_name = "N", value_parser = super::args::from_to(1, MOST_SHOTS), requires = "data")]
     shots: Option<u32>,
     /// Tell the model the role in which BizCompass asks each task, such as trader or consultant
     #[arg(long)]
@@ -69,13 +69,13 @@ pub struct QaRunArgs {
     rules: RuleArgs,
     /// Ask only the training questions of each task, or only the others. The training questions are
     /// drawn with --seed, as by `evolve qa`
-    #[arg(long, value_name = "PART")]
+    #[arg(long, value_name = "PART", requires = "data")]
     split: Option<PartArg>,
     /// With --split: number of training questions of each task
     #[arg(long, value_name = "N", default_value_t = 12, requires = "split")]
     train: usize,
     /// Questions per task, drawn with the seed (all by default)
-    #[arg(long, alias = "limit", value_name = "N", value_parser = super::args::from_to(1, MAX_EPISODES))]
+    #[arg(long, alias = "limit", value_name = "N", value_parser = super::args::from_to(1, MAX_EPISODES), requires = "data")]
     items: Option<u64>,
     /// Seed of the sample, of --split and of the orders
     #[arg(long, default_value_t = 0, value_parser = super::args::whole)]

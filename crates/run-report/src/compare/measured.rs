@@ -68,8 +68,8 @@ pub struct Measured {
     pub oracle: bool,
     /// Whether the records were verified.
     pub verified: VerifyStatus,
-    /// Whether the instances are drawn one by one from the seeds.
-    pub drawn: bool,
+    /// Number of instances of the list that is played again and again; 0 where each is drawn from the seeds.
+    pub listed: usize,
     /// How often it was to be done; absent where nobody said (clients of a server play as many
     /// games as they like).
     pub asked: Option<u64>,
@@ -160,7 +160,7 @@ impl Measured {
             played: Some(Setting::of(spec, plan)),
             oracle: is_oracle(spec, plan),
             verified: pool.standing()?,
-            drawn: chance.listed == 0,
+            listed: chance.listed,
             asked: (!is_served(&plan.agent)).then(|| pool.total()),
             causes,
             learnt: learnt(pool.runs().flat_map(|run| &run.folders)),
@@ -169,19 +169,20 @@ impl Measured {
 
     /// The scores with the keys that pair them with those of `other`.
     ///
-    /// Attempts at an instance are paired seed by seed; where the two have no seed in common, the
+    /// Attempts at an instance are paired by the pass over the list and seed by seed; where the two have no seed in common, the
     /// first seed of one is paired with the first of the other, and so on. Where neither side draws
     /// lots every attempt at an instance is the same observation, so the instance alone pairs. It does
     /// where instances are drawn, too.
     pub(super) fn keyed(&self, other: &Self) -> Vec<(Key<'_>, f64)> {
-        let alone = self.drawn || (self.settled && other.settled);
+        let alone = self.listed == 0 || (self.settled && other.settled);
         let common = self.seeds.iter().any(|seed| other.seeds.contains(seed));
         let place = |seed: u64| {
             let rank = self.seeds.partition_point(|held| *held < seed) as u64;
             if common { seed } else { rank }
         };
         let key = |met: &Met| match met.trial {
-            (seed, attempt) if !alone => (place(seed), attempt),
+            // Two lists may hold the instance at different places.
+            (seed, attempt) if !alone => (place(seed), attempt / self.listed as u64),
             _ => (0, 0),
         };
         let keyed = self.values.iter().map(|(met, value)| {
@@ -205,7 +206,7 @@ impl Measured {
         if self.setting != other.setting {
             why.push("their settings differ".to_owned());
         }
-        if self.drawn && other.drawn && self.seeds != other.seeds {
+        if self.listed == 0 && other.listed == 0 && self.seeds != other.seeds {
             let [a, b] = [self, other].map(|side| seeds_in_words(&side.seeds));
             why.push(format!("{ours} played {a}, {theirs} {b}"));
         }

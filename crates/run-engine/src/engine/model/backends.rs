@@ -207,22 +207,30 @@ impl Models {
         })
     }
 
-    /// Backends that play `cassette` and never send anything.
+    /// Backends that play `cassette` and never send anything. A model that was asked in several ways, as agent and as
+    /// judge, is asked as its seat was; one that no seat had to ask needs no calls.
     ///
     /// # Errors
-    /// When it holds no calls of one of `dialects`.
+    /// When it holds no calls of the first of `dialects`.
     pub fn replay(
         cassette: &Cassette,
         dialects: &[&Dialect],
         ledger: Arc<CostLedger>,
     ) -> Result<Self, RunError> {
-        let clients = dialects
-            .iter()
-            .map(|dialect| {
+        let held = cassette.dialects();
+        let clients = (0..)
+            .zip(dialects)
+            .map(|(place, dialect)| {
                 let name = dialect.name();
-                Client::replay(cassette, Some(&name), Some(Arc::clone(&ledger)))
-                    .map(Arc::new)
-                    .map_err(usage)
+                let is_exact = held.contains(dialect);
+                let is_asked = held.iter().any(|held| held.name() == name);
+                let ledger = Some(Arc::clone(&ledger));
+                let client = if is_exact || (place > 0 && !is_asked) {
+                    Client::recorded((*dialect).clone(), cassette, ledger)
+                } else {
+                    Client::replay(cassette, Some(&name), ledger)
+                };
+                client.map(Arc::new).map_err(usage)
             })
             .collect::<Result<_, _>>()?;
         Ok(Self {
