@@ -16,7 +16,7 @@
 //! | how is a file read? | [`load`] |
 //! | what is the answer in this reply? | [`extract`] |
 //! | is it right, by which rules? | [`Profile`], [`rules`], [`grade`] |
-//! | how is a question an environment, and who judges and runs programs? | [`env`](crate::env) |
+//! | how is a question an environment, and who judges and runs programs? | [`mod@env`] |
 //! | how is a consulting interview held and marked? | [`interview`] |
 //! | how good is a set of answers? | [`score_set`], [`metric`], [`aggregate`] |
 //! | how similar are two texts? | [`rouge`] |
