@@ -187,6 +187,14 @@ pub struct Events {
 }
 
 impl Events {
+    /// Reads the head of the response: the server has taken the stream on.
+    pub fn begins(&mut self) {
+        let mut line = String::new();
+        while self.stream.read_line(&mut line).unwrap() > 0 && !line.trim().is_empty() {
+            line.clear();
+        }
+    }
+
     /// Reads to the end; whether the server ended it.
     pub fn ends(&mut self) -> bool {
         self.stream.read_to_end(&mut Vec::new()).is_ok()

@@ -16,9 +16,13 @@ fn nobody_waits_for_slow_bodies() {
         .server
         .slow_bodies(&format!("{}/act", player.path), &player.token);
     let path = format!("{}/events", player.path);
-    let mut streams: Vec<_> = (0..20)
-        .map(|_| school.server.events(&path, &player.token))
-        .collect();
+    // One after the other, as pages are loaded again: the last one is the page that is open.
+    let open = |_| {
+        let mut stream = school.server.events(&path, &player.token);
+        stream.begins();
+        stream
+    };
+    let mut streams: Vec<_> = (0..20).map(open).collect();
     let began = std::time::Instant::now();
     player.order(&school, 4, 0);
     assert!(
