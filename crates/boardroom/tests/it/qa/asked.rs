@@ -369,6 +369,15 @@ fn samples_and_shards_are_parts_of_the_whole() {
         met.extend(part);
     }
     assert_eq!(met.len(), 5);
+    // A shard of more parts than there are questions has nothing to prove, and nothing wrong.
+    let none = dir.path().join("none");
+    model.json(&format!(
+        "run qa --data {SAMPLES} --task FinCode --agent openai:mock --items 5 --shard 6/9 --out {} --json",
+        none.display()
+    ));
+    verifies(none.display(), 0);
+    std::fs::write(none.join("calls.jsonl"), "{}\n").unwrap();
+    refused(&["verify", &none.display().to_string()], 1);
 }
 
 #[test]
