@@ -20,6 +20,7 @@ use run_engine::plan::cast::SeatRequest;
 use run_engine::plan::model::{ModelPlan, RunBudget};
 use run_engine::plan::options::{ModelOptions, Sampling, key_and_value};
 use run_engine::plan::{RunRequest, Shard};
+use serde::Serialize;
 use serde_json::Value;
 use sim_core::{Effort, Limits, Seed};
 use std::collections::BTreeMap;
@@ -215,6 +216,16 @@ impl BudgetArgs {
             retries: self.retries,
         }
     }
+}
+
+/// The settings of `config` that are not the default ones, as `--set` would give them.
+pub(super) fn changed_settings<C: Serialize + Default>(config: &C) -> Vec<(String, Value)> {
+    let usual = sim_core::bytes::json(&C::default());
+    let Value::Object(fields) = sim_core::bytes::json(config) else {
+        return Vec::new();
+    };
+    let differs = |(name, value): &(String, Value)| usual.get(name) != Some(value);
+    fields.into_iter().filter(differs).collect()
 }
 
 /// Reads a whole number from `low` to `high`.

@@ -1,6 +1,6 @@
 //! `run consulting` and `cases`: interviews and their cases.
 
-use super::args::{BudgetArgs, Heat, PartArg, SeatArgs, shard};
+use super::args::{BudgetArgs, Heat, PartArg, SeatArgs, changed_settings, shard};
 use super::begin::Begin;
 use super::beginner;
 use super::conclude::SummaryForm;
@@ -18,7 +18,7 @@ use run_engine::registry::Registry;
 use run_engine::terminal::shown_path;
 use run_report::case_files::{CasePart, CaseRequest, check};
 use run_report::questions::INTERVIEWS;
-use serde_json::{Value, json};
+use serde_json::json;
 use sim_core::Seed;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -333,7 +333,7 @@ fn request(args: &ConsultingArgs, registry: &Registry) -> Result<RunRequest, Run
     Ok(RunRequest {
         environment: INTERVIEWS.to_owned(),
         preset: (!is_own).then(|| args.cases.preset.clone()),
-        settings: settings(&config),
+        settings: changed_settings(&config),
         list: list.transpose()?,
         agent: args.agent.clone(),
         seats,
@@ -355,16 +355,4 @@ pub(super) fn interviews(
     let held = cases.iter().map(|case| config.interview(case.clone()));
     let instances = held.map(|interview| sim_core::bytes::json(&interview));
     InstanceList::new(registry.kind(INTERVIEWS)?, name, instances.collect())
-}
-
-/// The settings of `config` that are not the default ones.
-pub(super) fn settings(config: &Config) -> Vec<(String, Value)> {
-    let usual = sim_core::bytes::json(&Config::default());
-    let Value::Object(fields) = sim_core::bytes::json(config) else {
-        return Vec::new();
-    };
-    let differs = |(name, value): &(String, Value)| usual.get(name) != Some(value);
-    // The preset says the length.
-    let fields = fields.into_iter().filter(|(name, _)| name != "length");
-    fields.filter(differs).collect()
 }

@@ -1,6 +1,6 @@
 //! `evolve`: the search for an instruction.
 
-use super::args::{BudgetArgs, ConfigArgs, RuleArgs, SeatArgs, limits, task};
+use super::args::{BudgetArgs, ConfigArgs, RuleArgs, SeatArgs, changed_settings, limits, task};
 use super::consulting::{self, CaseArgs, TeamArgs};
 use super::{Console, line, qa};
 use clap::{Args, Subcommand};
@@ -191,7 +191,7 @@ fn on_questions(
     let request = EvolveRequest {
         environment: QUESTIONS.to_owned(),
         preset: None,
-        settings: qa::settings(&config),
+        settings: changed_settings(&config),
         limits: Limits::default(),
         model: args.sampling.clone().into(),
         seats,
@@ -236,7 +236,7 @@ fn on_interviews(
     let request = EvolveRequest {
         environment: INTERVIEWS.to_owned(),
         preset: None,
-        settings: consulting::settings(&config),
+        settings: changed_settings(&config),
         limits: Limits::default(),
         model: args.sampling.clone().into(),
         seats,

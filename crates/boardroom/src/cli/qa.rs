@@ -1,6 +1,6 @@
 //! `run qa`, `qa build` and `qa label`.
 
-use super::args::{BudgetArgs, PartArg, RuleArgs, model, shard, task};
+use super::args::{BudgetArgs, PartArg, RuleArgs, changed_settings, model, shard, task};
 use super::begin::Begin;
 use super::conclude::SummaryForm;
 use super::saving::SavingArgs;
@@ -301,7 +301,7 @@ pub(super) fn plan(
     };
     let mut request = RunRequest {
         environment: QUESTIONS.to_owned(),
-        settings: settings(&config),
+        settings: changed_settings(&config),
         list,
         agent: args.agent.clone(),
         seats,
@@ -409,16 +409,6 @@ pub(super) fn questions(registry: &Registry, asked: &[Question]) -> Result<Insta
     };
     let instances = asked.iter().map(sim_core::bytes::json).collect();
     InstanceList::new(registry.kind(QUESTIONS)?, name, instances)
-}
-
-/// The settings of `config` that are not the default ones.
-pub(super) fn settings(config: &Config) -> Vec<(String, Value)> {
-    let usual = sim_core::bytes::json(&Config::default());
-    let Value::Object(fields) = sim_core::bytes::json(config) else {
-        return Vec::new();
-    };
-    let differs = |(name, value): &(String, Value)| usual.get(name) != Some(value);
-    fields.into_iter().filter(differs).collect()
 }
 
 pub(super) fn run(
