@@ -143,13 +143,13 @@ fn readme_commands(root: &Path) -> Result<Outcome> {
 /// Everything that is off by default.
 const FULL: [&str; 2] = ["--features", "full"];
 
-/// Parts of the names of the tests that need [`FULL`]: unit tests, and modules of integration tests.
-const NEED_FEATURES: [&str; 5] = ["tests::", "cedar", "access::", "snoop::", "features::"];
+/// Parts of the names of the office's tests that need Cedar: unit tests, and modules of integration tests.
+const NEED_CEDAR: [&str; 4] = ["tests::", "cedar", "access::", "snoop::"];
 
 /// The program without features: whatever is off is named.
 fn tests_of_few_features(root: &Path) -> Result<Outcome> {
     let mut bare = cargo(root, ["test", "-p", "boardroom", "--no-default-features"]);
-    done(bare.args(["--locked", "--test", "it", "--", "features::"]))
+    done(bare.args(["--locked", "--test", "features"]))
 }
 
 fn done(command: &mut Command) -> Result<Outcome> {
@@ -160,11 +160,11 @@ fn done(command: &mut Command) -> Result<Outcome> {
 /// installed, runs all test binaries at once and each test in a process of its own.
 fn tests(root: &Path) -> Result<Outcome> {
     if on_build_machine() {
-        let mut command = cargo(root, ["test", "--locked", "--lib", "--tests"]);
-        for package in ["enterprise-sandbox", "boardroom"] {
-            command.args(["--package", package]);
-        }
-        run(command.args(FULL).arg("--").args(NEED_FEATURES))?;
+        let mut program = cargo(root, ["test", "--locked", "-p", "boardroom", "--lib"]);
+        run(program.args(FULL).args(["--test", "features"]))?;
+        let mut office = cargo(root, ["test", "--locked", "-p", "enterprise-sandbox"]);
+        office.args(["--features", "cedar", "--lib", "--test", "it", "--"]);
+        run(office.args(NEED_CEDAR))?;
         // The repository's tools are not default members.
         let mut tools = cargo(root, ["test", "--locked"]);
         for package in ["replication", "fuzz", "xtask"] {

@@ -20,7 +20,6 @@ mod classroom;
 mod daily;
 mod derived;
 mod evolve;
-mod features;
 #[cfg(all(feature = "mcp", feature = "view", target_os = "linux"))]
 mod flood;
 #[cfg(unix)]
