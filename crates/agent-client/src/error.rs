@@ -36,7 +36,7 @@ pub enum ErrorClass {
     RateLimited,
     /// The server is too busy (503, 529).
     Overloaded,
-    /// The server failed (other 5xx, 409, 425).
+    /// The server failed (other 5xx, 409, 424, 425, 499), or a gateway has no server behind it (404 with a page).
     Server,
     /// The answer is not a reply: not UTF-8, not JSON, cut off, or without content.
     Garbled,
@@ -50,9 +50,9 @@ pub enum ErrorClass {
     Quota,
     /// The key is missing, wrong, or may not do this (401, 403).
     Auth,
-    /// There is no such model or address (404, 410).
+    /// There is no such model or address (404, 410, 3xx).
     NotFound,
-    /// The server refuses the request for another reason (other 3xx and 4xx).
+    /// The server refuses the request for another reason (other 4xx).
     BadRequest,
     /// The budget does not cover the request; nothing was sent.
     Budget,

@@ -139,11 +139,12 @@ impl ToolCall {
 }
 
 /// The name of a tool without what servers leave around it: marks of the chat format
-/// (`order<|channel|>commentary`), a namespace (`functions.order`), the number of the call (`order:0`) and blanks.
+/// (`order<|channel|>commentary`, `<function=order>`), a namespace (`functions.order`), the number of the call
+/// (`order:0`) and blanks.
 ///
 /// ```
 /// use agent_client::message::plain_name;
-/// for name in ["functions.order", " order", "order<|channel|>commentary", "functions.order:0"] {
+/// for name in ["functions.order", " order", "order<|channel|>commentary", "functions.order:0", "<function=order>"] {
 ///     assert_eq!(plain_name(name), "order");
 /// }
 /// assert_eq!(plain_name("assistant<|channel|>commentary to=functions.order"), "order");
@@ -151,6 +152,8 @@ impl ToolCall {
 #[must_use]
 pub fn plain_name(name: &str) -> &str {
     let name = name.rsplit_once("to=").map_or(name, |(_, rest)| rest);
+    let name = name.trim_start();
+    let name = name.strip_prefix("<function=").unwrap_or(name);
     let name = name
         .split("<|")
         .find(|part| !part.trim().is_empty())
@@ -160,10 +163,11 @@ pub fn plain_name(name: &str) -> &str {
         .next()
         .unwrap_or(name)
         .trim();
-    let name = name.trim_matches(['`', '"', '\'', '\0']).trim();
+    let name = name.trim_matches(['`', '"', '\'', '\0', '>', '=']).trim();
     let spaces = [
         "functions.",
         "functions:",
+        "functions/",
         "function.",
         "tools.",
         "tool.",
@@ -250,8 +254,8 @@ impl Arguments {
     }
 
     /// The object in a text that is more than JSON: in a fence, with names or texts in single quotes, in entities of
-    /// HTML, or followed by a mark of the chat format or by a copy of itself. Any other text behind it could mean
-    /// something else.
+    /// HTML, followed by a mark of the chat format, by more closing brackets or by a copy of itself, or behind an empty
+    /// object, which gateways of streams put there. Any other text beside it could mean something else.
     fn mended(text: &str) -> Option<Value> {
         let text = text.trim();
         if let Some(plain) = without_entities(text) {
@@ -269,9 +273,17 @@ impl Arguments {
         };
         let value = first.value.as_ref().ok().filter(|v| v.is_object())?;
         let tail = text.get(first.end..)?.trim();
-        let is_copy = crate::json_text::strict(tail).is_ok_and(|copy| copy == *value);
+        let second = crate::json_text::strict(tail).ok();
+        let second = second.filter(|second| second.is_object());
+        if value.as_object().is_some_and(Map::is_empty) && second.is_some() {
+            return second;
+        }
+        let is_copy = second.is_some_and(|copy| copy == *value);
         let is_mark = tail.starts_with("<|") || tail.starts_with("</");
-        (tail.is_empty() || is_mark || is_copy).then(|| value.clone())
+        let is_closed = tail
+            .chars()
+            .all(|c| matches!(c, '}' | ']') || c.is_control());
+        (is_closed || is_mark || is_copy).then(|| value.clone())
     }
 
     /// The value for a tool: the arguments, or the broken text as a string, which every tool

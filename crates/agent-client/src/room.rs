@@ -152,6 +152,7 @@ fn most(words: &str, asked: u64) -> Option<u64> {
         "at most ",
         "must be <= ",
         "range of max_tokens is [1, ",
+        "range of max_tokens should be [1, ",
         "should be in [1, ",
         "between 1 and ",
         "maximum value is ",

@@ -296,7 +296,9 @@ pub(crate) fn billed(usage: Option<&Value>) -> Option<Money> {
     if let Some(ticks) = usage.get("cost_in_usd_ticks").and_then(number) {
         return Money::from_dollars(ticks / 1e10).filter(|cost| *cost > Money::ZERO);
     }
-    let cost = usage.get("cost").or_else(|| usage.get("total_cost"))?;
+    // DeepInfra calls it an estimate.
+    let names = ["cost", "total_cost", "estimated_cost"];
+    let cost = names.iter().find_map(|name| usage.get(*name))?;
     let cost = number(cost).or_else(|| cost.get("total_cost").and_then(number))?;
     let behind = usage
         .pointer("/cost_details/upstream_inference_cost")

@@ -418,6 +418,15 @@ fn echoed_name(name: &str) -> Cow<'_, str> {
     short.map(|c| if fits(c) { c } else { '_' }).collect()
 }
 
+/// The text of a message or of a result; many servers refuse an empty one.
+fn not_blank(text: &str) -> &str {
+    if text.trim().is_empty() {
+        "(nothing)"
+    } else {
+        text
+    }
+}
+
 /// The text of a string or of a list of text parts.
 fn joined_text(content: &Value) -> String {
     match content {

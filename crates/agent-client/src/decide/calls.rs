@@ -67,8 +67,8 @@ pub(super) fn read(reply: &Reply, tools: &[ToolSpec]) -> Choice {
     }
 }
 
-/// A call whose arguments stand once more under `arguments` or the like, without that level, unless the tool has an
-/// argument of this name.
+/// A call whose arguments stand once more under `arguments` or the like, perhaps beside the name of the tool, without
+/// that level, unless the tool has an argument of this name.
 fn unwrapped(mut call: ToolCall, tools: &[ToolSpec]) -> ToolCall {
     let Arguments::Json {
         value: Value::Object(map),
@@ -82,9 +82,15 @@ fn unwrapped(mut call: ToolCall, tools: &[ToolSpec]) -> ToolCall {
             .is_some()
     };
     let names = ["arguments", "parameters", "args", "input"];
-    let inner = match map.iter().next() {
-        Some((name, inner @ Value::Object(_)))
-            if map.len() == 1 && names.contains(&name.as_str()) && tool.is_some() && !has(name) =>
+    // The name of the tool may stand there once more.
+    let is_own = |name: &str, value: &Value| match name {
+        "name" | "tool" | "function" => value.as_str() == Some(&call.name) && !has(name),
+        name => names.contains(&name) && value.is_object() && !has(name),
+    };
+    let mut inner = map.values().filter(|value| value.is_object());
+    let inner = match (inner.next(), inner.next()) {
+        (Some(inner), None)
+            if tool.is_some() && map.iter().all(|(name, value)| is_own(name, value)) =>
         {
             inner.clone()
         }
@@ -162,9 +168,9 @@ pub fn schema(tools: &[ToolSpec]) -> Schema {
 /// The calls in a text as JSON; none if there are none.
 ///
 /// These forms are read, because models write all of them: `{"tool": .., "with": {..}}` and its synonyms
-/// (`name`, `function`, `action`; `arguments`, `args`, `parameters`, `input`), a nested
-/// `{"function": {"name": .., "arguments": ..}}`, `{"<tool>": {..}}`, a call whose arguments stand beside
-/// its name, and the bare arguments if there is only one tool that acts. A list holds several calls. Of several pieces of
+/// (`name`, `function`, `action`; `arguments`, `args`, `parameters`, `input`, `action_input`), a nested
+/// `{"function": {"name": .., "arguments": ..}}`, also in a list under `tool_calls`,
+/// `{"<tool>": {..}}`, a call whose arguments stand beside its name, and the bare arguments if there is only one tool that acts. A list holds several calls. Of several pieces of
 /// JSON the last one that is a call counts, and none in the model's thoughts: models write drafts first.
 ///
 /// # Example
@@ -210,6 +216,15 @@ fn as_written(text: &str, tools: &[ToolSpec]) -> Vec<ToolCall> {
     let calls = found.into_iter().map(|value| {
         let items = match value {
             Value::Array(items) => items,
+            // A message in the language of OpenAI, written as text.
+            Value::Object(mut map) => match map.remove("tool_calls") {
+                Some(Value::Array(items)) => items,
+                Some(other) => {
+                    map.insert("tool_calls".to_owned(), other);
+                    vec![Value::Object(map)]
+                }
+                None => vec![Value::Object(map)],
+            },
             value => vec![value],
         };
         let calls = items.iter().enumerate();
@@ -238,16 +253,25 @@ fn one(item: &Value, tools: &[ToolSpec], index: usize) -> Option<ToolCall> {
     let first = |names: &[&str]| names.iter().find_map(|name| map.get(*name));
     let named = first(&["tool", "name", "function", "action", "tool_name"]);
     // Also `{"function": {"name": .., "arguments": ..}}`, and `{"call": {..}}`, the root of [`schema`].
-    if let (1, Some(inner @ Value::Object(_))) = (map.len(), map.get("call"))
-        && !tools.iter().any(|tool| tool.name == "call")
-    {
-        return one(inner, tools, index);
+    for wrapper in ["call", "function_call"] {
+        if let (1, Some(inner @ Value::Object(_))) = (map.len(), map.get(wrapper))
+            && !tools.iter().any(|tool| tool.name == wrapper)
+        {
+            return one(inner, tools, index);
+        }
     }
     if let Some(inner @ Value::Object(_)) = named {
         return one(inner, tools, index);
     }
     if let Some(name) = named.and_then(Value::as_str)
-        && let Some(arguments) = first(&["with", "arguments", "args", "parameters", "input"])
+        && let Some(arguments) = first(&[
+            "with",
+            "arguments",
+            "args",
+            "parameters",
+            "input",
+            "action_input",
+        ])
     {
         let arguments = match arguments {
             Value::String(text) => Arguments::read(text).value(),

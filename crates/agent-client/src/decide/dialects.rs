@@ -13,6 +13,7 @@
 //! | `to=functions.NAME <\|constrain\|>json<\|message\|>{..}` | gpt-oss |
 //! | `<｜tool▁sep｜>NAME` and a fence with JSON | DeepSeek |
 //! | `[NAME(KEY=VALUE)]`, `NAME(KEY=VALUE)` in a fence or in `<function_calls>` | Llama 3.2 and 4, Gemma, Olmo 3 |
+//! | `<\|tool_call_start\|>[NAME(KEY=VALUE)]<\|tool_call_end\|>` | LFM2 |
 //! | `<tool_call>NAME` and a fence with JSON | Hunyuan |
 //! | `call:NAME{KEY:VALUE}` between `<start_function_call>` or `<\|tool_call>` and its end | FunctionGemma, Gemma 4 |
 //!
@@ -333,6 +334,8 @@ fn pythonic(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
     let text = text.trim();
     let text = text.strip_prefix("<|python_start|>").unwrap_or(text);
     let text = text.strip_suffix("<|python_end|>").unwrap_or(text);
+    let text = between(text, "<|tool_call_start|>", "<|tool_call_end|>")
+        .map_or(text, |(inside, _)| inside);
     let inside = ["```tool_code", "```python", "```tool_call", "```"]
         .iter()
         .find_map(|open| between(text, open, "```"))
@@ -536,6 +539,22 @@ mod tests {
             ),
             (
                 "<|tool_call>call:order{papers:4,why:<|\"|>12<|\"|>}<tool_call|>",
+                &[four],
+            ),
+            (
+                "<|tool_call_start|>[look(), order(papers=4, why='12')]<|tool_call_end|>Two calls.",
+                &["look({})", four],
+            ),
+            (
+                r#"{"tool_calls": [{"id": "a", "type": "function", "function": {"name": "order", "arguments": "{\"papers\": 4, \"why\": \"12\"}"}}]}"#,
+                &[four],
+            ),
+            (
+                r#"{"function_call": {"name": "order", "arguments": {"papers": 4, "why": "12"}}}"#,
+                &[four],
+            ),
+            (
+                r#"{"action": "order", "action_input": {"papers": 4, "why": "12"}}"#,
                 &[four],
             ),
             (

@@ -134,7 +134,11 @@ impl Adapt {
         let is_page = refusal.class == ErrorClass::Garbled && words == "page";
         let no_path = match refusal.class {
             ErrorClass::NotFound => !words.contains("model"),
-            _ => refusal.status == Some(405) || words.contains("unexpected endpoint") || is_page,
+            _ => {
+                matches!(refusal.status, Some(404 | 405))
+                    || words.contains("unexpected endpoint")
+                    || is_page
+            }
         };
         if no_path {
             return new(Way::V1);
@@ -150,6 +154,7 @@ impl Adapt {
     fn suspects(&self, sent: &Call, failure: &AgentError) -> bool {
         let breaks = matches!(failure.class, ErrorClass::Reset | ErrorClass::Server);
         breaks
+            && failure.status != Some(404)
             && sent.dialect.kind == ApiKind::OpenAi
             && room::limit(&sent.body).is_none()
             && self.with(|state| {
@@ -184,7 +189,11 @@ impl Adapt {
                 };
                 if is_same {
                     self.ways.forget(way);
-                    self.with(|state| state.vain.insert(way));
+                    // While a gateway has no server behind it, nothing is known about the address.
+                    let is_away = refusal.class.is_transient() && refusal.status == Some(404);
+                    if !is_away {
+                        self.with(|state| state.vain.insert(way));
+                    }
                 }
             }
             let Some(refusal) = refusal else {

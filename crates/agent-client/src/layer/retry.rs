@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 use sim_core::Seed;
 use sim_core::scrub::Scrub;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::time::Instant;
 use tower::ServiceExt as _;
@@ -126,6 +127,8 @@ pub struct Retry {
     pace: Arc<Pace>,
     ledger: Arc<CostLedger>,
     scrub: Scrub,
+    /// Whether a request was ever answered.
+    answered: Arc<AtomicBool>,
 }
 
 impl Retry {
@@ -142,6 +145,7 @@ impl Retry {
             pace,
             ledger,
             scrub,
+            answered: Arc::default(),
         }
     }
 }
@@ -158,6 +162,7 @@ impl RequestStage for Retry {
             let failure = match next.clone().oneshot(call.clone()).await {
                 Ok(answer) => {
                     self.pace.speed_up();
+                    self.answered.store(true, Ordering::Relaxed);
                     return Ok(answer.after(attempt).in_time(begun.elapsed()));
                 }
                 Err(error) => error,
@@ -189,6 +194,11 @@ impl RequestStage for Retry {
             failure.attempts = attempt;
             failure.message = self.scrub.text(&failure.message).into_owned();
             if done {
+                // A gateway without a server behind it, or the wrong address. Who never answered is not waited for in
+                // every episode.
+                if failure.status == Some(404) && !self.answered.load(Ordering::Relaxed) {
+                    failure.class = ErrorClass::NotFound;
+                }
                 return Err(failure);
             }
             last = Some(failure);

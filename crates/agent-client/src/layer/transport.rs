@@ -212,7 +212,8 @@ impl Transport {
     /// The same failure; if the answer is not a reply or the server has no such model or path, the message also
     /// names the address, which may be the wrong one.
     fn located(&self, mut error: AgentError) -> AgentError {
-        if matches!(error.class, ErrorClass::Garbled | ErrorClass::NotFound) {
+        let may_be_wrong = matches!(error.class, ErrorClass::Garbled | ErrorClass::NotFound);
+        if may_be_wrong || error.status == Some(404) {
             let (what, base, path) = (&error.message, &self.shown, self.kind.path());
             error.message = one_line(&format!("{what}; the address is {base}/{path}"), 400);
         }

@@ -11,7 +11,7 @@
 //! | [`ToolChoice::Any`] | `{"type": "any"}` |
 //! | input tokens | the sum of fresh, cached and stored ones |
 
-use super::{Dialect, MESSAGES_TOKENS, finish};
+use super::{Dialect, MESSAGES_TOKENS, finish, not_blank};
 use crate::message::{Arguments, Message, Said, ToolCall, ToolResult};
 use crate::reply::{Finish, Reply};
 use crate::request::{Format, Request, ToolChoice};
@@ -102,13 +102,7 @@ fn messages(messages: &[Message]) -> Vec<Value> {
 }
 
 fn text_block(text: &str) -> Value {
-    // Blank text blocks are refused.
-    let text = if text.trim().is_empty() {
-        "(nothing)"
-    } else {
-        text
-    };
-    json!({"type": "text", "text": text})
+    json!({"type": "text", "text": not_blank(text)})
 }
 
 /// The blocks of an assistant message: the server's own if they are faithful, else text and calls.
@@ -151,7 +145,7 @@ fn echoed(block: &Value) -> Value {
 
 fn result_block(result: &ToolResult) -> Value {
     let mut block = json!({
-        "type": "tool_result", "tool_use_id": result.id, "content": result.text,
+        "type": "tool_result", "tool_use_id": result.id, "content": not_blank(&result.text),
     });
     if result.is_error
         && let Value::Object(map) = &mut block
@@ -287,6 +281,10 @@ fn usage(usage: Option<&Value>) -> Reported {
 fn counts(usage: Option<&Value>) -> Reported {
     let mut counts = CountReader::default();
     let of = |name: &str| usage.and_then(|usage| usage.get(name));
+    // Gateways that translate the language of OpenAI, and leave the names of its counts.
+    if of("input_tokens").is_none() && of("prompt_tokens").is_some() {
+        return super::openai::usage(usage);
+    }
     let fresh = counts.read(CountName::Input, of("input_tokens"));
     if fresh == Counted::Absent {
         return counts.finish();

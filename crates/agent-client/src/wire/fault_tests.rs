@@ -67,7 +67,69 @@ fn reasons_are_found_wherever_they_stand() {
             r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#,
             C::Overloaded,
         ),
-        (302, "", C::BadRequest),
+        (302, "", C::NotFound),
+        // A gateway whose server is not there.
+        (404, "", C::Server),
+        (404, "default backend - 404", C::Server),
+        (
+            404,
+            "<html><head><title>404 Not Found</title></head></html>",
+            C::Server,
+        ),
+        (404, "no healthy upstream", C::Server),
+        (
+            404,
+            r#"{"message":"no Route matched with those values"}"#,
+            C::Server,
+        ),
+        (
+            404,
+            r#"{"status":"error","code":404,"message":"Application not found"}"#,
+            C::Server,
+        ),
+        (404, r#"{"detail":"Not Found"}"#, C::NotFound),
+        (404, "{}", C::NotFound),
+        (404, "model `m` not found", C::NotFound),
+        (
+            404,
+            r#"{"object":"error","message":"The model `m` does not exist.","type":"NotFoundError","code":404}"#,
+            C::NotFound,
+        ),
+        (
+            403,
+            "<html><title>Just a moment...</title></html>",
+            C::Server,
+        ),
+        (
+            499,
+            r#"[{"error":{"code":499,"message":"The operation was cancelled.","status":"CANCELLED"}}]"#,
+            C::Server,
+        ),
+        (
+            400,
+            r#"[{"error":{"code":400,"message":"API key not valid. Please pass a valid API key.","status":"INVALID_ARGUMENT"}}]"#,
+            C::Auth,
+        ),
+        (
+            400,
+            r#"[{"error":{"code":400,"message":"User location is not supported for the API use.","status":"FAILED_PRECONDITION"}}]"#,
+            C::Auth,
+        ),
+        (
+            400,
+            r#"{"error":{"message":"There are no healthy deployments for this model."}}"#,
+            C::Server,
+        ),
+        (
+            429,
+            r#"{"error":{"code":"1113","message":"余额不足或无可用资源包,请充值。"}}"#,
+            C::Quota,
+        ),
+        (
+            400,
+            r#"{"error":{"message":"parameter.enable_thinking must be set to false for non-streaming calls"}}"#,
+            C::Setup,
+        ),
         (
             400,
             r#"{"error":{"message":"Too many tokens, please wait before trying again.","code":"ThrottlingException"}}"#,

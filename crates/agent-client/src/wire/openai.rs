@@ -5,7 +5,7 @@
 //! `index`, arguments as an object, calls without id, integer `error.code`, missing `usage`, an
 //! `error` object under status 200.
 
-use super::{Dialect, finish, joined_text};
+use super::{Dialect, finish, joined_text, not_blank};
 use crate::cause::Cause;
 use crate::message::{Arguments, Message, Said, ToolCall};
 use crate::reply::{Finish, Reply};
@@ -89,17 +89,8 @@ fn message(message: &Message) -> Vec<Value> {
         }
         Message::Tools { results } => results
             .iter()
-            .map(|r| json!({"role": "tool", "tool_call_id": r.id, "content": r.text}))
+            .map(|r| json!({"role": "tool", "tool_call_id": r.id, "content": not_blank(&r.text)}))
             .collect(),
-    }
-}
-
-/// The text of a message; many servers refuse an empty one.
-fn not_blank(text: &str) -> &str {
-    if text.trim().is_empty() {
-        "(nothing)"
-    } else {
-        text
     }
 }
 
@@ -228,7 +219,7 @@ pub(super) fn decode(body: Value) -> Result<Reply, String> {
         calls,
         echo: echo.map(Value::Object),
     };
-    let reported = usage(body.get("usage"));
+    let reported = usage(counted(&body));
     Ok(super::reply(said, finish, thinking, reported, body))
 }
 
@@ -283,7 +274,11 @@ fn own_fields(message: &Map<String, Value>) -> Map<String, Value> {
     };
     message
         .iter()
-        .filter(|(name, value)| !read.contains(&name.as_str()) && !is_empty(value))
+        .filter(|(name, value)| {
+            // Servers that think ask for this field with every call, also where nothing was thought (Kimi, DeepSeek).
+            let is_kept = name.as_str() == "reasoning_content" && value.is_string();
+            !read.contains(&name.as_str()) && (is_kept || !is_empty(value))
+        })
         .map(|(name, value)| (name.clone(), value.clone()))
         .collect()
 }
@@ -293,8 +288,9 @@ fn calls(value: &Value) -> Vec<ToolCall> {
     let items = value.as_array().map(Vec::as_slice).unwrap_or_default();
     let mut calls: Vec<ToolCall> = items
         .iter()
+        .flat_map(|item| parallel(item).unwrap_or_else(|| vec![item.clone()]))
         .enumerate()
-        .filter_map(|(index, item)| one_call(item, index))
+        .filter_map(|(index, item)| one_call(&item, index))
         .collect();
     let mut seen = BTreeSet::new();
     let mut next = 0_usize;
@@ -317,12 +313,40 @@ fn numbered(id: &str, number: usize) -> String {
     id.chars().take(kept).chain(number.chars()).collect()
 }
 
+/// The calls in one entry of the tool that models of OpenAI make up for several calls at a time:
+/// `multi_tool_use.parallel({"tool_uses": [{"recipient_name": "functions.NAME", "parameters": {..}}]})`.
+fn parallel(item: &Value) -> Option<Vec<Value>> {
+    let function = item.get("function")?;
+    let name = function.get("name").and_then(Value::as_str)?;
+    if !name.trim().ends_with("multi_tool_use.parallel") {
+        return None;
+    }
+    let arguments = function.get("arguments").and_then(Value::as_str)?;
+    let uses = Arguments::read(arguments).value();
+    let uses = uses.get("tool_uses").and_then(Value::as_array)?;
+    let call = |used: &Value| {
+        json!({"id": item.get("id"), "type": "function", "function": {
+            "name": used.get("recipient_name"), "arguments": used.get("parameters"),
+        }})
+    };
+    Some(uses.iter().map(call).collect())
+}
+
 /// A call; `None` when it does not even name a tool.
 fn one_call(item: &Value, index: usize) -> Option<ToolCall> {
     let function = item.get("function").unwrap_or(item);
     let name = function.get("name").and_then(Value::as_str)?;
-    let arguments = match function.get("arguments") {
-        None | Some(Value::Null) => Arguments::read(""),
+    let given = function.get("arguments").filter(|given| match given {
+        Value::String(text) => !text.trim().is_empty(),
+        given => !given.is_null(),
+    });
+    // Some parsers leave the arguments in the name: `order{"papers": 4}`.
+    let (name, tail) = match name.find('{').filter(|_| given.is_none()) {
+        Some(at) => name.split_at(at),
+        None => (name, ""),
+    };
+    let arguments = match given {
+        None => Arguments::read(tail),
         Some(Value::String(text)) => Arguments::read(text),
         Some(value) => Arguments::Json {
             value: value.clone(),
@@ -350,6 +374,14 @@ fn one_call(item: &Value, index: usize) -> Option<ToolCall> {
             .filter(|_| item.get("function").is_some())
             .unwrap_or_default(),
     })
+}
+
+/// Where an answer has its counts: at its top; in its first choice (Moonshot, in streams); under `x_groq` (Groq, in
+/// streams).
+fn counted(body: &Value) -> Option<&Value> {
+    let places = ["/usage", "/choices/0/usage", "/x_groq/usage"];
+    let mut found = places.iter().filter_map(|place| body.pointer(place));
+    found.find(|usage| usage.is_object())
 }
 
 /// The counts of an answer; cached tokens are read from either of two places.
@@ -399,15 +431,21 @@ fn counts(usage: Option<&Value>) -> Reported {
         output = Counted::Tokens(total.get().saturating_sub(prompt));
     }
     let cached = detail("prompt_tokens_details", "cached_tokens")
+        .or_else(|| detail("input_tokens_details", "cached_tokens"))
         .or_else(|| of("prompt_cache_hit_tokens"))
-        .or_else(|| of("cache_read_input_tokens"));
+        .or_else(|| of("cache_read_input_tokens"))
+        // Moonshot.
+        .or_else(|| of("cached_tokens"));
     let cached = counts.read(CountName::Cached, cached).or_zero();
     let stored = detail("prompt_tokens_details", "cache_write_tokens")
         .or_else(|| detail("prompt_tokens_details", "cache_creation_tokens"))
+        // DashScope.
+        .or_else(|| detail("prompt_tokens_details", "cache_creation_input_tokens"))
         .or_else(|| of("cache_creation_input_tokens"));
     let stored = counts.read(CountName::Stored, stored).or_zero();
-    let thinking =
-        detail("completion_tokens_details", "reasoning_tokens").or_else(|| of("reasoning_tokens"));
+    let thinking = detail("completion_tokens_details", "reasoning_tokens")
+        .or_else(|| detail("output_tokens_details", "reasoning_tokens"))
+        .or_else(|| of("reasoning_tokens"));
     let thinking = counts.read(CountName::Thinking, thinking).or_zero();
     let (Counted::Tokens(prompt), Counted::Tokens(written)) = (input, output) else {
         return counts.finish_with(input, output, [cached, stored], thinking);

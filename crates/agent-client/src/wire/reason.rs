@@ -5,218 +5,27 @@ use crate::tokens::TokenCount;
 use serde_json::Value;
 use std::time::Duration;
 
-/// Words for a chat, or a chat and its reply, that do not fit the model. In the order of providers: OpenAI and
-/// compatible, Anthropic, Gemini, xAI, Mistral, Groq, DashScope, Moonshot, Z.ai, MiniMax, TGI and Together,
-/// SGLang, llama.cpp, Ollama, LM Studio, Bedrock, Cohere.
-const OVERFLOW: [&str; 42] = [
-    "context_length",
-    "context length",
-    "context window",
-    "maximum context",
-    "max context",
-    "string_above_max_length",
-    "reduce the length of the messages",
-    "prompt is too long",
-    "prompt too long",
-    "prompt_too_long",
-    "context limit",
-    "request_too_large",
-    "exceeds the maximum number of tokens",
-    "input token count",
-    "maximum prompt length",
-    "prompt token count",
-    "too large for model",
-    "range of input length",
-    "model token limit",
-    "exceeds max length",
-    "token limit exceeded",
-    "exceeds token limit",
-    "exceed token limit",
-    "must have less than",
-    "`inputs` tokens",
-    "max_new_tokens",
-    "maximum allowed length",
-    "maximum input length",
-    "max input length",
-    "max_input_length",
-    "max_seq_len",
-    "maximum sequence length",
-    "exceed_context_size",
-    "context size",
-    "available context",
-    "exceeds the context",
-    "when context the overflows",
-    "context overflow",
-    "input is too long",
-    "input too long",
-    "too many tokens",
-    "too many input tokens",
-];
+mod words;
 
-/// Words of [`OVERFLOW`] that a server also writes where it failed for another reason: `failed to allocate buffer for
-/// kv cache at context size 8192`.
-const SIZES: [&str; 10] = [
-    "context length",
-    "context window",
-    "maximum context",
-    "max context",
-    "context limit",
-    "context size",
-    "available context",
-    "max_seq_len",
-    "maximum sequence length",
-    "max_new_tokens",
-];
-
-/// Words that say that a size is exceeded.
-const EXCEEDED: [&str; 8] = [
-    "exceed",
-    "too long",
-    "too large",
-    "too many",
-    "larger than",
-    "longer than",
-    "greater than",
-    "reduce the length",
-];
-
-/// Words of throttling, which stand before those of an overflow: Bedrock says `Too many tokens, please wait before
-/// trying again`.
-const THROTTLED: [&str; 8] = [
-    "throttl",
-    "wait before trying again",
-    "too many requests",
-    "slow down",
-    "ratelimiterror",
-    "rate_limit",
-    "rate limit",
-    "try again in",
-];
-
-/// Words with which a server says under any status that it failed or is not there for a while.
-const BROKEN: [&str; 12] = [
-    "model has crashed",
-    "model crashed",
-    "has terminated",
-    "model unloaded",
-    "model is unloaded",
-    "model was unloaded",
-    "service is unavailable",
-    "service_unavailable",
-    "service unavailable",
-    "temporarily unavailable",
-    "out of memory",
-    "capacity_exceeded",
-];
-
-/// Words of a server that answers only with a stream of events.
-const STREAM_ONLY: [&str; 6] = [
-    "only support stream",
-    "only supports stream",
-    "stream mode only",
-    "streaming is required",
-    "requires stream",
-    "enable the stream parameter",
-];
-
-/// Words for a limit that does not pass within minutes, or that a request can never keep.
-const LASTING: [&str; 15] = [
-    "per day",
-    "per-day",
-    "perday",
-    "per month",
-    "(tpd)",
-    "(rpd)",
-    "daily limit",
-    "daily quota",
-    "monthly limit",
-    "api usage limit",
-    "usage limit reached",
-    "budget_exceeded",
-    "budget has been exceeded",
-    "exceeded budget",
-    "request too large for",
-];
+use words::{
+    BROKEN, DENIED, EXCEEDED, FILTERED, LASTING, NO_ROUTE, OVERFLOW, QUOTA, QUOTA_CODES, RATE,
+    SIZES, STREAM_ONLY, THROTTLED,
+};
 
 /// A limit whose pause is longer counts as one that lasts.
 const SHORT: Duration = Duration::from_secs(60);
 
-/// Words for a filter or a moderation, in codes and in prose.
-const FILTERED: [&str; 28] = [
-    "content_filter",
-    "content filter",
-    "content_policy",
-    "content policy",
-    "content management policy",
-    "responsibleaipolicyviolation",
-    "moderation",
-    "flagged",
-    "flagged_input",
-    "usage policy",
-    "usage policies",
-    "usage guidelines",
-    "safety_check",
-    "safety system",
-    "safety filter",
-    "prohibited_content",
-    "data_inspection_failed",
-    "datainspectionfailed",
-    "inappropriate content",
-    "content exists risk",
-    "content_exists_risk",
-    "sensitive content",
-    "sensitive information",
-    "new_sensitive",
-    "guardrail",
-    "unsafe content",
-    "blocked by content",
-    "敏感内容",
-];
-
-/// Codes that say that nothing is left to pay with.
-const QUOTA_CODES: [&str; 9] = [
-    "insufficient_quota",
-    "billing_hard_limit_reached",
-    "billing_not_active",
-    "billing_error",
-    "insufficient_balance",
-    "insufficient_credits",
-    "payment_required",
-    "arrearage",
-    "quota_exhausted",
-];
-
-/// Prose that says so.
-const QUOTA: [&str; 12] = [
-    "insufficient_quota",
-    "billing",
-    "credit balance",
-    "exceeded your current quota",
-    "payment required",
-    "insufficient balance",
-    "insufficient credits",
-    "out of credits",
-    "more credits",
-    "any credits",
-    "available credits",
-    "spending limit",
-];
-
-/// Signs of a limit on a rate, which passes by itself.
-const RATE: [&str; 12] = [
-    "rate_limit",
-    "rate limit",
-    "ratelimit",
-    "resource_exhausted",
-    "per minute",
-    "perminute",
-    "per second",
-    "persecond",
-    "requests per",
-    "tokens per",
-    "retry in",
-    "try again in",
-];
+/// What the body of an error answer is.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum Body {
+    /// A JSON object.
+    #[default]
+    Object,
+    /// A line or nothing.
+    Line,
+    /// A page of HTML.
+    Page,
+}
 
 /// The parts of an error answer that may contain the reason.
 #[derive(Debug, Default)]
@@ -237,6 +46,7 @@ pub(super) struct Reason {
     is_daily: bool,
     /// Whether a structured field says that a moderation flagged the input.
     is_flagged: bool,
+    body: Body,
 }
 
 impl Reason {
@@ -246,7 +56,14 @@ impl Reason {
             Value::Array(items) => items.first().unwrap_or(&Value::Null),
             json => json,
         };
-        let mut reason = Self::default();
+        let mut reason = Self {
+            body: match json.is_object() {
+                true => Body::Object,
+                false if text.trim_start().starts_with('<') => Body::Page,
+                false => Body::Line,
+            },
+            ..Self::default()
+        };
         reason.read(json, 0);
         if reason.message.is_empty() {
             text.trim().clone_into(&mut reason.message);
@@ -467,6 +284,17 @@ impl Reason {
         !self.is_daily && (self.delay.is_some() || self.has(&RATE))
     }
 
+    /// Whether a 404 is that of a gateway whose server is not there, and not the word of a server that has no such
+    /// model or path.
+    fn is_of_a_gateway(&self) -> bool {
+        let is_of_a_gateway = match self.body {
+            Body::Object => self.has(&NO_ROUTE),
+            Body::Line => !self.all.contains("model"),
+            Body::Page => true,
+        };
+        is_of_a_gateway || self.has(&BROKEN)
+    }
+
     fn is_filtered(&self) -> bool {
         self.is_flagged || self.has(&FILTERED)
     }
@@ -525,8 +353,12 @@ impl Reason {
         self.delay.or_else(told).filter(|delay| !delay.is_zero())
     }
 
-    /// Codes and words to look for what is refused.
+    /// Codes and words to look for what is refused; of a page only that it is one, because its words are about nothing
+    /// that was asked.
     pub(super) fn words(&self) -> String {
+        if self.body == Body::Page {
+            return "page".to_owned();
+        }
         let end = (0..=self.all.len().min(4_000))
             .rev()
             .find(|at| self.all.is_char_boundary(*at));
@@ -590,6 +422,7 @@ pub(super) fn class(status: u16, reason: &Reason) -> ErrorClass {
     match status {
         401 => ErrorClass::Auth,
         402 => ErrorClass::Quota,
+        400 | 403 if reason.has(&DENIED) => ErrorClass::Auth,
         _ if !server_side && (reason.has_code(&QUOTA_CODES) || reason.is_daily) => {
             ErrorClass::Quota
         }
@@ -602,15 +435,19 @@ pub(super) fn class(status: u16, reason: &Reason) -> ErrorClass {
         413 => ErrorClass::Overflow,
         400 | 422 | 500 | 503 if reason.has(&THROTTLED) => ErrorClass::RateLimited,
         400 | 403 | 422 if reason.has(&BROKEN) => ErrorClass::Server,
+        // A gateway without a server behind it, and one that asks for a browser.
+        404 if reason.is_of_a_gateway() => ErrorClass::Server,
+        403 if reason.body == Body::Page => ErrorClass::Server,
         400 | 422 | 500 if reason.is_overflow(status) => ErrorClass::Overflow,
         400 | 403 | 429 if reason.has(&QUOTA) => ErrorClass::Quota,
         429 => ErrorClass::RateLimited,
         400 | 403 | 422 | 451 if reason.is_filtered() => ErrorClass::Filtered,
         403 => ErrorClass::Auth,
-        404 | 410 => ErrorClass::NotFound,
+        // The server is at another address; a redirect is not followed.
+        300..=399 | 404 | 410 => ErrorClass::NotFound,
         408 | 504 | 524 => ErrorClass::Timeout,
-        // 424: TGI failed during generation.
-        409 | 424 | 425 => ErrorClass::Server,
+        // 424: TGI failed during generation. 499: the server itself cancelled the request (Gemini).
+        409 | 424 | 425 | 499 => ErrorClass::Server,
         // 498: Groq has no capacity left.
         498 | 503 | 529 => ErrorClass::Overloaded,
         _ if reason.has_code(&["overloaded_error"]) => ErrorClass::Overloaded,

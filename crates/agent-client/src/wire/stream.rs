@@ -7,10 +7,21 @@
 
 use serde_json::{Map, Value, json};
 
-/// Whether a body is a stream of events.
+/// `text` without the comments at its head, with which gateways keep a connection open: lines that begin with a colon,
+/// also before an answer in one piece.
+pub(crate) fn without_comments(text: &str) -> &str {
+    let blank = ['\u{feff}', ' ', '\n', '\r', '\t'];
+    let mut rest = text;
+    while let Some(comment) = rest.trim_start_matches(blank).strip_prefix(':') {
+        rest = comment.split_once('\n').map_or("", |(_, rest)| rest);
+    }
+    rest
+}
+
+/// Whether a body without its comments is a stream of events.
 pub(crate) fn is_stream(text: &str) -> bool {
     let text = text.trim_start_matches(['\u{feff}', ' ', '\n', '\r', '\t']);
-    ["data:", "event:", ": ", ":\n"]
+    ["data:", "event:", "id:"]
         .iter()
         .any(|mark| text.starts_with(mark))
 }

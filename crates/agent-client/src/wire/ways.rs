@@ -17,6 +17,8 @@
 //! | the system role | the rules at the head of the first user message |
 //! | a user message directly after results | its text inside the last result |
 //! | two messages of one side | one message |
+//! | several calls in one message | a message for each call, with its result behind it |
+//! | the role of results | calls as JSON in the text |
 //! | thoughts and unknown fields that are sent back | none sent back |
 //! | `null` as the text beside calls | an empty text |
 //! | the address without `/v1` | the address with it |
@@ -34,10 +36,16 @@ use std::str::FromStr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 mod rewrite;
+mod words;
 
 pub use crate::room::Room;
 
 pub(crate) use rewrite::weaker;
+
+use words::{
+    AFTER_TOOL, ALTERNATE, BAD_TOOL_SCHEMA, CHOICE, FORM, MUST_COME_BACK, NO_NULL, NO_ROLE,
+    NO_SYSTEM, NO_TOOLS, SINGLE, THOUGHT_FIELDS,
+};
 
 /// A weaker way to ask, in place of one that a server refuses.
 ///
@@ -76,6 +84,8 @@ pub enum Way {
     UserInResult,
     /// Consecutive messages of one side become one.
     Alternate,
+    /// Each call of a message, with its result, becomes a message of its own.
+    SingleCalls,
     /// What a model thought is not sent back, nor are fields that only its server knows.
     NoThoughts,
     /// The text beside calls is empty in place of `null`.
@@ -89,7 +99,7 @@ pub enum Way {
 
 impl Way {
     /// All ways, in the order of the table.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::AutoChoice,
         Self::NoChoice,
         Self::Emulate,
@@ -103,6 +113,7 @@ impl Way {
         Self::NoSystem,
         Self::UserInResult,
         Self::Alternate,
+        Self::SingleCalls,
         Self::NoThoughts,
         Self::NoNull,
         Self::V1,
@@ -126,6 +137,7 @@ impl Way {
             Self::NoSystem => "no-system",
             Self::UserInResult => "user-in-result",
             Self::Alternate => "alternate",
+            Self::SingleCalls => "single-calls",
             Self::NoThoughts => "no-thoughts",
             Self::NoNull => "no-null",
             Self::V1 => "v1",
@@ -154,6 +166,9 @@ impl Way {
                 "a user message after results of tools, so its text was put into the result"
             }
             Self::Alternate => "two messages of one side in a row, so they were joined",
+            Self::SingleCalls => {
+                "several calls in one message, so each was sent in a message of its own"
+            }
             Self::NoThoughts => "thoughts that were sent back, so none were",
             Self::NoNull => "null as the text beside calls, so an empty text was sent",
             Self::V1 => "the address, so /v1 was added to it",
@@ -195,6 +210,9 @@ impl Way {
         if asked.null && words.contains("content") && has(&NO_NULL) {
             return new(Self::NoNull);
         }
+        if asked.several && has(&SINGLE) {
+            return new(Self::SingleCalls);
+        }
         if asked.tools && has(&NO_TOOLS) {
             return new(Self::Emulate);
         }
@@ -227,10 +245,13 @@ impl Way {
                 return new(Self::UserInResult);
             }
         }
-        if asked.system && (has(&NO_SYSTEM) || has(&ALTERNATE)) {
-            return new(Self::NoSystem);
-        }
-        None
+        let no_system =
+            new(Self::NoSystem).filter(|_| asked.system && (has(&NO_SYSTEM) || has(&ALTERNATE)));
+        // A template without a role for results takes tools and refuses what they said.
+        no_system.or_else(|| {
+            let is_refused = asked.results && (has(&NO_ROLE) || has(&NO_SYSTEM) || has(&ALTERNATE));
+            new(Self::Emulate).filter(|_| is_refused)
+        })
     }
 }
 
@@ -247,152 +268,6 @@ fn names_field(words: &str, name: &str) -> bool {
             && (name.contains('_') || quoted(before) || quoted(after) || words.ends_with(name))
     })
 }
-
-/// Fields in which thoughts come and go back.
-const THOUGHT_FIELDS: [&str; 5] = [
-    "reasoning_content",
-    "reasoning_details",
-    "reasoning",
-    "thinking block",
-    "extra inputs are not permitted",
-];
-
-/// Words for a text that may not be `null`, beside `content`.
-const NO_NULL: [&str; 10] = [
-    "null",
-    "<nil>",
-    "none is not",
-    "none was",
-    "got none",
-    "valid string",
-    "expected a string",
-    "must be a string",
-    "should be a string",
-    "str type expected",
-];
-
-/// Words that ask for thoughts in place of refusing them.
-const MUST_COME_BACK: [&str; 4] = [
-    "must be passed back",
-    "must be sent back",
-    "is missing",
-    "thinking mode",
-];
-
-/// No tool calling at all.
-const NO_TOOLS: [&str; 26] = [
-    "not support tool",
-    "n't support tool",
-    "not support function",
-    "n't support function",
-    "tools is not supported",
-    "tools are not supported",
-    "tools not supported",
-    "tool use is not supported",
-    "tool use not supported",
-    "tool calling is not supported",
-    "tool calling not supported",
-    "tool calls are not supported",
-    "tool_calls are not supported",
-    "function calling is not supported",
-    "function calling not supported",
-    "function calling is not enabled",
-    "function calling config is not",
-    "tool calling is not enabled",
-    "support tool use",
-    "support tool call",
-    "support for tool",
-    "enable-auto-tool-choice",
-    "tool-call-parser",
-    "--jinja",
-    "does not support the tools",
-    "tools param requires",
-];
-
-/// The choice of a tool.
-const CHOICE: [&str; 8] = [
-    "tool_choice",
-    "tool choice",
-    "toolchoice",
-    "forces tool use",
-    "forced tool",
-    "force tool",
-    "toolconfig",
-    "function_calling_config",
-];
-
-/// A schema of a tool that the server cannot use.
-const BAD_TOOL_SCHEMA: [&str; 6] = [
-    "schema for function",
-    "function_declarations",
-    "input_schema",
-    "invalid tool",
-    "invalid function",
-    "tool schema",
-];
-
-/// The form of the text.
-const FORM: [&str; 18] = [
-    "response_format",
-    "response format",
-    "responseformat",
-    "json_schema",
-    "json schema",
-    "json_object",
-    "json mode",
-    "jsonmode",
-    "structured output",
-    "structured_output",
-    "response_schema",
-    "responseschema",
-    "response_mime_type",
-    "invalid schema",
-    "guided",
-    "grammar",
-    "schema",
-    "constrained",
-];
-
-/// A user message after results.
-const AFTER_TOOL: [&str; 6] = [
-    "after role 'tool'",
-    "after role: tool",
-    "after a tool",
-    "after tool",
-    "following a tool",
-    "message_order",
-];
-
-/// Two messages of one side.
-const ALTERNATE: [&str; 7] = [
-    "successive",
-    "should interleave",
-    "must alternate",
-    "roles alternate",
-    "alternate between",
-    "consecutive",
-    "alternating",
-];
-
-/// No system role.
-const NO_SYSTEM: [&str; 16] = [
-    "not support 'system'",
-    "not support \"system\"",
-    "system role",
-    "system message",
-    "system prompt",
-    "system instruction",
-    "developer instruction",
-    "role 'system'",
-    "role \"system\"",
-    "role: system",
-    "role `system`",
-    "'system' role",
-    "\"system\" role",
-    "`system`",
-    "roles are supported",
-    "unexpected role",
-];
 
 impl fmt::Display for Way {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -145,9 +145,15 @@ async fn faults_that_stay_end_in_their_class() {
         ("401, 403", Act::bytes(401, "{}"), C::Auth, 1),
         ("404", Act::bytes(404, "{}"), C::NotFound, 1),
         (
+            "the same, if no request was ever answered",
+            Act::bytes(404, "<html>404 Not Found</html>"),
+            C::NotFound,
+            3,
+        ),
+        (
             "a redirect",
             Act::bytes(302, "").with("location", "http://127.0.0.1:9/"),
-            C::BadRequest,
+            C::NotFound,
             1,
         ),
     ];

@@ -36,6 +36,34 @@ async fn the_whole_address_is_taken_as_the_base() {
     assert_eq!(server.hits(), 1);
 }
 
+/// A gateway without a server behind it is an outage; where nothing ever answered, it is the wrong address.
+#[tokio::test]
+async fn a_line_of_a_gateway_under_404_is_an_outage() {
+    let line = || Act::bytes(404, "default backend - 404");
+    let script = move |hit: usize, _: &crate::server::Seen| match hit {
+        1 | 2 => line(),
+        _ => Act::json(200, &completion("4")),
+    };
+    let (asking, server) = client(script, |_| {}).await;
+    assert_eq!(asking.ask(request()).await.unwrap().said.text, "4");
+    assert_eq!(asking.ask(request()).await.unwrap().said.text, "4");
+    assert_eq!(server.hits(), 4);
+    // Answered once, then away for good: a failure of the server.
+    let script = move |hit: usize, _: &crate::server::Seen| match hit {
+        0 => Act::json(200, &completion("4")),
+        _ => line(),
+    };
+    let (asking, _server) = client(script, |_| {}).await;
+    asking.ask(request()).await.unwrap();
+    let error = asking.ask(request()).await.unwrap_err();
+    assert_eq!(error.class, ErrorClass::Server, "{error}");
+    assert!(error.attempts > 1, "{error}");
+    let (asking, _server) = client(move |_, _| line(), |_| {}).await;
+    let error = asking.ask(request()).await.unwrap_err();
+    assert_eq!(error.class, ErrorClass::NotFound, "{error}");
+    assert!(error.message.contains("/chat/completions"), "{error}");
+}
+
 #[tokio::test]
 async fn compressed_answers_are_unpacked_or_named() {
     let mut packed = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());

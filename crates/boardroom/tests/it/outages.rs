@@ -1,5 +1,5 @@
 //! No outage changes a score: the same run with and without an outage of its server gives the same records and
-//! the same recorded calls, byte for byte, for fourteen kinds of outage, in both languages.
+//! the same recorded calls, byte for byte, for fifteen kinds of outage, in both languages.
 //!
 //! In the ordinary run an outage lasts a second; where `SLOW_TESTS` is set, ten seconds, at the start and in the
 //! middle of a run.
@@ -30,8 +30,9 @@ enum Kind {
 const JSON: &[&str] = &["content-type: application/json"];
 const LATER: &[&str] = &["content-type: application/json", "retry-after: 1"];
 const PAGE: &[&str] = &["content-type: text/html"];
+const LINE: &[&str] = &["content-type: text/plain"];
 
-const KINDS: [(&str, Kind); 14] = [
+const KINDS: [(&str, Kind); 15] = [
     ("connection refused", Kind::Refused),
     ("no answer", Kind::Silent),
     ("reset in the middle of the body", Kind::Acts(|| Act::Reset)),
@@ -48,6 +49,10 @@ const KINDS: [(&str, Kind); 14] = [
     (
         "502 with a page",
         Kind::Acts(|| bytes(502, PAGE, "<html><body>502 Bad Gateway</body></html>")),
+    ),
+    (
+        "404 of a gateway",
+        Kind::Acts(|| bytes(404, LINE, "default backend - 404")),
     ),
     (
         "503 with Retry-After",

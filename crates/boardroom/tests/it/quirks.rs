@@ -4,10 +4,13 @@
 //! `cargo xtask quirks` prints the table; docs/servers.md says which servers behave so.
 
 mod causes;
+mod dialects;
 mod echo;
+mod gateways;
 mod money;
 mod reading;
 mod refusals;
+mod templates;
 
 use crate::server::{Act, Request, Server};
 use run_engine::clock::Stopwatch;
@@ -304,19 +307,51 @@ fn measure(quirk: &Quirk, place: usize) -> Seen {
 const PRICES: &str =
     "[models.m]\ninput = 1.0\noutput = 10.0\ncached = 0.1\nstored = 1.25\nstored_hour = 2.0\n";
 
-#[test]
-fn every_behaviour_of_a_server_ends_well() {
-    let rows: Vec<Quirk> = [
+fn all_rows() -> Vec<Quirk> {
+    let groups = [
         causes::rows(),
+        gateways::rows(),
         refusals::rows(),
+        templates::rows(),
         echo::rows(),
         reading::rows(),
+        dialects::rows(),
         money::rows(),
-    ]
-    .into_iter()
-    .flatten()
-    .collect();
+    ];
+    groups.into_iter().flatten().collect()
+}
+
+#[test]
+fn the_page_lists_every_behaviour() {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/servers.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let rows = all_rows();
+    let is_listed = |row: &&Quirk| {
+        let wire = format!("{:?}", row.wire).to_lowercase();
+        let line = page
+            .lines()
+            .find(|line| line.starts_with(&format!("| {} |", row.name)));
+        line.is_some_and(|line| line.contains(&wire))
+    };
+    let missing = rows.iter().filter(|row| !is_listed(row));
+    let missing: Vec<_> = missing.map(|row| (row.name, row.wire)).collect();
+    assert!(missing.is_empty(), "docs/servers.md lacks {missing:?}");
+    let listed = page
+        .lines()
+        .filter(|line| line.ends_with("| openai |") || line.ends_with("anthropic |"));
+    let known = |line: &&str| {
+        rows.iter()
+            .any(|row| line.starts_with(&format!("| {} |", row.name)))
+    };
+    let gone: Vec<_> = listed.filter(|line| !known(line)).collect();
+    assert!(gone.is_empty(), "docs/servers.md lists {gone:?}");
+}
+
+#[test]
+fn every_behaviour_of_a_server_ends_well() {
+    let rows = all_rows();
     let only = std::env::var("QUIRK").unwrap_or_default();
+    let clock = Stopwatch::start();
     let next = AtomicUsize::new(0);
     let lines: Mutex<Vec<(usize, String, bool)>> = Mutex::default();
     std::thread::scope(|scope| {
@@ -361,6 +396,10 @@ fn every_behaviour_of_a_server_ends_well() {
         println!("{line}");
     }
     let faults = lines.iter().filter(|(_, _, good)| !good).count();
-    println!("{} behaviours, {faults} faults", lines.len());
+    println!(
+        "{} behaviours, {faults} faults, {:.0} s",
+        lines.len(),
+        clock.elapsed().as_secs_f64()
+    );
     assert_eq!(faults, 0, "see the rows that begin with FAULT");
 }

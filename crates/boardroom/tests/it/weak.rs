@@ -1,6 +1,6 @@
-//! Weak models finish everything: one without tools, one that thinks and cannot be forced to call, one without a
-//! system role, one without a temperature. Each plays an episode of every environment, is interviewed and judged,
-//! and answers questions; none loses a turn to the way it is asked.
+//! Weak models finish everything, in both languages: one without tools, one that thinks and cannot be forced to call, one
+//! without a system role, one without a temperature. Each plays an episode of every environment of the registry, so it is
+//! interviewed and judged and answers questions as well; none loses a turn to the way it is asked.
 //!
 //! The model reads what it needs with the tools of a game and then decides, so results of tools are in the chat.
 
@@ -11,10 +11,12 @@ use crate::quirks::{
 use crate::server::{Act, Request, Server};
 use serde_json::{Map, Value, json};
 
-/// A game that ends after a few decisions, for every environment.
-const GAMES: [&str; 10] = [
+/// An episode that ends after a few decisions, for every environment. `API` and `QUESTIONS` stand for the wire and for a
+/// folder.
+const EPISODES: [&str; 12] = [
     "beer-game --set weeks=3",
     "ceo",
+    "consulting --preset short --rounds 3 --judge API:judge",
     "collusion --set periods=3 --set measured=2 --set steady=2",
     "edt",
     "efficiency-equality --set periods=3",
@@ -22,6 +24,7 @@ const GAMES: [&str; 10] = [
     "patience --set repeats=1 --set every=20",
     "pricing --set periods=3 --set scored_periods=2",
     "procurement --set rules.periods=3",
+    "qa --data QUESTIONS --task FPB",
     "scheduling --set periods=3",
 ];
 
@@ -338,16 +341,16 @@ fn finishes_everything(lack: Lack, wire: Wire) {
             faults.push(format!("{line}: {found}"));
         }
     };
-    for game in GAMES {
-        check(format!("run {game} --episodes 1 --agent {api}:m {how}"));
-    }
-    check(format!(
-        "run consulting --preset short --episodes 1 --rounds 3 --agent {api}:m --judge {api}:judge {how}"
-    ));
     let questions = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/qa");
-    check(format!(
-        "run qa --data {questions} --task FPB --agent {api}:m {how}"
-    ));
+    for name in environments() {
+        let episode = EPISODES
+            .iter()
+            .find(|words| words.split(' ').next() == Some(&name));
+        let episode = episode.unwrap_or_else(|| panic!("no short episode of {name}"));
+        let words = episode.replace("API", api).replace("QUESTIONS", questions);
+        let one = if name == "qa" { "" } else { "--episodes 1" };
+        check(format!("run {words} {one} --agent {api}:m {how}"));
+    }
     assert!(
         faults.is_empty(),
         "{lack:?}, {wire:?}:\n{}",
@@ -357,46 +360,39 @@ fn finishes_everything(lack: Lack, wire: Wire) {
     assert!(seen.len() > 40, "{} requests", seen.len());
 }
 
+/// The names of all environments in the registry.
+fn environments() -> Vec<String> {
+    let listed = crate::program::json("list --json");
+    let listed = listed.as_array().unwrap();
+    let names = listed
+        .iter()
+        .map(|one| one["environment"].as_str().unwrap().to_owned());
+    names.collect()
+}
+
+fn finishes_everything_in_both_languages(lack: Lack) {
+    std::thread::scope(|scope| {
+        scope.spawn(|| finishes_everything(lack, Wire::OpenAi));
+        scope.spawn(|| finishes_everything(lack, Wire::Anthropic));
+    });
+}
+
 #[test]
 fn a_model_without_tools_finishes_everything() {
-    finishes_everything(Lack::Tools, Wire::OpenAi);
+    finishes_everything_in_both_languages(Lack::Tools);
 }
 
 #[test]
 fn a_model_that_thinks_and_cannot_be_forced_finishes_everything() {
-    finishes_everything(Lack::ForcedCall, Wire::OpenAi);
-    finishes_everything(Lack::ForcedCall, Wire::Anthropic);
+    finishes_everything_in_both_languages(Lack::ForcedCall);
 }
 
 #[test]
 fn a_model_without_a_system_role_finishes_everything() {
-    finishes_everything(Lack::SystemRole, Wire::OpenAi);
+    finishes_everything_in_both_languages(Lack::SystemRole);
 }
 
 #[test]
 fn a_model_without_a_temperature_finishes_everything() {
-    finishes_everything(Lack::Temperature, Wire::OpenAi);
-}
-
-/// Every environment that `list` names has a game above.
-#[test]
-fn every_environment_has_a_game_for_weak_models() {
-    let listed = crate::program::json("list --json");
-    let names = listed["environments"].as_array().or(listed.as_array());
-    let names: Vec<&str> = names
-        .unwrap()
-        .iter()
-        .map(|one| {
-            one["name"]
-                .as_str()
-                .or(one["environment"].as_str())
-                .unwrap()
-        })
-        .collect();
-    for name in names {
-        let has = GAMES
-            .iter()
-            .any(|game| game.split(' ').next() == Some(name));
-        assert!(has || ["consulting", "qa"].contains(&name), "{name}");
-    }
+    finishes_everything_in_both_languages(Lack::Temperature);
 }

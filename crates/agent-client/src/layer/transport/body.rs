@@ -38,11 +38,12 @@ impl Raw {
         let body = if (200..300).contains(&status) {
             // Lossy on what nobody reads: a reply that was paid for is not lost to one byte in a name.
             let text = String::from_utf8_lossy(&self.body);
-            if stream::is_stream(&text) {
-                stream::joined(&text).map_err(|what| fail(ErrorClass::Garbled, what))
+            let text = stream::without_comments(&text);
+            if stream::is_stream(text) {
+                stream::joined(text).map_err(|what| fail(ErrorClass::Garbled, what))
             } else {
-                json_text::body(&text).map_err(|e| {
-                    let mut error = fail(ErrorClass::Garbled, not_json(&text, &e, scrub));
+                json_text::body(text).map_err(|e| {
+                    let mut error = fail(ErrorClass::Garbled, not_json(text, &e, scrub));
                     if text.trim_start().starts_with('<') {
                         // For the stage that looks for the right address.
                         "page".clone_into(&mut error.words);

@@ -6,7 +6,7 @@ use crate::structured::in_words;
 use crate::wire::{ApiKind, OLD_TOKEN_FIELD, TOKEN_FIELD};
 use serde_json::{Map, Value, json};
 use sim_core::bytes::canonical_text;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 
 /// Fields of an assistant message that every server takes.
 const PLAIN_FIELDS: [&str; 7] = [
@@ -44,6 +44,10 @@ pub(super) struct Asked {
     pub(super) user_after_result: bool,
     /// Two messages of one side stand in a row.
     pub(super) twice: bool,
+    /// A message of the model has several calls.
+    pub(super) several: bool,
+    /// Results stand in messages of their own role.
+    pub(super) results: bool,
     /// Thoughts are sent back.
     pub(super) thoughts: bool,
     /// Names of the fields in which they are, and of others that only a server knows, in lower case.
@@ -92,6 +96,8 @@ impl Asked {
                 role(a).as_deref() == Some("tool") && role(b).as_deref() == Some("user")
             }) || (!is_openai && messages.iter().any(has_result_and_text)),
             twice: pairs().any(|(a, b)| role(a) == role(b) && role(a).as_deref() != Some("tool")),
+            several: is_openai && messages.iter().any(|m| calls_of(m).len() > 1),
+            results: is_openai && messages.iter().any(|m| role_of(m) == "tool"),
             thoughts: messages.iter().any(|m| has_thoughts(kind, m)),
             echoed: messages
                 .iter()
@@ -163,6 +169,7 @@ pub(crate) fn weaker(kind: ApiKind, body: &Value, known: &BTreeSet<Way>) -> (Val
         Way::NoChoice,
         Way::AutoChoice,
         Way::NoThoughts,
+        Way::SingleCalls,
         Way::NoNull,
         Way::NoSystem,
         Way::UserInResult,
@@ -204,6 +211,7 @@ fn one(kind: ApiKind, body: &mut Map<String, Value>, way: Way) -> bool {
             true
         }
         Way::NoThoughts => no_thoughts(kind, body),
+        Way::SingleCalls => single_calls(kind, body),
         Way::NoNull => {
             let mut changed = false;
             let messages = list(body).into_iter().flatten();
@@ -454,6 +462,49 @@ fn no_thoughts(kind: ApiKind, body: &mut Map<String, Value>) -> bool {
             map.retain(|name, _| PLAIN_FIELDS.contains(&name.as_str()));
         }
     }
+    changed
+}
+
+/// The calls of a message in the language of chat completions.
+fn calls_of(message: &Value) -> &[Value] {
+    let calls = message.get("tool_calls").and_then(Value::as_array);
+    calls.map(Vec::as_slice).unwrap_or_default()
+}
+
+/// Puts each call of a message, with its result behind it, into a message of its own. The first one keeps text and
+/// thoughts.
+fn single_calls(kind: ApiKind, body: &mut Map<String, Value>) -> bool {
+    let Some(messages) = list(body).filter(|_| kind == ApiKind::OpenAi) else {
+        return false;
+    };
+    let mut changed = false;
+    let mut out: Vec<Value> = Vec::with_capacity(messages.len());
+    let mut rest: VecDeque<Value> = messages.drain(..).collect();
+    while let Some(mut message) = rest.pop_front() {
+        let calls = calls_of(&message).to_vec();
+        if calls.len() < 2 {
+            out.push(message);
+            continue;
+        }
+        changed = true;
+        let mut results: Vec<Value> = Vec::new();
+        while let Some(result) = rest.pop_front_if(|next| role_of(next) == "tool") {
+            results.push(result);
+        }
+        for (place, call) in calls.into_iter().enumerate() {
+            let id = call.get("id").cloned();
+            if place > 0 {
+                message = json!({"role": "assistant", "content": null});
+            }
+            if let Some(map) = message.as_object_mut() {
+                map.insert("tool_calls".to_owned(), json!([call]));
+            }
+            out.push(message.clone());
+            let of_call = |result: &Value| result.get("tool_call_id").cloned() == id;
+            out.extend(results.iter().filter(|result| of_call(result)).cloned());
+        }
+    }
+    *messages = out;
     changed
 }
 

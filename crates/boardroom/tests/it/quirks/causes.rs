@@ -8,7 +8,7 @@ use crate::server::{Act, Request};
 use serde_json::json;
 
 /// An outage that lasts for requests 1 to 3 of a run.
-fn fails(request: &Request, act: Act) -> Act {
+pub(super) fn fails(request: &Request, act: Act) -> Act {
     if (1..4).contains(&request.number) {
         act
     } else {

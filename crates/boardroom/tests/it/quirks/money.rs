@@ -171,6 +171,112 @@ pub(super) fn rows() -> Vec<Quirk> {
             },
             |seen| stopped_at(seen, 0.0088),
         ),
+        capped(
+            "the provider names its cost in parts: Perplexity",
+            OpenAi,
+            |r| {
+                counts(
+                    r,
+                    json!({"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110, "cost": {"input_tokens_cost": 0.001, "output_tokens_cost": 0.004, "request_cost": 0.015, "total_cost": 0.02}}),
+                )
+            },
+            |seen| stopped_at(seen, 0.02),
+        ),
+        capped(
+            "the provider estimates its cost: DeepInfra",
+            OpenAi,
+            |r| {
+                counts(
+                    r,
+                    json!({"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110, "estimated_cost": 0.02}),
+                )
+            },
+            |seen| stopped_at(seen, 0.02),
+        ),
+        capped(
+            "the cache is read, in the words of Moonshot",
+            OpenAi,
+            |r| {
+                counts(
+                    r,
+                    json!({"prompt_tokens": 20_000, "completion_tokens": 500, "total_tokens": 20_500, "cached_tokens": 18_000}),
+                )
+            },
+            |seen| stopped_at(seen, 0.0088),
+        ),
+        capped(
+            "the cache is written, in the words of DashScope",
+            OpenAi,
+            |r| {
+                counts(
+                    r,
+                    json!({"prompt_tokens": 6_000, "completion_tokens": 1_000, "total_tokens": 7_000, "prompt_tokens_details": {"cached_tokens": 0, "cache_creation_input_tokens": 4_000}}),
+                )
+            },
+            |seen| stopped_at(seen, 0.017),
+        ),
+        capped(
+            "the names of the counts are those of Responses",
+            OpenAi,
+            |r| {
+                counts(
+                    r,
+                    json!({"input_tokens": 20_000, "output_tokens": 500, "total_tokens": 20_500, "input_tokens_details": {"cached_tokens": 18_000}, "output_tokens_details": {"reasoning_tokens": 400}}),
+                )
+            },
+            |seen| stopped_at(seen, 0.0088),
+        ),
+        capped(
+            "counts are texts",
+            OpenAi,
+            |r| {
+                counts(
+                    r,
+                    json!({"prompt_tokens": "100", "completion_tokens": "1010", "total_tokens": "1110"}),
+                )
+            },
+            |seen| stopped_at(seen, 0.0102),
+        ),
+        capped(
+            "the counts stand in the choice: Moonshot",
+            OpenAi,
+            |r| {
+                let mut reply = answer(r, Said::Call);
+                reply["usage"] = Value::Null;
+                reply["choices"][0]["usage"] =
+                    json!({"prompt_tokens": 100, "completion_tokens": 1010, "total_tokens": 1110});
+                Act::Answer(reply)
+            },
+            |seen| stopped_at(seen, 0.0102),
+        ),
+        capped(
+            "the counts have a place of their own: Groq",
+            OpenAi,
+            |r| {
+                let mut reply = answer(r, Said::Call);
+                reply.as_object_mut().unwrap().remove("usage");
+                reply["x_groq"] = json!({"usage": {"prompt_tokens": 100, "completion_tokens": 1010, "total_tokens": 1110}});
+                Act::Answer(reply)
+            },
+            |seen| stopped_at(seen, 0.0102),
+        ),
+        capped(
+            "a gateway leaves the names of OpenAI",
+            Anthropic,
+            |r| {
+                counts(
+                    r,
+                    json!({"prompt_tokens": 100, "completion_tokens": 1000, "total_tokens": 1100}),
+                )
+            },
+            |seen| stopped_at(seen, 0.0101),
+        ),
+        capped(
+            "all counts are 0",
+            Anthropic,
+            |r| counts(r, json!({"input_tokens": 0, "output_tokens": 0})),
+            |seen| seen.cost() > 0.01,
+        ),
         Quirk {
             words: "run beer-game --set weeks=5 --episodes 20 --method direct --concurrency 8 --prices PRICES --max-cost 0.15",
             ..capped(

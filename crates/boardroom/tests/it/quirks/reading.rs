@@ -18,7 +18,7 @@ fn bytes(request: &Request, lines: &'static [&'static str], change: fn(String) -
 }
 
 /// A call whose name and arguments look like this.
-fn odd(request: &Request, name: &str, arguments: &Value) -> Act {
+pub(super) fn odd(request: &Request, name: &str, arguments: &Value) -> Act {
     if !may_call(&request.body) {
         return ok(request);
     }
@@ -27,12 +27,12 @@ fn odd(request: &Request, name: &str, arguments: &Value) -> Act {
 }
 
 /// A call that a server without a parser leaves in the text.
-fn in_text(request: &Request, text: &'static str) -> Act {
+pub(super) fn in_text(request: &Request, text: &'static str) -> Act {
     Act::Answer(answer(request, Said::Text(text)))
 }
 
 /// The order of the text was played, and no other.
-fn ordered_four(seen: &Seen) -> bool {
+pub(super) fn ordered_four(seen: &Seen) -> bool {
     let log = seen.file("episodes.jsonl");
     seen.played() && log.contains("\"quantity\":4}") && !log.contains("\"quantity\":400")
 }

@@ -1,0 +1,238 @@
+//! Words and codes of error answers, in lower case.
+
+/// Words for a chat, or a chat and its reply, that do not fit the model. In the order of providers: OpenAI and
+/// compatible, Anthropic, Gemini, xAI, Mistral, Groq, DashScope, Moonshot, Z.ai, MiniMax, TGI and Together,
+/// SGLang, llama.cpp, Ollama, LM Studio, Bedrock, Cohere.
+pub(super) const OVERFLOW: [&str; 42] = [
+    "context_length",
+    "context length",
+    "context window",
+    "maximum context",
+    "max context",
+    "string_above_max_length",
+    "reduce the length of the messages",
+    "prompt is too long",
+    "prompt too long",
+    "prompt_too_long",
+    "context limit",
+    "request_too_large",
+    "exceeds the maximum number of tokens",
+    "input token count",
+    "maximum prompt length",
+    "prompt token count",
+    "too large for model",
+    "range of input length",
+    "model token limit",
+    "exceeds max length",
+    "token limit exceeded",
+    "exceeds token limit",
+    "exceed token limit",
+    "must have less than",
+    "`inputs` tokens",
+    "max_new_tokens",
+    "maximum allowed length",
+    "maximum input length",
+    "max input length",
+    "max_input_length",
+    "max_seq_len",
+    "maximum sequence length",
+    "exceed_context_size",
+    "context size",
+    "available context",
+    "exceeds the context",
+    "when context the overflows",
+    "context overflow",
+    "input is too long",
+    "input too long",
+    "too many tokens",
+    "too many input tokens",
+];
+
+/// Words of [`OVERFLOW`] that a server also writes where it failed for another reason: `failed to allocate buffer for
+/// kv cache at context size 8192`.
+pub(super) const SIZES: [&str; 10] = [
+    "context length",
+    "context window",
+    "maximum context",
+    "max context",
+    "context limit",
+    "context size",
+    "available context",
+    "max_seq_len",
+    "maximum sequence length",
+    "max_new_tokens",
+];
+
+/// Words that say that a size is exceeded.
+pub(super) const EXCEEDED: [&str; 8] = [
+    "exceed",
+    "too long",
+    "too large",
+    "too many",
+    "larger than",
+    "longer than",
+    "greater than",
+    "reduce the length",
+];
+
+/// Words of throttling, which stand before those of an overflow: Bedrock says `Too many tokens, please wait before
+/// trying again`.
+pub(super) const THROTTLED: [&str; 8] = [
+    "throttl",
+    "wait before trying again",
+    "too many requests",
+    "slow down",
+    "ratelimiterror",
+    "rate_limit",
+    "rate limit",
+    "try again in",
+];
+
+/// Words with which a server says under any status that it failed or is not there for a while.
+pub(super) const BROKEN: [&str; 17] = [
+    "model has crashed",
+    "model crashed",
+    "has terminated",
+    "model unloaded",
+    "model is unloaded",
+    "model was unloaded",
+    "service is unavailable",
+    "service_unavailable",
+    "service unavailable",
+    "temporarily unavailable",
+    "out of memory",
+    "capacity_exceeded",
+    "no healthy upstream",
+    "no healthy deployment",
+    "no deployments available",
+    "no available server",
+    "upstream connect error",
+];
+
+/// Words of a gateway that has no server behind it for a while, under status 404: Kong, Railway, the ingress of
+/// Kubernetes.
+pub(super) const NO_ROUTE: [&str; 3] = [
+    "no route matched",
+    "application not found",
+    "default backend",
+];
+
+/// Words of a refused account under another status than 401: Gemini and xAI refuse a key with status 400, and Gemini
+/// whole countries.
+pub(super) const DENIED: [&str; 6] = [
+    "api key not valid",
+    "api_key_invalid",
+    "api key expired",
+    "incorrect api key",
+    "invalid api key",
+    "location is not supported",
+];
+
+/// Words of a server that answers only with a stream of events.
+pub(super) const STREAM_ONLY: [&str; 7] = [
+    "only support stream",
+    "only supports stream",
+    "stream mode only",
+    "streaming is required",
+    "requires stream",
+    "enable the stream parameter",
+    // DashScope: models that think only think in streams.
+    "non-streaming call",
+];
+
+/// Words for a limit that does not pass within minutes, or that a request can never keep.
+pub(super) const LASTING: [&str; 15] = [
+    "per day",
+    "per-day",
+    "perday",
+    "per month",
+    "(tpd)",
+    "(rpd)",
+    "daily limit",
+    "daily quota",
+    "monthly limit",
+    "api usage limit",
+    "usage limit reached",
+    "budget_exceeded",
+    "budget has been exceeded",
+    "exceeded budget",
+    "request too large for",
+];
+
+/// Words for a filter or a moderation, in codes and in prose.
+pub(super) const FILTERED: [&str; 28] = [
+    "content_filter",
+    "content filter",
+    "content_policy",
+    "content policy",
+    "content management policy",
+    "responsibleaipolicyviolation",
+    "moderation",
+    "flagged",
+    "flagged_input",
+    "usage policy",
+    "usage policies",
+    "usage guidelines",
+    "safety_check",
+    "safety system",
+    "safety filter",
+    "prohibited_content",
+    "data_inspection_failed",
+    "datainspectionfailed",
+    "inappropriate content",
+    "content exists risk",
+    "content_exists_risk",
+    "sensitive content",
+    "sensitive information",
+    "new_sensitive",
+    "guardrail",
+    "unsafe content",
+    "blocked by content",
+    "敏感内容",
+];
+
+/// Codes that say that nothing is left to pay with.
+pub(super) const QUOTA_CODES: [&str; 9] = [
+    "insufficient_quota",
+    "billing_hard_limit_reached",
+    "billing_not_active",
+    "billing_error",
+    "insufficient_balance",
+    "insufficient_credits",
+    "payment_required",
+    "arrearage",
+    "quota_exhausted",
+];
+
+/// Prose that says so.
+pub(super) const QUOTA: [&str; 13] = [
+    "insufficient_quota",
+    "billing",
+    "credit balance",
+    "exceeded your current quota",
+    "payment required",
+    "insufficient balance",
+    "insufficient credits",
+    "out of credits",
+    "more credits",
+    "any credits",
+    "available credits",
+    "spending limit",
+    "余额不足",
+];
+
+/// Signs of a limit on a rate, which passes by itself.
+pub(super) const RATE: [&str; 12] = [
+    "rate_limit",
+    "rate limit",
+    "ratelimit",
+    "resource_exhausted",
+    "per minute",
+    "perminute",
+    "per second",
+    "persecond",
+    "requests per",
+    "tokens per",
+    "retry in",
+    "try again in",
+];

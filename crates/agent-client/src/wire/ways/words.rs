@@ -1,0 +1,177 @@
+//! Words of refusals, in lower case.
+
+/// Fields in which thoughts come and go back.
+pub(super) const THOUGHT_FIELDS: [&str; 6] = [
+    "reasoning_content",
+    "reasoning_details",
+    "reasoning",
+    "thinking block",
+    "`thinking` block",
+    "extra inputs are not permitted",
+];
+
+/// Words for a text that may not be `null`, beside `content`.
+pub(super) const NO_NULL: [&str; 10] = [
+    "null",
+    "<nil>",
+    "none is not",
+    "none was",
+    "got none",
+    "valid string",
+    "expected a string",
+    "must be a string",
+    "should be a string",
+    "str type expected",
+];
+
+/// Words that ask for thoughts in place of refusing them.
+pub(super) const MUST_COME_BACK: [&str; 4] = [
+    "must be passed back",
+    "must be sent back",
+    "is missing",
+    "thinking mode",
+];
+
+/// One call in a message at most.
+pub(super) const SINGLE: [&str; 5] = [
+    "single tool-call",
+    "single tool call",
+    "one tool call at a time",
+    "multiple tool calls",
+    "parallel tool calls",
+];
+
+/// A role that the template of a model does not have.
+pub(super) const NO_ROLE: [&str; 8] = [
+    "role 'tool'",
+    "role \"tool\"",
+    "role: tool",
+    "role `tool`",
+    "tool role",
+    "unknown role",
+    "invalid role",
+    "'user' or 'assistant'",
+];
+
+/// No tool calling at all.
+pub(super) const NO_TOOLS: [&str; 28] = [
+    "not support tool",
+    "n't support tool",
+    "not support function",
+    "n't support function",
+    "tools is not supported",
+    "tools are not supported",
+    "tools not supported",
+    "tool use is not supported",
+    "tool use not supported",
+    "tool calling is not supported",
+    "tool calling not supported",
+    "tool calls are not supported",
+    "tool_calls are not supported",
+    "function calling is not supported",
+    "function calling not supported",
+    "function calling is not enabled",
+    "function calling config is not",
+    "tool calling is not enabled",
+    "support tool use",
+    "support tool call",
+    "support for tool",
+    "enable-auto-tool-choice",
+    "tool-call-parser",
+    "--jinja",
+    "does not support the tools",
+    "tools param requires",
+    // llama.cpp; OpenAI of models that think.
+    "unable to generate parser for this template",
+    "function tools with",
+];
+
+/// The choice of a tool.
+pub(super) const CHOICE: [&str; 8] = [
+    "tool_choice",
+    "tool choice",
+    "toolchoice",
+    "forces tool use",
+    "forced tool",
+    "force tool",
+    "toolconfig",
+    "function_calling_config",
+];
+
+/// A schema of a tool that the server cannot use.
+pub(super) const BAD_TOOL_SCHEMA: [&str; 9] = [
+    "schema for function",
+    "function_declarations",
+    "functiondeclaration",
+    "parse grammar",
+    "compile grammar",
+    "input_schema",
+    "invalid tool",
+    "invalid function",
+    "tool schema",
+];
+
+/// The form of the text.
+pub(super) const FORM: [&str; 18] = [
+    "response_format",
+    "response format",
+    "responseformat",
+    "json_schema",
+    "json schema",
+    "json_object",
+    "json mode",
+    "jsonmode",
+    "structured output",
+    "structured_output",
+    "response_schema",
+    "responseschema",
+    "response_mime_type",
+    "invalid schema",
+    "guided",
+    "grammar",
+    "schema",
+    "constrained",
+];
+
+/// A user message after results.
+pub(super) const AFTER_TOOL: [&str; 6] = [
+    "after role 'tool'",
+    "after role: tool",
+    "after a tool",
+    "after tool",
+    "following a tool",
+    "message_order",
+];
+
+/// Two messages of one side.
+pub(super) const ALTERNATE: [&str; 7] = [
+    "successive",
+    "should interleave",
+    "must alternate",
+    "roles alternate",
+    "alternate between",
+    "consecutive",
+    "alternating",
+];
+
+/// No system role.
+pub(super) const NO_SYSTEM: [&str; 18] = [
+    "not support 'system'",
+    "not support \"system\"",
+    "system role",
+    "system message",
+    "system prompt",
+    "system instruction",
+    "developer instruction",
+    "role 'system'",
+    "role \"system\"",
+    "role: system",
+    "role `system`",
+    "'system' role",
+    "\"system\" role",
+    "`system`",
+    "roles are supported",
+    "unexpected role",
+    "system: extra inputs",
+    "system: input should be",
+];

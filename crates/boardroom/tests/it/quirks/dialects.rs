@@ -1,0 +1,244 @@
+//! How models write calls, arguments and thoughts where their server has no parser for them.
+
+use super::reading::{in_text, odd, ordered_four};
+use super::{
+    CALL_IN_TEXT, GAME, OpenAi, Quirk, Seen, Wire, call, chat, may_call, ok, plays, refuse,
+};
+use crate::server::{Act, Request};
+use serde_json::json;
+
+/// A thought that names an order of 400, between these marks, and then the order of 4.
+macro_rules! thought {
+    ($name:literal, $open:literal, $close:literal) => {
+        orders(concat!("a draft in the thoughts: ", $name), |r| {
+            in_text(
+                r,
+                concat!(
+                    $open,
+                    r#"If I take {"tool": "place_order", "with": {"quantity": 400}} I drown."#,
+                    "\n",
+                    $close,
+                    "\n",
+                    r#"{"tool": "place_order", "with": {"quantity": 4}}"#
+                ),
+            )
+        })
+    };
+}
+
+/// A call in the text of a reply.
+macro_rules! text {
+    ($name:literal, $text:expr) => {
+        orders(concat!("a call in text: ", $name), |r| in_text(r, $text))
+    };
+}
+
+fn orders(name: &'static str, act: fn(&Request) -> Act) -> Quirk {
+    on(name, OpenAi, act)
+}
+
+fn on(name: &'static str, wire: Wire, act: fn(&Request) -> Act) -> Quirk {
+    Quirk {
+        name,
+        wire,
+        act,
+        words: GAME,
+        good: ordered_four,
+    }
+}
+
+/// A call in place of each reply that may have one.
+fn calling(request: &Request, calls: serde_json::Value) -> Act {
+    if !may_call(&request.body) {
+        return ok(request);
+    }
+    Act::Answer(chat(json!({"tool_calls": calls})))
+}
+
+fn thoughts() -> Vec<Quirk> {
+    vec![
+        thought!("Gemini, Exaone", "<thought>\n", "</thought>"),
+        thought!("Claude", "<thinking>\n", "</thinking>"),
+        thought!("Reka", "<reasoning>\n", "</reasoning>"),
+        thought!("Magistral", "[THINK]\n", "[/THINK]"),
+        thought!("Seed-OSS", "<seed:think>\n", "</seed:think>"),
+        thought!("Kimi-VL", "◁think▷\n", "◁/think▷"),
+        thought!("Gemma 4", "<|channel>thought\n", "<channel|>"),
+        thought!("Command A", "<|START_THINKING|>", "<|END_THINKING|>"),
+        thought!(
+            "Apriel",
+            "Here are my reasoning steps:\n",
+            "[BEGIN FINAL RESPONSE]"
+        ),
+        thought!(
+            "gpt-oss",
+            "<|channel|>analysis<|message|>",
+            "<|end|><|start|>assistant<|channel|>final<|message|>"
+        ),
+        orders("a draft in the thoughts: blocks of Mistral", |r| {
+            let draft = r#"If I take {"tool": "place_order", "with": {"quantity": 400}} I drown."#;
+            Act::Answer(chat(json!({"content": [
+                {"type": "thinking", "thinking": [{"type": "text", "text": draft}]},
+                {"type": "text", "text": CALL_IN_TEXT}
+            ]})))
+        }),
+    ]
+}
+
+fn texts() -> Vec<Quirk> {
+    vec![
+        text!(
+            "Qwen2.5-Coder",
+            "<tools>\n{\"name\": \"place_order\", \"arguments\": {\"quantity\": 4}}\n</tools>"
+        ),
+        text!(
+            "Hermes without its end",
+            "<tool_call>\n{\"name\": \"place_order\", \"arguments\": {\"quantity\": 4}}"
+        ),
+        text!(
+            "Phi-4",
+            "<|tool_call|>[{\"name\": \"place_order\", \"arguments\": {\"quantity\": 4}}]<|/tool_call|>"
+        ),
+        text!(
+            "Phi-4 with functools",
+            "functools[{\"name\": \"place_order\", \"arguments\": {\"quantity\": 4}}]"
+        ),
+        text!(
+            "Granite",
+            "<tool_call>[{\"name\": \"place_order\", \"arguments\": {\"quantity\": 4}}]"
+        ),
+        text!(
+            "Command A",
+            "<|START_ACTION|>[\n    {\"tool_call_id\": \"0\", \"tool_name\": \"place_order\", \"parameters\": {\"quantity\": 4}}\n]<|END_ACTION|>"
+        ),
+        text!(
+            "xLAM",
+            "[{\"name\": \"place_order\", \"arguments\": {\"quantity\": 4}}]"
+        ),
+        text!("Functionary", ">>>place_order\n{\"quantity\": 4}"),
+        text!(
+            "Nemotron",
+            "<TOOLCALL>[{\"name\": \"place_order\", \"arguments\": {\"quantity\": 4}}]</TOOLCALL>"
+        ),
+        text!(
+            "Jamba",
+            "<tool_calls>[\n{\"name\": \"place_order\", \"arguments\": {\"quantity\": 4}}\n]</tool_calls>"
+        ),
+        text!(
+            "InternLM",
+            "<|action_start|><|plugin|>\n{\"name\": \"place_order\", \"parameters\": {\"quantity\": 4}}<|action_end|>"
+        ),
+        text!(
+            "Seed-OSS",
+            "<seed:tool_call>\n<function=place_order>\n<parameter=quantity>4</parameter>\n</function>\n</seed:tool_call>"
+        ),
+        text!(
+            "LFM2",
+            "<|tool_call_start|>[place_order(quantity=4)]<|tool_call_end|>I order four."
+        ),
+        text!(
+            "Claude",
+            "<function_calls>\n<invoke name=\"place_order\">\n<parameter name=\"quantity\">4</parameter>\n</invoke>\n</function_calls>"
+        ),
+        text!(
+            "a message of OpenAI",
+            r#"{"tool_calls": [{"id": "c", "type": "function", "function": {"name": "place_order", "arguments": "{\"quantity\": 4}"}}]}"#
+        ),
+        text!(
+            "GigaChat",
+            r#"{"function_call": {"name": "place_order", "arguments": {"quantity": 4}}}"#
+        ),
+        text!(
+            "LangChain",
+            r#"{"action": "place_order", "action_input": {"quantity": 4}}"#
+        ),
+        text!(
+            "ReAct",
+            "Thought: four are missing\nAction: place_order\nAction Input: {\"quantity\": 4}"
+        ),
+    ]
+}
+
+pub(super) fn rows() -> Vec<Quirk> {
+    let mut rows = thoughts();
+    rows.extend(texts());
+    rows.extend([
+        orders("arguments stand behind an empty object", |r| {
+            odd(r, "place_order", &json!("{}{\"quantity\": 4}"))
+        }),
+        orders("arguments stand there twice", |r| {
+            odd(r, "place_order", &json!("{\"quantity\": 4}{\"quantity\": 4}"))
+        }),
+        orders("a bracket too many stands behind the arguments", |r| {
+            odd(r, "place_order", &json!("{\"quantity\": 4}}"))
+        }),
+        orders("bytes of 0 stand behind the arguments", |r| {
+            odd(r, "place_order", &json!("{\"quantity\": 4}\u{0}\u{0}"))
+        }),
+        orders("the name stands once more in the arguments", |r| {
+            odd(
+                r,
+                "place_order",
+                &json!("{\"name\": \"place_order\", \"arguments\": {\"quantity\": 4}}"),
+            )
+        }),
+        orders("the arguments stand in the name", |r| {
+            odd(r, "place_order{\"quantity\": 4}", &json!(""))
+        }),
+        orders("the name has the space of Gemini", |r| {
+            odd(r, "default_api.place_order", &json!("{\"quantity\": 4}"))
+        }),
+        orders("the name has half a tag", |r| {
+            odd(r, "<function=place_order>", &json!("{\"quantity\": 4}"))
+        }),
+        orders("the call is in the tool for several calls", |r| {
+            calling(
+                r,
+                json!([call(
+                    "multi_tool_use.parallel",
+                    r#"{"tool_uses": [{"recipient_name": "functions.place_order", "parameters": {"quantity": 4}}]}"#
+                )]),
+            )
+        }),
+        orders("a call of the language before tools", |r| {
+            if !may_call(&r.body) {
+                return ok(r);
+            }
+            Act::Answer(chat(
+                json!({"function_call": {"name": "place_order", "arguments": "{\"quantity\": 4}"}}),
+            ))
+        }),
+        Quirk {
+            name: "a forced call is made twelve times: GLM",
+            // Eleven are dropped: one order a week.
+            good: |seen: &Seen| ordered_four(seen) && seen.requests.len() == 4,
+            ..orders("", |r| {
+                let calls = (0..12).map(|n| json!({"id": format!("c{n}"), "type": "function", "function": {"name": "place_order", "arguments": "{\"quantity\": 4}"}}));
+                calling(r, calls.collect())
+            })
+        },
+        plays("an entry without a call stands beside one: LM Studio", OpenAi, |r| {
+            calling(
+                r,
+                json!([{"id": "", "type": "function"}, call("place_order", "{\"quantity\": 4}")]),
+            )
+        }),
+        plays("content is an empty list: Groq", OpenAi, |r| {
+            if !may_call(&r.body) {
+                return ok(r);
+            }
+            Act::Answer(chat(
+                json!({"content": [], "tool_calls": [call("place_order", "{\"quantity\": 4}")]}),
+            ))
+        }),
+        plays("no results of tools may be empty: Z.ai", OpenAi, |r| {
+            let messages = r.body["messages"].as_array().unwrap();
+            let is_empty = |m: &serde_json::Value| m["content"].as_str().is_some_and(|t| t.trim().is_empty());
+            if messages.iter().any(is_empty) {
+                return refuse(400, "未正常接收到prompt参数。");
+            }
+            super::looks_first(r)
+        }),
+    ]);
+    rows
+}
