@@ -75,7 +75,7 @@ fn thoughts() -> Vec<Quirk> {
             "<|channel|>analysis<|message|>",
             "<|end|><|start|>assistant<|channel|>final<|message|>"
         ),
-        orders("a draft in the thoughts: blocks of Mistral", |r| {
+        orders("a draft in the thoughts: blocks of Mistral", |_| {
             let draft = r#"If I take {"tool": "place_order", "with": {"quantity": 400}} I drown."#;
             Act::Answer(chat(json!({"content": [
                 {"type": "thinking", "thinking": [{"type": "text", "text": draft}]},
