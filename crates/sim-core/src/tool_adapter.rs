@@ -12,7 +12,7 @@ use crate::tool_interface::ToolInterface;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::any::Any;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// A [`ToolEnvironment`] over any [`ToolInterface`]: the only implementation that simulators need.
@@ -25,6 +25,9 @@ pub struct ToolAdapter<E: ToolInterface> {
     env: E,
     seat: Seat,
     tools: Arc<[ToolSpec]>,
+    /// The tools of each seat that was in turn. They do not depend on the state, and making them takes longer
+    /// than a step of a small simulator.
+    by_seat: BTreeMap<Seat, Arc<[ToolSpec]>>,
     /// Whether the seat in turn has tools that write without ending the period.
     writes: bool,
     used: BTreeSet<String>,
@@ -46,6 +49,7 @@ impl<E: ToolInterface> ToolAdapter<E> {
         let (seat, tools) = (env.turn(), Arc::<[ToolSpec]>::from(env.tools()));
         Self {
             env,
+            by_seat: BTreeMap::from([(seat.clone(), Arc::clone(&tools))]),
             seat,
             writes: has_writes(&tools),
             tools,
@@ -116,7 +120,8 @@ impl<E: ToolInterface> ToolAdapter<E> {
         self.before_writes = None;
         let seat = self.env.turn();
         if seat != self.seat {
-            self.tools = self.env.tools().into();
+            let made = self.by_seat.entry(seat.clone());
+            self.tools = Arc::clone(made.or_insert_with(|| self.env.tools().into()));
             self.writes = has_writes(&self.tools);
             self.seat = seat;
         }
