@@ -16,6 +16,7 @@ mod forms;
 mod qualified;
 mod remark;
 mod sentence;
+mod spelled;
 mod words;
 
 use crate::mark::{self, Kind, Mark};
@@ -78,7 +79,8 @@ impl Answer {
 /// ```
 #[must_use]
 pub fn number(text: &str) -> Option<Answer> {
-    let text = text.trim();
+    let text = spelled::with_digits(text.trim());
+    let text = text.as_ref();
     // In a box of mathematics x is a variable, not a ratio.
     let variable = text.contains("\\boxed") && text.contains("x}");
     if let Some(number) = whole(text).filter(|_| !variable) {
@@ -153,7 +155,10 @@ fn without_expression(marked: &str) -> Option<Vec<Number>> {
     let text = Chars::plain(marked);
     let tokens = tokens(&text);
     if let Some(forms) = sentence::leading(&text, &tokens) {
-        return Some(forms);
+        return Some(match tokens.first() {
+            Some(Token::Number(first)) => sentence::with_fall(&text, 0, first, forms),
+            _ => forms,
+        });
     }
     if let Some(number) = worked(marked) {
         return Some(vec![number]);
@@ -286,7 +291,7 @@ fn with_unit(text: &str) -> Option<Vec<Number>> {
             .chars()
             .all(|c| c.is_alphabetic() || matches!(c, ' ' | '.' | '$' | '/' | '*' | '(' | ')'))
         && !refuses(text);
-    fits.then_some(forms)
+    fits.then(|| sentence::with_fall(&chars, 0, first, forms))
 }
 
 /// The number of a reply of one line that begins with it and goes on with a remark: "64.2 million, up from 10 in 2019".
@@ -341,13 +346,43 @@ fn bare_sentence(text: &str) -> Option<Number> {
     let end = [". ", ", not ", " rather than ", " instead of "]
         .iter()
         .filter_map(|mark| text.find(mark))
+        .chain(remark_after(text))
         .min()?;
     let first = crate::cut::before(text, end);
     let number = number::whole_number(first)?;
-    let year = first.len() == 4 && text.contains(". ");
+    let remarked = remark_after(text) == Some(end);
+    let year = first.trim_matches('*').len() == 4 && (remarked || text.contains(". "));
     // "1. Sales" is an item of a list.
     let item = first.trim().len() <= 2 && crate::cut::after(text, end).starts_with(". ");
     (!year && !item && !refuses(text)).then_some(number)
+}
+
+/// Where a remark in words begins after the first value of a reply of one line: behind a dash ("42 - computed as 50 - 8"),
+/// or in brackets up to the end ("0.42 (rounded from 0.4213)").
+fn remark_after(text: &str) -> Option<usize> {
+    let text = text.trim_end_matches(['.', ' ']);
+    let starts_word = |rest: &str| {
+        let word = rest.split(|c: char| !c.is_alphabetic()).next();
+        word.is_some_and(|word| {
+            word.len() > 1
+                && ![
+                    "or", "if", "not", "maybe", "possibly", "perhaps", "to", "and", "assuming",
+                ]
+                .contains(&word.to_lowercase().as_str())
+        })
+    };
+    if text.contains('\n') {
+        return None;
+    }
+    let dash = [" – ", " — ", " - "]
+        .iter()
+        .filter_map(|dash| Some((text.find(dash)?, dash.len())))
+        .min();
+    let dash = dash.filter(|&(at, length)| starts_word(crate::cut::after(text, at + length)));
+    let bracket = text
+        .find(" (")
+        .filter(|&at| text.ends_with(')') && starts_word(crate::cut::after(text, at + 2)));
+    dash.map(|(at, _)| at).into_iter().chain(bracket).min()
 }
 
 /// The value of the last sentence that states one, if no later one says that the answer is not known.
@@ -397,7 +432,12 @@ fn checks_from(chars: &Chars, tokens: &[Token], all: &[(usize, usize)]) -> Optio
         .get(at..)?
         .iter()
         .any(|&place| remark::concludes(&lower(place)));
-    (!concludes && all.get(..at)?.iter().any(states)).then_some(at)
+    // "Checking: 50 - 9 is 41, so 42 was wrong."
+    let corrects = all
+        .get(at..)?
+        .iter()
+        .any(|&place| remark::corrects(&lower(place)));
+    (!concludes && !corrects && all.get(..at)?.iter().any(states)).then_some(at)
 }
 
 /// How many statements before the last one may hold another form of its value.
@@ -441,7 +481,7 @@ fn zero_of_silence(before: &str, forms: &[Number]) -> bool {
         && sentences(&text).iter().rev().take(2).any(|&(from, to)| {
             // "does not explicitly list any costs": there are none.
             let words = text.text(from, to).to_lowercase();
-            is_refusal(&words.replace("not explicitly outline", ""))
+            is_refusal(&remark::without_facts(&words))
         })
 }
 

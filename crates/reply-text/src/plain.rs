@@ -6,7 +6,7 @@ use crate::cut::{after, before};
 pub(crate) const NARROW: char = '\u{a0}';
 
 /// Commands that only style what is in their brackets.
-pub(crate) const STYLES: [&str; 13] = [
+pub(crate) const STYLES: [&str; 14] = [
     "text",
     "textbf",
     "textit",
@@ -18,6 +18,7 @@ pub(crate) const STYLES: [&str; 13] = [
     "mathsf",
     "mbox",
     "boxed",
+    "fbox",
     "underline",
     "operatorname",
 ];
@@ -58,6 +59,12 @@ pub(crate) fn plain(text: &str) -> String {
                 out.push(if used.is_some() { '°' } else { '^' });
                 next + used.unwrap_or(0)
             }
+            // A power of one is the mark of a note: "42¹".
+            '¹' if before(text, at).ends_with(|c: char| c.is_ascii_digit())
+                && !rest.starts_with(is_raised) =>
+            {
+                next
+            }
             _ => {
                 letter(c, &mut out);
                 next
@@ -65,6 +72,11 @@ pub(crate) fn plain(text: &str) -> String {
         };
     }
     out
+}
+
+/// Whether a character is a raised digit or sign.
+fn is_raised(c: char) -> bool {
+    matches!(c, '⁰' | '¹' | '²' | '³' | '⁴'..='⁹' | '⁻')
 }
 
 /// The text with every character in its plain spelling; commands and emphasis are kept.

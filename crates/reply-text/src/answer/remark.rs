@@ -7,6 +7,51 @@ pub(super) fn is_refusal(sentence: &str) -> bool {
     REFUSALS.iter().any(|part| sentence.contains(part))
 }
 
+/// A sentence, in lower case, without the words of a refusal that state a fact: "does not explicitly outline any costs",
+/// "the firm did not have any debt": there is none.
+pub(super) fn without_facts(sentence: &str) -> String {
+    let sentence = sentence.replace("not explicitly outline", "");
+    let data = [
+        "information",
+        "data",
+        "detail",
+        "figure",
+        "access",
+        "mention",
+        "disclos",
+        "enough",
+        "value",
+        "i do",
+        "document",
+        "context",
+        "text",
+        "excerpt",
+        "report",
+    ];
+    if data.iter().any(|word| sentence.contains(word)) {
+        return sentence;
+    }
+    sentence
+        .replace("did not have any ", "")
+        .replace("does not have any ", "")
+}
+
+/// Whether a sentence, in lower case, says that something before it was wrong.
+pub(super) fn corrects(sentence: &str) -> bool {
+    [
+        "mistake",
+        "wrong",
+        "incorrect",
+        "error",
+        "actually",
+        "should be",
+        "oops",
+        "correction",
+    ]
+    .iter()
+    .any(|word| sentence.contains(word))
+}
+
 /// Whether a sentence, in lower case, explains a value stated before.
 pub(super) fn explains(sentence: &str) -> bool {
     let opening = sentence.trim_start_matches(|c: char| !c.is_alphanumeric());

@@ -4,7 +4,8 @@ use super::forms::{forms, near};
 use super::qualified::qualified;
 use super::remark::{concludes, explains, is_refusal, refuses_outright};
 use super::words::{
-    CASES, DENIALS, DENYING, EXPLAINING, FILLERS, RELATIVES, STATES, STATING, VERBS,
+    CASES, DENIALS, DENYING, EXPLAINING, FALLS, FILLERS, GIVES_UP, RELATIVES, STATES, STATING,
+    VERBS,
 };
 use crate::number::{Chars, Lexed, Number, Role, Token};
 
@@ -198,7 +199,11 @@ pub(super) fn said(text: &Chars, tokens: &[Token], from: usize, to: usize) -> Sa
         return Said::Nothing;
     };
     let rest = text.text(lexed.to, to).to_lowercase();
-    if DENIALS.iter().any(|words| rest.contains(words)) {
+    if DENIALS
+        .iter()
+        .chain(&GIVES_UP)
+        .any(|words| rest.contains(words))
+    {
         return Said::Nothing;
     }
     if broken && best < Lead::Strong {
@@ -213,7 +218,84 @@ pub(super) fn said(text: &Chars, tokens: &[Token], from: usize, to: usize) -> Sa
             return Said::Nothing;
         }
     }
-    forms(text, inside, place, lexed)
+    match forms(text, inside, place, lexed) {
+        Said::Value(forms) => Said::Value(with_fall(text, from, lexed, forms)),
+        other => other,
+    }
+}
+
+/// The forms of a value with its negative, if the words before it say a loss or a fall: "a loss of 57", "fell by 57".
+///
+/// The amount is written without a sign, and whether the right answer has one depends on the question ("the change", "the
+/// loss"). So both count. "Fell to 57" states a level, "a smaller loss of", "no loss of" and "a decrease in losses of"
+/// may be anything.
+pub(super) fn with_fall(
+    text: &Chars,
+    from: usize,
+    lexed: &Lexed,
+    mut forms: Vec<Number>,
+) -> Vec<Number> {
+    let clause = text
+        .text(from.max(lexed.from.saturating_sub(CASE)), lexed.from)
+        .to_lowercase();
+    let start = clause
+        .rfind(|c: char| matches!(c, ',' | ';' | ':' | '(') || c.is_ascii_digit())
+        .map_or(0, |at| at + 1);
+    let words: Vec<&str> = crate::cut::after(&clause, start)
+        .split(|c: char| !c.is_alphabetic() && c != '\'')
+        .filter(|word| !word.is_empty())
+        .collect();
+    let falls = words.iter().filter(|word| FALLS.contains(word)).count();
+    let turned = words.iter().any(|word| {
+        matches!(
+            *word,
+            "not"
+                | "no"
+                | "without"
+                | "than"
+                | "smaller"
+                | "rise"
+                | "increase"
+                | "increased"
+                | "rose"
+                | "improved"
+                | "improvement"
+                | "narrowed"
+                | "gain"
+                | "to"
+        ) || word.ends_with("n't")
+    });
+    let at = words.iter().rposition(|word| FALLS.contains(word));
+    let near = at.is_some_and(|at| {
+        words.get(at + 1..).unwrap_or_default().iter().all(|word| {
+            matches!(
+                *word,
+                "of" | "by"
+                    | "was"
+                    | "is"
+                    | "about"
+                    | "around"
+                    | "approximately"
+                    | "roughly"
+                    | "nearly"
+                    | "almost"
+                    | "us"
+                    | "usd"
+                    | "some"
+                    | "a"
+                    | "total"
+            )
+        })
+    });
+    if falls == 1 && near && !turned && lexed.number.value > 0.0 {
+        let negative = |number: &Number| Number {
+            value: -number.value,
+            ..*number
+        };
+        let added: Vec<Number> = forms.iter().map(negative).collect();
+        forms.extend(added);
+    }
+    forms
 }
 
 /// The number that a sentence begins with and says something of: "24.5% was the margin in 2021."
@@ -310,7 +392,28 @@ fn is_a_case(text: &Chars, from: usize, to: usize) -> bool {
             !before
                 .get(..at)
                 .is_some_and(|head| head.ends_with(char::is_alphanumeric))
+                && !calculates(crate::cut::after(&before, at))
         })
+    })
+}
+
+/// Whether "if" introduces a step of the calculation: "if we subtract 8 from 50, we get".
+fn calculates(case: &str) -> bool {
+    let verb = ["if we ", "if you ", "if i "]
+        .iter()
+        .find_map(|words| case.strip_prefix(words));
+    verb.is_some_and(|verb| {
+        [
+            "subtract",
+            "divide",
+            "add ",
+            "multiply",
+            "sum ",
+            "calculate",
+            "compute",
+        ]
+        .iter()
+        .any(|word| verb.starts_with(word))
     })
 }
 
@@ -318,6 +421,7 @@ fn is_a_case(text: &Chars, from: usize, to: usize) -> bool {
 fn lead(text: &Chars, to: usize, from: usize) -> Lead {
     let mut at = to;
     let mut of = false;
+    let mut reaches = false;
     for _ in 0..9 {
         at = text.skip_back(at, |c| {
             c.is_whitespace() && c != '\n'
@@ -392,7 +496,15 @@ fn lead(text: &Chars, to: usize, from: usize) -> Lead {
             };
         }
         if VERBS.contains(&word.as_str()) && !FILLERS.contains(&word.as_str()) {
-            return Lead::Weak;
+            // "we get 42" ends a calculation, whatever numbers stand before it.
+            let (who, _) = text.word_before(text.skip_back(start, |c| c == ' '));
+            let concludes = matches!(word.as_str(), "get" | "obtain" | "find")
+                && matches!(who.as_str(), "we" | "you");
+            return if concludes && !of {
+                Lead::Colon
+            } else {
+                Lead::Weak
+            };
         }
         if of
             && matches!(
@@ -420,6 +532,14 @@ fn lead(text: &Chars, to: usize, from: usize) -> Lead {
         {
             return Lead::Weak;
         }
+        // "add up to 42", "I'd say 42"
+        let (ahead, _) = text.word_before(text.skip_back(start, |c| c == ' '));
+        if reaches && matches!(word.as_str(), "add" | "adds" | "sum" | "sums")
+            || word == "say" && ahead == "i'd"
+        {
+            return Lead::Weak;
+        }
+        reaches |= word == "to";
         if word == "of" {
             of = true;
         } else if !FILLERS.contains(&word.as_str()) {

@@ -84,10 +84,10 @@ pub(super) const FILLERS: [&str; 79] = [
 ];
 
 /// Verbs that state the value after them.
-pub(super) const STATES: [&str; 24] = [
+pub(super) const STATES: [&str; 26] = [
     "is", "are", "was", "were", "equals", "equal", "be", "yields", "yield", "gives", "becomes",
     "it's", "ist", "sind", "lautet", "beträgt", "betragen", "betrug", "betrugen", "est", "es",
-    "fue", "è", "é",
+    "fue", "foi", "era", "è", "é",
 ];
 
 /// Characters with which a verb of Chinese or Japanese ends that states the value after it.
@@ -97,7 +97,32 @@ pub(super) const STATING: [char; 3] = ['是', '为', 'は'];
 pub(super) const DENYING: [&str; 4] = ["no", "non", "não", "ne"];
 
 /// Verbs of having, paying and changing, which state a value if the sentence has no other.
-pub(super) const VERBS: [&str; 87] = [
+pub(super) const VERBS: [&str; 112] = [
+    "widened",
+    "narrowed",
+    "climbed",
+    "jumped",
+    "shrank",
+    "surged",
+    "expanded",
+    "contracted",
+    "slipped",
+    "soared",
+    "plunged",
+    "improved",
+    "worsened",
+    "averaged",
+    "averages",
+    "took",
+    "lasted",
+    "holds",
+    "owes",
+    "shipped",
+    "giving",
+    "yielding",
+    "leaving",
+    "estimate",
+    "calculate",
     "had",
     "has",
     "have",
@@ -340,8 +365,17 @@ pub(super) const CASES: [&str; 12] = [
 ];
 
 /// Openings of sentences that check or explain a value stated before.
-pub(super) const CHECKS: [&str; 26] = [
+pub(super) const CHECKS: [&str; 35] = [
     "check",
+    "checking",
+    "double-checking",
+    "rechecking",
+    "re-checking",
+    "verifying",
+    "cross-check",
+    "cross-checking",
+    "quick check",
+    "to confirm",
     "as a check",
     "sanity check",
     "double-check",
@@ -383,6 +417,66 @@ pub(super) const DENIALS: [&str; 12] = [
     "impossible",
     "not answerable",
     "no answer",
+];
+
+/// Parts of sentences that say, after a number, that the answer cannot be told: the number belongs to something else.
+pub(super) const GIVES_UP: [&str; 22] = [
+    "cannot be comp",
+    "cannot be calc",
+    "cannot be det",
+    "cannot be derived",
+    "cannot be answered",
+    "cannot be found",
+    "cannot answer",
+    "cannot comp",
+    "cannot calc",
+    "cannot det",
+    "can't be comp",
+    "can't be calc",
+    "can't be det",
+    "can't answer",
+    "can't comp",
+    "can't calc",
+    "can't det",
+    "unable to comp",
+    "unable to calc",
+    "unable to det",
+    "not possible to",
+    "insufficient",
+];
+
+/// Words of a loss or a fall, after which an amount without a sign is a negative change: "a loss of 57".
+pub(super) const FALLS: [&str; 30] = [
+    "loss",
+    "losses",
+    "deficit",
+    "shortfall",
+    "outflow",
+    "decrease",
+    "decline",
+    "drop",
+    "fall",
+    "reduction",
+    "contraction",
+    "decreased",
+    "declined",
+    "dropped",
+    "fell",
+    "fallen",
+    "shrank",
+    "contracted",
+    "lost",
+    "down",
+    "lower",
+    "reduced",
+    "decreases",
+    "declines",
+    "drops",
+    "falls",
+    "decreasing",
+    "declining",
+    "dropping",
+    "falling",
 ];
 
 /// Words that tell two cases of one thing apart.

@@ -90,7 +90,8 @@ impl Around<'_> {
         let Some((value, after_value)) = self.value(decimal, run) else {
             return odd(self.end_of_piece(run.to));
         };
-        let back = self.back(after_value, front.open, front.currency)?;
+        let mut back = self.back(after_value, front.open, front.currency)?;
+        back.to += self.to_one(back.to, front.from, run.whole).unwrap_or(0);
         let next = text.at(back.to);
         let after_next = text.at(back.to + 1);
         let starts = |c: char| c.is_ascii_digit() || CURRENCIES.contains(&c);
@@ -169,6 +170,26 @@ impl Around<'_> {
             lexed.number.value = -lexed.number.value;
             lexed.bracketed = true;
         }
+    }
+
+    /// The length of what makes a number at `from` to `to` a ratio to one: ":1", " : 1", and " to 1" at the end of a
+    /// sentence behind a number with decimals, as "5 to 1" may be a range.
+    fn to_one(&self, to: usize, from: usize, whole: bool) -> Option<usize> {
+        let text = self.text;
+        let forms = [":1", " : 1", " to 1"];
+        let length = forms
+            .iter()
+            .map(|form| (form, form.len()))
+            .find(|(form, length)| text.text(to, to + length) == **form)?
+            .1;
+        let end = to + length;
+        let last = text.at(end);
+        let goes_on = last.is_alphanumeric()
+            || matches!(last, '.' | ',' | ':' | '/' | '-') && text.at(end + 1).is_ascii_digit();
+        let named = text.at(to + 1) == 't';
+        let change = text.word_before(text.skip_back(from, is_blank)).0 == "from";
+        let ends = last == '\n' || matches!(last, '.' | ',' | ')' | ';');
+        (!goes_on && (!named || !whole && !change && ends)).then_some(length)
     }
 
     fn front(&self, run: &Run) -> Option<Front> {

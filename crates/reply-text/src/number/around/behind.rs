@@ -40,6 +40,9 @@ impl Around<'_> {
             } else if c == '°' {
                 let named = matches!(text.at(at + 1), 'C' | 'F') && ends(text.at(at + 2));
                 back.to += 1 + usize::from(named);
+            } else if c == '×' && at == to && ends(text.at(at + 1)) && !self.operand_follows(at) {
+                // "5×" is five times.
+                back.to += 1;
             } else if c == '$' && ends(text.at(at + 1)) {
                 // The end of a formula, or "1,000.99$".
                 back.to += 1;
@@ -93,7 +96,13 @@ impl Around<'_> {
     fn unit(&self, at: usize) -> Option<(f64, usize)> {
         let text = self.text;
         match text.at(at) {
-            '%' => return Some((0.01, at + 1)),
+            '%' => {
+                // "5 %-points"
+                let (word, end) = text.word_at(at + 2);
+                let points =
+                    text.at(at + 1) == '-' && matches!(word.as_str(), "points" | "point" | "pts");
+                return Some((0.01, if points { end } else { at + 1 }));
+            }
             '‰' => return Some((0.001, at + 1)),
             _ => {}
         }

@@ -1,0 +1,368 @@
+//! Numbers in words, written as digits: "twelve million", "forty-two", "seven (7)".
+//!
+//! Words such as "one" and "two" stand in most texts without being an answer. They are written as digits only where an
+//! answer stands: at the front of the text, and after a colon, an equals sign or a verb such as "is". A single word has
+//! to end its clause there as well, so that "is one of", "one or two" and "are two ways" stay as they are.
+
+use crate::cut::{after, before};
+use std::borrow::Cow;
+
+/// Words of numbers below 20, from zero.
+const SMALL: [&str; 20] = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+];
+
+/// Words of the tens, from twenty.
+const TENS: [&str; 8] = [
+    "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety",
+];
+
+/// Words of scale that stay as words, so that "twelve million" is read as "12 million" is.
+const SCALES: [&str; 4] = ["million", "billion", "trillion", "thousand"];
+
+/// Parts of one, with what they divide by.
+const PARTS: [(&str, u32); 8] = [
+    ("half", 2),
+    ("third", 3),
+    ("thirds", 3),
+    ("quarter", 4),
+    ("quarters", 4),
+    ("fourth", 4),
+    ("fourths", 4),
+    ("fifths", 5),
+];
+
+/// Words that may stand between a verb and a number in words.
+const BETWEEN: [&str; 16] = [
+    "about",
+    "approximately",
+    "roughly",
+    "around",
+    "exactly",
+    "nearly",
+    "almost",
+    "only",
+    "just",
+    "therefore",
+    "thus",
+    "minus",
+    "negative",
+    "some",
+    "a",
+    "total",
+];
+
+/// Words after which an answer stands.
+const STATING: [&str; 9] = [
+    "is", "are", "was", "were", "be", "equals", "it's", "answer", "of",
+];
+
+/// Words after a single number that show that it is no answer, or not all of it.
+const GOES_ON: [&str; 20] = [
+    "of", "or", "to", "and", "is", "are", "was", "were", "can", "could", "should", "would", "has",
+    "have", "had", "but", "not", "by", "more", "less",
+];
+
+/// A run of words that say a number.
+struct Run {
+    /// Where it ends \[bytes\].
+    end: usize,
+    digits: String,
+    /// Whether it cannot be a pronoun or an article: it has several words.
+    several: bool,
+}
+
+/// The text with the numbers in words that may be an answer as digits.
+pub(super) fn with_digits(text: &str) -> Cow<'_, str> {
+    let mut out = String::new();
+    let mut copied = 0;
+    let mut at = 0;
+    while let Some((start, end)) = next_word(text, at) {
+        at = end;
+        if before(text, start).ends_with(['-', '\'', '_', '\\', '{']) {
+            continue;
+        }
+        let Some(run) = run(text, start) else {
+            continue;
+        };
+        let repeated = repeated(after(text, run.end), &run.digits);
+        if repeated.is_none() && !is_answer(text, start, &run) {
+            continue;
+        }
+        out.push_str(crate::cut::cut(text, copied, start));
+        out.push_str(&run.digits);
+        at = run.end + repeated.unwrap_or(0);
+        copied = at;
+    }
+    if copied == 0 {
+        return Cow::Borrowed(text);
+    }
+    out.push_str(after(text, copied));
+    Cow::Owned(out)
+}
+
+/// Where the next word of letters begins and ends.
+fn next_word(text: &str, from: usize) -> Option<(usize, usize)> {
+    let start = from + after(text, from).find(|c: char| c.is_alphabetic())?;
+    let rest = after(text, start);
+    let length = rest.find(|c: char| !c.is_alphabetic());
+    Some((start, length.map_or(text.len(), |length| start + length)))
+}
+
+/// The length of digits in brackets that repeat the number before them: " (7)".
+fn repeated(rest: &str, digits: &str) -> Option<usize> {
+    let inside = rest.strip_prefix(" (")?;
+    let end = inside.find(')')?;
+    (before(inside, end).replace(',', "") == digits).then_some(end + 3)
+}
+
+/// The word at a place in lower case, after a blank or a hyphen where it is not the first, and where it ends.
+fn joined(text: &str, at: usize, first: bool) -> Option<(String, usize)> {
+    let rest = after(text, at);
+    let start = if first {
+        at
+    } else {
+        at + usize::from(rest.starts_with([' ', '-']))
+    };
+    if !first && start == at {
+        return None;
+    }
+    let (from, end) = next_word(crate::cut::head(text, start + 24), start)?;
+    (from == start).then(|| {
+        (
+            before(text, end)
+                .get(start..)
+                .unwrap_or_default()
+                .to_lowercase(),
+            end,
+        )
+    })
+}
+
+/// The number whose words begin at a place.
+fn run(text: &str, start: usize) -> Option<Run> {
+    // What was read: a total of thousands, and the group below them.
+    let (mut total, mut group) = (0_u64, 0_u64);
+    let mut least = u64::MAX;
+    let mut count = 0;
+    let mut end = start;
+    let mut at = start;
+    // The smallest unit that may still be filled: after "twenty" only units, after "two" none.
+    let mut room = 1_000_u64;
+    while let Some((word, to)) = joined(text, at, count == 0) {
+        let small = SMALL.iter().position(|small| *small == word);
+        let tens = TENS.iter().position(|tens| *tens == word);
+        let value = small.or(tens.map(|place| (place + 2) * 10));
+        if let Some(value) = value.and_then(|value| u64::try_from(value).ok()) {
+            let fits = if value == 0 {
+                count == 0
+            } else {
+                value < 10 && room >= 10 || room >= 100
+            };
+            if !fits {
+                break;
+            }
+            group += value;
+            room = if tens.is_some() { 10 } else { 1 };
+        } else if word == "hundred" && (1..100).contains(&group) {
+            group *= 100;
+            room = 100;
+        } else if word == "thousand" && (1..1_000).contains(&group) && least > 1_000 {
+            total += group * 1_000;
+            (group, least, room) = (0, 1_000, 1_000);
+        } else if word == "and" && count > 0 && room >= 100 && (group > 0 || total > 0) {
+            // "two hundred and five": only before a further number.
+            at = to;
+            continue;
+        } else {
+            break;
+        }
+        count += 1;
+        (end, at) = (to, to);
+    }
+    if count == 0 {
+        return None;
+    }
+    let whole = total + group;
+    let mut run = Run {
+        end,
+        digits: whole.to_string(),
+        several: count > 1,
+    };
+    tail(text, &mut run, whole);
+    let goes_on = |at: usize| {
+        joined(text, at, false)
+            .filter(|(word, _)| SCALES.contains(&word.as_str()))
+            .is_some_and(|(_, to)| {
+                joined(text, to, false).is_some_and(|(word, _)| {
+                    SMALL.contains(&word.as_str()) || TENS.contains(&word.as_str())
+                })
+            })
+    };
+    // "one million two hundred thousand" is not 1 million.
+    (!goes_on(run.end)).then_some(run)
+}
+
+/// Reads what may follow a whole number in words: "point five", "and a half", "thirds", "million".
+fn tail(text: &str, run: &mut Run, whole: u64) {
+    let word = |at: usize| joined(text, at, false);
+    let Some((next, to)) = word(run.end) else {
+        return;
+    };
+    if next == "point" {
+        let mut at = to;
+        let mut decimals = String::new();
+        while let Some((digit, to)) = word(at)
+            && let Some(value) = SMALL.iter().take(10).position(|small| *small == digit)
+        {
+            decimals.push_str(&value.to_string());
+            at = to;
+        }
+        if !decimals.is_empty() {
+            run.digits = format!("{whole}.{decimals}");
+            (run.end, run.several) = (at, true);
+        }
+    } else if after(text, run.end).starts_with(" and a half") {
+        run.digits = format!("{whole}.5");
+        (run.end, run.several) = (run.end + " and a half".len(), true);
+    } else if let Some((_, by)) = PARTS.iter().find(|(part, _)| *part == next)
+        && whole > 0
+        && whole < 10
+    {
+        // "three quarters" may be months: the whole counts as one word, which has to end its clause.
+        run.digits = format!("{whole}/{by}");
+        (run.end, run.several) = (to, false);
+    }
+    if word(run.end).is_some_and(|(next, _)| SCALES.contains(&next.as_str())) {
+        run.several = true;
+    }
+}
+
+/// Whether a number in words stands where an answer does.
+fn is_answer(text: &str, start: usize, run: &Run) -> bool {
+    let head = crate::cut::tail(before(text, start), 80).to_lowercase();
+    let line = head.rsplit('\n').next().unwrap_or_default();
+    let mut rest = line.trim_end_matches([' ', '*', '"', '$', '_']);
+    let mut stated = None;
+    for _ in 0..4 {
+        if rest.is_empty() || rest.ends_with([':', '=', '≈']) {
+            break;
+        }
+        let at = rest.rfind(|c: char| !c.is_alphabetic() && c != '\'');
+        let word = at.map_or(rest, |at| {
+            after(rest, at + 1).trim_start_matches(|c: char| !c.is_alphabetic())
+        });
+        if STATING.contains(&word) {
+            stated = Some(word);
+            break;
+        }
+        if !BETWEEN.contains(&word) {
+            return false;
+        }
+        rest = before(rest, rest.len() - word.len()).trim_end_matches([' ', '*']);
+    }
+    let opens = rest.is_empty() && start < 40 && !before(text, start).contains('\n');
+    let marked = rest.ends_with([':', '=', '≈']);
+    let total = stated == Some("of") && line.contains("total");
+    if !(opens || marked || stated.is_some_and(|word| word != "of") || total) {
+        return false;
+    }
+    let tail = after(text, run.end);
+    if run.several {
+        return true;
+    }
+    // "It is one." speaks of something else.
+    let announced = line.contains("answer") || opens;
+    if run.digits == "1" && !announced && !marked {
+        return false;
+    }
+    let bare = tail.trim_start_matches(['*', '"', '_', '`', '}', ')', '$']);
+    let ends = bare.trim_start_matches(' ').is_empty()
+        || bare.starts_with([',', ';', '\n', '<'])
+        || bare.starts_with('.') && !after(bare, 1).starts_with(|c: char| c.is_alphanumeric())
+        || bare.starts_with(" (");
+    let words: Vec<&str> = bare
+        .lines()
+        .next()
+        .unwrap_or_default()
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .take(5)
+        .collect();
+    let unit = ["percent", "per"]
+        .iter()
+        .any(|unit| words.first() == Some(unit));
+    let short = announced
+        && bare.starts_with(' ')
+        && words.len() <= 2
+        && !words
+            .iter()
+            .any(|word| GOES_ON.contains(&word.to_lowercase().as_str()))
+        && (!opens || bare.trim_end().lines().count() <= 1);
+    ends || unit || short
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_digits;
+
+    #[test]
+    fn numbers_in_words() {
+        let cases = [
+            ("Three.", "3."),
+            ("three companies", "3 companies"),
+            ("The answer is twelve million.", "The answer is 12 million."),
+            ("Answer: twelve hundred", "Answer: 1200"),
+            ("Forty two million dollars", "42 million dollars"),
+            ("forty-two", "42"),
+            ("one thousand two hundred", "1200"),
+            ("two hundred and five boats", "205 boats"),
+            ("It is two and a half.", "It is 2.5."),
+            ("two point five", "2.5"),
+            ("three quarters", "3/4"),
+            ("It took seven (7) years.", "It took 7 years."),
+            ("Final answer: minus five", "Final answer: minus 5"),
+            ("There are **three**.", "There are **3**."),
+            ("a total of twenty-one", "a total of 21"),
+            ("Growth was five percent.", "Growth was 5 percent."),
+        ];
+        for (text, want) in cases {
+            assert_eq!(with_digits(text), want, "{text}");
+        }
+        let kept = [
+            "One or two.",
+            "The answer is one of them.",
+            "No one knows.",
+            "One can compute it.",
+            "It is one.",
+            "There are two ways to tell.",
+            "In the last three quarters sales fell.",
+            "The answer is two to three.",
+            "I see two. Or not",
+            "Ten-K filings list it",
+            "one million two hundred thousand",
+        ];
+        for text in kept {
+            assert_eq!(with_digits(text), text);
+        }
+    }
+}
