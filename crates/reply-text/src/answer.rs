@@ -351,7 +351,10 @@ fn bare_sentence(text: &str) -> Option<Number> {
     let first = crate::cut::before(text, end);
     let number = number::whole_number(first)?;
     let remarked = remark_after(text) == Some(end);
-    let year = first.trim_matches('*').len() == 4 && (remarked || text.contains(". "));
+    let digits = first.trim_matches('*');
+    let year = digits.len() == 4
+        && digits.bytes().all(|b| b.is_ascii_digit())
+        && (remarked || text.contains(". "));
     // "1. Sales" is an item of a list.
     let item = first.trim().len() <= 2 && crate::cut::after(text, end).starts_with(". ");
     (!year && !item && !refuses(text)).then_some(number)

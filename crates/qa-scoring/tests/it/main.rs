@@ -32,5 +32,6 @@ mod numbers;
 mod python;
 mod questions;
 mod replication;
+mod replies;
 mod rouge;
 mod rules;

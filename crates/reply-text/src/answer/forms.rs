@@ -40,7 +40,16 @@ pub(super) fn forms(text: &Chars, inside: &[Token], place: usize, lexed: &Lexed)
             && (aside
                 || matches!(
                     joined,
-                    "=" | "≈" | "or" | "(" | "which rounds to" | "or about" | "rounded to"
+                    "=" | "≈"
+                        | "or"
+                        | "("
+                        | "(≈"
+                        | "(about"
+                        | "(approximately"
+                        | "(or about"
+                        | "which rounds to"
+                        | "or about"
+                        | "rounded to"
                 ))
             && (text.text(lexed.from, lexed.to).contains('/')
                 || joined == "which rounds to"
@@ -75,7 +84,7 @@ pub(super) fn forms(text: &Chars, inside: &[Token], place: usize, lexed: &Lexed)
             }
             "" if year => end = token.to(),
             "or" | "(" | "i.e." | "(i.e." | "or approximately" | "or about" | "(or" | "=" | "≈"
-            | "(approximately"
+            | "(approximately" | "(≈" | "(about" | "(or about"
                 if same =>
             {
                 forms.extend(number);

@@ -4,8 +4,8 @@ use super::forms::{forms, near};
 use super::qualified::qualified;
 use super::remark::{concludes, explains, is_refusal, refuses_outright};
 use super::words::{
-    CASES, DENIALS, DENYING, EXPLAINING, FALLS, FILLERS, GIVES_UP, RELATIVES, STATES, STATING,
-    VERBS,
+    CASES, DENIALS, DENYING, EXPLAINING, FALLS, FILLERS, GIVES_UP, MAYBE, RELATIVES, STATES,
+    STATING, VERBS,
 };
 use crate::number::{Chars, Lexed, Number, Role, Token};
 
@@ -89,6 +89,15 @@ pub(super) fn said(text: &Chars, tokens: &[Token], from: usize, to: usize) -> Sa
     let refused = is_refusal(&sentence) && refuses_outright(&sentence) && !concludes(&sentence);
     if inside.is_empty() || refused || explains(&sentence) || sentence.trim_end().ends_with('?') {
         return Said::Nothing;
+    }
+    // "It could be 42, it could be 43."
+    if MAYBE
+        .iter()
+        .map(|words| sentence.matches(words).count())
+        .sum::<usize>()
+        > 1
+    {
+        return Said::Unclear;
     }
     let opener = text.skip_back(from, |c| c.is_whitespace() || matches!(c, '*' | '$'));
     if let [Token::Number(lexed)] = inside
@@ -177,6 +186,13 @@ pub(super) fn said(text: &Chars, tokens: &[Token], from: usize, to: usize) -> Sa
         }
         if qualified(text, lexed, from, text.len()) {
             broken |= lead == Lead::Strong;
+            continue;
+        }
+        // "profit comes to 42 (2020: 38)": the brackets compare.
+        if lead == Lead::Colon
+            && let Some((_, value)) = chosen
+            && is_inside(&text.text(value.to, lexed.from))
+        {
             continue;
         }
         if lead >= best {
@@ -296,6 +312,13 @@ pub(super) fn with_fall(
         forms.extend(added);
     }
     forms
+}
+
+/// Whether a text between two numbers opens a bracket that it does not close.
+fn is_inside(between: &str) -> bool {
+    between
+        .rfind('(')
+        .is_some_and(|at| !crate::cut::after(between, at).contains(')'))
 }
 
 /// The number that a sentence begins with and says something of: "24.5% was the margin in 2021."

@@ -97,7 +97,7 @@ pub(super) const STATING: [char; 3] = ['是', '为', 'は'];
 pub(super) const DENYING: [&str; 4] = ["no", "non", "não", "ne"];
 
 /// Verbs of having, paying and changing, which state a value if the sentence has no other.
-pub(super) const VERBS: [&str; 112] = [
+pub(super) const VERBS: [&str; 110] = [
     "widened",
     "narrowed",
     "climbed",
@@ -121,8 +121,6 @@ pub(super) const VERBS: [&str; 112] = [
     "giving",
     "yielding",
     "leaving",
-    "estimate",
-    "calculate",
     "had",
     "has",
     "have",
@@ -485,7 +483,7 @@ pub(super) const SIDES: [&str; 9] = [
 ];
 
 /// Beginnings of clauses that explain or compare the value before them.
-pub(super) const EXPLAINING: [&str; 12] = [
+pub(super) const EXPLAINING: [&str; 17] = [
     " since ",
     " because ",
     " while ",
@@ -498,4 +496,12 @@ pub(super) const EXPLAINING: [&str; 12] = [
     ", down from ",
     " although ",
     ", versus ",
+    ", beating ",
+    ", exceeding ",
+    ", ahead of ",
+    ", above ",
+    ", below ",
 ];
+
+/// Words that leave a value open; said of two values, neither is the answer.
+pub(super) const MAYBE: [&str; 3] = ["could be ", "might be ", "may be "];
