@@ -51,7 +51,6 @@ const REPLIES: &[(Verdict, &str, &str, &str)] = &[
     (Strict, "3", "Three.", ""),
     (Strict, "0.5", "The answer is one half.", ""),
     (Strict, "7", "Answer: seven (7)", ""),
-    (Strict, "7", "It took seven (7) years.", ""),
     (Strict, "21", "Final answer: twenty-one", ""),
     (Strict, "-5", "Final answer: minus five", ""),
     (Strict, "24.5", "Wait, actually, I should use operating income, not net income. Operating income is 245 and revenue is 1,000, so the margin is 24.5%.", ""),

@@ -97,7 +97,7 @@ pub(super) const STATING: [char; 3] = ['是', '为', 'は'];
 pub(super) const DENYING: [&str; 4] = ["no", "non", "não", "ne"];
 
 /// Verbs of having, paying and changing, which state a value if the sentence has no other.
-pub(super) const VERBS: [&str; 110] = [
+pub(super) const VERBS: [&str; 108] = [
     "widened",
     "narrowed",
     "climbed",
@@ -113,8 +113,6 @@ pub(super) const VERBS: [&str; 110] = [
     "worsened",
     "averaged",
     "averages",
-    "took",
-    "lasted",
     "holds",
     "owes",
     "shipped",
