@@ -77,9 +77,9 @@
 //! |---|---|---|
 //! | `own_cost`, `chain_cost` | cost | cost of the controlled roles, of all four |
 //! | `cost_<role>` | cost | cost of one role |
-//! | `holding_cost`, `backlog_cost` | cost | the two parts of the own cost, by the price list |
+//! | `holding_cost`, `backlog_cost` | cost | the two parts of the own cost, by the price list; where booking lags or is cut to whole numbers, those of the states themselves |
 //! | `service` | 0 to 1 | share of the units asked of the controlled roles that left without waiting |
-//! | `bullwhip_<role>` | ratio | variance of the role's orders over that of customer demand |
+//! | `bullwhip_<role>` | ratio | population variance of the role's orders over that of customer demand |
 //! | `bullwhip` | ratio | that of the controlled role farthest from the customer: the brewery's for a team |
 //!
 //! A metric that is not defined yet (no demand so far, or demand that has not varied) is

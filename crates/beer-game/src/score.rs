@@ -8,15 +8,7 @@ use sim_core::{Incident, NotFinite, Score, Seat};
 
 /// The score: the cost that the objective names \[cost\]; lower is better.
 ///
-/// Metrics, all over the weeks played so far:
-/// * `own_cost`, `chain_cost`: cost of the roles under control, of all four \[cost\];
-/// * `cost_<role>` \[cost\];
-/// * `holding_cost`, `backlog_cost`: the two parts of `own_cost` by the price list \[cost\]; where
-///   booking lags or is cut to whole numbers they are those of the states themselves;
-/// * `bullwhip`: population variance of the orders of the controlled role that is farthest from the
-///   customer over that of the customer's demand (absent while demand has not varied): of a team the
-///   brewery's, of a single role its own; `bullwhip_<role>` the same for each role;
-/// * `service`: share of the units asked of the controlled roles that left without waiting.
+/// The table in [`env`](crate::env#score) says what each metric is.
 ///
 /// A week that a seat let pass is an incident `forfeited_week`.
 ///

@@ -5,10 +5,13 @@ pub mod method;
 
 use agent_client::method::METHODS;
 use qa_scoring::Task;
+use run_engine::engine::episode::EpisodeRunner;
 use run_engine::error::RunError;
+use run_engine::plan::source::InstanceSource;
+use run_engine::plan::{Plan, RunRequest};
 use run_engine::registry::Registry;
 use run_engine::words::{direction, name_of, number, range};
-use run_report::questions::QUESTIONS;
+use run_report::questions::{INTERVIEWS, QUESTIONS};
 use serde_json::{Value, json};
 use sim_core::{DynEnvironmentSpec, Effort, Input, Seed, ToolKind};
 use std::collections::BTreeMap;
@@ -75,7 +78,8 @@ fn policy_name(name: &str, argument: Option<&str>) -> String {
 ///
 /// # Errors
 /// When its first preset cannot be opened.
-pub fn describe(spec: &dyn DynEnvironmentSpec) -> Result<String, RunError> {
+pub fn describe(registry: &Registry, environment: &str) -> Result<String, RunError> {
+    let spec = registry.kind(environment)?;
     let config = spec.configure(None, &[])?;
     let case = spec.draw(&config, Seed(0), 0)?;
     let mut env = case.open()?;
@@ -171,6 +175,11 @@ pub fn describe(spec: &dyn DynEnvironmentSpec) -> Result<String, RunError> {
         let name = policy_name(policy.name, policy.argument);
         let _ = writeln!(out, "  {name:<18} {}{marks}", policy.about);
     }
+    let _ = writeln!(
+        out,
+        "\nMETRICS of an episode (`run --metrics`, `report` and `export` show them)\n  {}",
+        metrics(registry, spec)?.join(", ")
+    );
     if !spec.default_cast().is_empty() {
         let _ = writeln!(out, "\nSEATS THAT ARE NOT UNDER TEST (--seat NAME=AGENT)");
     }
@@ -184,7 +193,59 @@ pub fn describe(spec: &dyn DynEnvironmentSpec) -> Result<String, RunError> {
         );
         tasks(&mut out);
     }
+    let _ = writeln!(
+        out,
+        "\nMETHODS OF MODELS (--method; `describe method NAME` has the settings)\n  {}",
+        method_names()
+    );
+    let _ = writeln!(out, "\nCOMMANDS");
+    for command in commands(spec) {
+        let _ = writeln!(out, "  boardroom {command}");
+    }
     Ok(out)
+}
+
+/// The names of the metrics in the record of an episode that the first policy plays.
+fn metrics(registry: &Registry, spec: &dyn DynEnvironmentSpec) -> Result<Vec<String>, RunError> {
+    let Some(policy) = spec.policy_list().into_iter().next() else {
+        return Ok(Vec::new());
+    };
+    let plan = Plan::new(
+        registry,
+        RunRequest {
+            environment: spec.name().to_owned(),
+            agent: policy_name(policy.name, policy.example),
+            episodes: Some(1),
+            ..RunRequest::default()
+        },
+    )?;
+    let source = InstanceSource::of(spec, &plan)?;
+    let runner = EpisodeRunner::new(&plan, &source)?;
+    let played = runner.play(&*runner.case(0)?, 0, false)?;
+    let names = played.record.score.metrics().iter();
+    Ok(names.map(|(name, _)| name.to_string()).collect())
+}
+
+/// Commands that play `spec`: with a policy, with a model, by a person.
+fn commands(spec: &dyn DynEnvironmentSpec) -> Vec<String> {
+    let name = spec.name();
+    let mut all = Vec::new();
+    if let Some(policy) = spec.policy_list().first() {
+        let policy = policy_name(policy.name, policy.example);
+        all.push(format!("run {name} --agent {policy}"));
+    }
+    let model = "openai:MODEL";
+    all.push(match name {
+        QUESTIONS => format!(
+            "run {name} --data DIR --task TASK --agent {model} --method cot --judge {model}"
+        ),
+        INTERVIEWS => format!(
+            "run {name} --preset short --agent {model} --interviewer {model} --judge {model}"
+        ),
+        _ => format!("run {name} --agent {model} --method cot"),
+    });
+    all.push(format!("play {name}"));
+    all
 }
 
 /// The tasks by group, each with its number of published items.

@@ -40,6 +40,7 @@ use run_engine::plan::hints;
 use run_engine::plan::instruction::seen_in_training;
 use run_engine::plan::source::InstanceFile;
 use run_engine::terminal::{shown, shown_name};
+use run_engine::verify::Programs;
 use sim_core::{Seed, Stored as _};
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -180,6 +181,9 @@ pub enum Command {
         /// Run folders
         #[arg(required = true)]
         dirs: Vec<PathBuf>,
+        /// Run the programs in replies again, in the jail, and compare their values with the records
+        #[arg(long)]
+        run_programs: bool,
         /// Where this system has no jail for programs
         #[command(flatten)]
         trust: args::TrustArgs,
@@ -360,7 +364,7 @@ fn command(
             sim_core::error::clip(&name)
         ))),
         Command::Describe { environment, .. } => {
-            console.print(&about::describe(registry.kind(&environment)?)?)
+            console.print(&about::describe(registry, &environment)?)
         }
         Command::Generate {
             environment,
@@ -437,9 +441,18 @@ fn command(
             };
             records::replay(&dir, wanted, registry, console)
         }
-        Command::Verify { dirs, trust } => {
+        Command::Verify {
+            dirs,
+            run_programs,
+            trust,
+        } => {
             trust.apply();
-            records::verify(&dirs, registry, console)
+            let programs = if run_programs {
+                Programs::Run
+            } else {
+                Programs::Recorded
+            };
+            records::verify(&dirs, programs, registry, console)
         }
         Command::Rescore { dirs, json } => records::rescore(&dirs, json, registry, console),
         Command::Compare {

@@ -1,7 +1,7 @@
 //! The agent `python` of a seat that runs programs: the system's Python 3 in its jail.
 //!
-//! A verifier runs no program, because the same program may time out on one machine only: it takes the values that the
-//! record holds.
+//! A verifier takes the values that the record holds, unless it is asked to run the programs again: the same program may
+//! time out on one machine only, and a folder of somebody else may hold any program.
 
 use crate::error::RunError;
 use python_snippets::Sandbox;

@@ -179,7 +179,12 @@ impl Plan {
             seats,
         } = cast;
         let learns = learns(model.as_ref(), request.routing.as_ref())?;
-        let streams = learns.then(|| request.model.method.streams.unwrap_or(1));
+        let named = request.model.method.streams;
+        let streams = learns.then(|| {
+            named
+                .or_else(|| model::recorded_streams(&agent))
+                .unwrap_or(1)
+        });
         let plan = Self {
             environment: request.environment,
             version: kind.version(),
@@ -323,7 +328,16 @@ impl Plan {
             let agent = others.get(&seat).unwrap_or(agent);
             let player = agent.player(&*first, &seat, Seed(0), Effort::Quick);
             player.map_err(|e| {
-                let refusal = hints::agent_refused(kind, agent, e);
+                let is_aside = kind
+                    .default_cast()
+                    .iter()
+                    .any(|(name, _)| *name == seat.name());
+                let refusal = match agent {
+                    AgentSpec::Policy(name) if is_aside => {
+                        hints::not_of_seat(kind, &*first, &seat, name)
+                    }
+                    _ => hints::agent_refused(kind, agent, e),
+                };
                 if self.seats.contains_key(seat.name()) {
                     refusal.at(&format!("seat {seat}: "))
                 } else {

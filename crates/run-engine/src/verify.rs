@@ -1,5 +1,6 @@
 //! Checks a run folder of any kind, and writes a stamp if it finds no fault.
 
+pub use crate::engine::verify::Programs;
 use crate::engine::verify::{episodes, files};
 use crate::error::RunError;
 use crate::files::lock::Lock;
@@ -15,6 +16,18 @@ use std::path::Path;
 /// # Errors
 /// When there is no run in `path`, another process writes it, or a file cannot be read.
 pub fn verify(registry: &Registry, path: &Path) -> Result<Verified, RunError> {
+    verify_with(registry, path, Programs::Recorded)
+}
+
+/// As [`verify`]; `programs` says whether programs are run again.
+///
+/// # Errors
+/// As there.
+pub fn verify_with(
+    registry: &Registry,
+    path: &Path,
+    programs: Programs,
+) -> Result<Verified, RunError> {
     manifest::find(path)?;
     // The lock is held until the stamp is written, so that the stamped files are the verified ones.
     let _lock = Lock::to_read(path)?;
@@ -25,7 +38,7 @@ pub fn verify(registry: &Registry, path: &Path) -> Result<Verified, RunError> {
     files::refuse(path, &value, &mut found)?;
     if found.is_sound() {
         found = match Folder::read(path) {
-            Ok(folder) => episodes::verify(registry, &folder)?,
+            Ok(folder) => episodes::verify(registry, &folder, programs)?,
             Err(e) => Verified::unreadable(e)?,
         };
         if let Some(what) = manifest::changed(&value) {

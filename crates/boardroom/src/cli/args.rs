@@ -5,6 +5,7 @@ use agent_client::layer::retry::RetrySettings;
 use agent_client::layer::transport::TransportSettings;
 use agent_client::money::Money;
 use agent_client::pace::PaceSettings;
+use agent_client::request::ModelRole;
 use agent_client::wire::Dialect;
 use agent_client::wire::ways::Way;
 use clap::{Args, ValueEnum};
@@ -16,13 +17,14 @@ use qa_scoring::{Metric, Profile, Settings, Task};
 use run_engine::error::RunError;
 use run_engine::executor::PYTHON;
 use run_engine::plan::MAX_EPISODES;
+use run_engine::plan::agent::is_model;
 use run_engine::plan::cast::SeatRequest;
 use run_engine::plan::model::{ModelPlan, RunBudget};
-use run_engine::plan::options::{ModelOptions, Sampling, key_and_value};
+use run_engine::plan::options::{ModelOptions, key_and_value};
 use run_engine::plan::{RunRequest, Shard};
 use serde::Serialize;
-use serde_json::Value;
-use sim_core::{Effort, Limits, Seed};
+use serde_json::{Value, json};
+use sim_core::{Effort, Limits, Seat, Seed};
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::path::PathBuf;
@@ -69,7 +71,47 @@ pub(super) struct SeatArgs {
 impl SeatArgs {
     /// The agents with their options, by seat.
     pub(super) fn request(&self) -> Result<BTreeMap<String, SeatRequest>, RunError> {
-        SeatRequest::all(&self.seats, &self.seat_set)
+        self.request_with(&[], None)
+    }
+
+    /// The agents with their options, by seat, with the agents that shorter options than --seat name, and the
+    /// temperature of the models that judge.
+    ///
+    /// # Errors
+    /// When a seat or a temperature is given twice, an option has no seat with an agent, does not exist or has a wrong
+    /// value, or a temperature has no judge that is a model.
+    pub(super) fn request_with(
+        &self,
+        short: &[(Seat, String)],
+        heat: Option<Heat>,
+    ) -> Result<BTreeMap<String, SeatRequest>, RunError> {
+        let short = short.iter();
+        let short = short.map(|(seat, agent)| (seat.name().to_owned(), agent.clone()));
+        let agents: Vec<(String, String)> = self.seats.iter().cloned().chain(short).collect();
+        let mut options = self.seat_set.clone();
+        if let Some(heat) = heat {
+            let judges = agents.iter().filter(|(seat, agent)| {
+                ModelRole::of_seat(seat) == ModelRole::Judge && is_model(agent)
+            });
+            let mut given = Vec::new();
+            for (seat, _) in judges {
+                let (key, value) = heat.option();
+                let named = ["temperature", "weaker"].map(|key| format!("{seat}.{key}"));
+                if self.seat_set.iter().any(|(path, _)| named.contains(path)) {
+                    return Err(RunError::usage(format!(
+                        "--judge-temperature and --seat-set {seat}.temperature=T set the same; give one of them"
+                    )));
+                }
+                given.push((format!("{seat}.{key}"), value));
+            }
+            if given.is_empty() {
+                return Err(RunError::usage(
+                    "no judge is a model; --judge-temperature applies to models only: name one with --judge openai:MODEL",
+                ));
+            }
+            options.extend(given);
+        }
+        SeatRequest::all(&agents, &options)
     }
 }
 
@@ -130,15 +172,12 @@ pub(super) enum PartArg {
 }
 
 impl Heat {
-    /// The options of a model at the temperature `asked`.
-    pub(super) fn options(asked: Option<Self>) -> ModelOptions {
-        let mut sampling = Sampling::default();
-        match asked {
-            Some(Self(Some(value))) => sampling.temperature = Some(value),
-            Some(Self(None)) => sampling.weaker.push(Way::NoTemperature),
-            None => {}
+    /// The option of a seat that says so.
+    fn option(self) -> (&'static str, Value) {
+        match self.0 {
+            Some(value) => ("temperature", value.into()),
+            None => ("weaker", json!([Way::NoTemperature])),
         }
-        sampling.into()
     }
 
     /// `dialect` of the model `name` at the temperature `asked`, or at 0 if none was asked for, which makes marks
@@ -429,32 +468,13 @@ impl RuleArgs {
     }
 
     fn seats_with_judge(&self) -> Result<BTreeMap<String, SeatRequest>, RunError> {
-        let mut seats = self.seats.request()?;
-        let is_seated = seats.contains_key(JUDGE.name());
-        if is_seated && self.judge.is_some() {
+        let judge = self.judge.iter().map(|agent| (JUDGE, agent.clone()));
+        let short: Vec<(Seat, String)> = judge.collect();
+        let seats = self.seats.request_with(&short, self.judge_temperature)?;
+        if self.judges > 1 && !seats.contains_key(JUDGE.name()) {
             return Err(RunError::usage(
-                "--judge and --seat judge=... name the same seat; give one of them",
+                "--judges needs a judge: --judge openai:MODEL, or --seat judge=openai:MODEL",
             ));
-        }
-        if is_seated && self.judge_temperature.is_some() {
-            return Err(RunError::usage(
-                "the judge is a seat: give its temperature as --seat-set judge.temperature=T",
-            ));
-        }
-        match &self.judge {
-            Some(agent) => {
-                let seat = SeatRequest {
-                    agent: agent.clone(),
-                    model: Heat::options(self.judge_temperature),
-                };
-                seats.insert(JUDGE.name().to_owned(), seat);
-            }
-            None if !is_seated && (self.judges > 1 || self.judge_temperature.is_some()) => {
-                return Err(RunError::usage(
-                    "--judges and --judge-temperature need a judge: --judge openai:MODEL, or --seat judge=openai:MODEL",
-                ));
-            }
-            None => {}
         }
         Ok(seats)
     }

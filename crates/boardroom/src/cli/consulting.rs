@@ -9,7 +9,6 @@ use super::{Console, line, pretty};
 use clap::{Args, Subcommand};
 use qa_scoring::interview::{CaseKind, CaseStudy, Config, INTERVIEWER, JUDGES, cases};
 use run_engine::error::RunError;
-use run_engine::plan::agent::is_model;
 use run_engine::plan::cast::SeatRequest;
 use run_engine::plan::list::InstanceList;
 use run_engine::plan::options::{MethodOptions, ModelOptions, Sampling};
@@ -95,7 +94,7 @@ pub(super) struct TeamArgs {
     #[arg(long = "judge", value_name = "AGENT")]
     judges: Vec<String>,
     /// Sampling temperature of the models that judge, or `omitted`, which sends none [default: 0]
-    #[arg(long, value_name = "T", requires = "judges")]
+    #[arg(long, value_name = "T")]
     judge_temperature: Option<Heat>,
     #[command(flatten)]
     seats: SeatArgs,
@@ -137,33 +136,17 @@ impl TeamArgs {
     /// # Errors
     /// When a seat is named twice, there are too many judges, or a temperature has no judge.
     pub(super) fn seats(&self) -> Result<BTreeMap<String, SeatRequest>, RunError> {
-        let mut seats = self.seats.request()?;
-        let mut put = |seat: &str, request: SeatRequest| {
-            if seats.insert(seat.to_owned(), request).is_some() {
-                return Err(RunError::usage(format!(
-                    "the seat `{seat}` is named by --seat and by --interviewer or --judge; give one of them"
-                )));
-            }
-            Ok(())
-        };
-        if let Some(agent) = &self.interviewer {
-            put(INTERVIEWER.name(), seat(agent, None))?;
-        }
         if self.judges.len() > JUDGES.len() {
             return Err(RunError::usage(format!(
                 "at most {} judges; their median counts",
                 JUDGES.len()
             )));
         }
-        for (place, agent) in JUDGES.iter().zip(&self.judges) {
-            put(place.name(), seat(agent, self.judge_temperature))?;
-        }
-        if self.judge_temperature.is_some() && !self.judges.iter().any(|judge| is_model(judge)) {
-            return Err(RunError::usage(
-                "no judge is a model; --judge-temperature applies to models only",
-            ));
-        }
-        Ok(seats)
+        let interviewer = self.interviewer.iter().map(|agent| (INTERVIEWER, agent));
+        let judges = JUDGES.iter().cloned().zip(&self.judges);
+        let short = interviewer.chain(judges);
+        let short: Vec<_> = short.map(|(seat, agent)| (seat, agent.clone())).collect();
+        self.seats.request_with(&short, self.judge_temperature)
     }
 
     /// How interviews are held.
@@ -175,14 +158,6 @@ impl TeamArgs {
             judges: judges.map(|(number, _)| number).max().unwrap_or(1),
             ..Config::default()
         }
-    }
-}
-
-/// The agent of a seat, at a temperature if it is a model.
-fn seat(agent: &str, heat: Option<Heat>) -> SeatRequest {
-    SeatRequest {
-        agent: agent.to_owned(),
-        model: Heat::options(heat.filter(|_| is_model(agent))),
     }
 }
 

@@ -56,7 +56,7 @@ pub struct QaRunArgs {
     method: MethodOptions,
     /// Show the model N examples of the task with their right answers. They are drawn with the seed
     /// and are not asked
-    #[arg(long, value_name = "N", value_parser = super::args::from_to(1, MOST_SHOTS), requires = "data")]
+    #[arg(long, value_name = "N", value_parser = super::args::from_to(0, MOST_SHOTS), requires = "data")]
     shots: Option<u32>,
     /// Tell the model the role in which BizCompass asks each task, such as trader or consultant
     #[arg(long)]
@@ -244,7 +244,7 @@ fn in_a_line(error: &clap::Error) -> String {
     let lines = text
         .lines()
         .map(str::trim)
-        .take_while(|line| !line.starts_with("Usage"));
+        .take_while(|line| !line.starts_with("Usage") && !line.starts_with("For more information"));
     let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
     lines.join(" ")
 }
@@ -275,13 +275,7 @@ pub(super) fn plan(
     let mut tasks: Vec<Task> = asked.iter().map(|question| question.task).collect();
     tasks.dedup();
     let seats = args.rules.seats(&tasks, console)?;
-    let mut options = ModelOptions::of_method(
-        MethodOptions {
-            streams: args.method.streams.filter(|streams| *streams > 1),
-            ..args.method.clone()
-        },
-        args.sampling.clone(),
-    );
+    let mut options = ModelOptions::of_method(args.method.clone(), args.sampling.clone());
     let policy = options
         .method
         .method

@@ -10,6 +10,7 @@ use run_engine::run_dir::members::SWEEP;
 use run_engine::run_dir::outcome::Verified;
 use run_engine::run_dir::{Folder, manifest};
 use run_engine::terminal::{shell_path, shown_path};
+use run_engine::verify::{Programs, verify_with};
 use run_engine::words::counted;
 use run_report::export::ExportTable;
 use run_report::picture::main_plot_of;
@@ -43,6 +44,7 @@ fn torn(of: &str, bytes: u64) -> String {
 
 pub(super) fn verify(
     dirs: &[PathBuf],
+    programs: Programs,
     registry: &Registry,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
@@ -59,7 +61,7 @@ pub(super) fn verify(
     let mut wrong = Vec::new();
     for folder in &folders {
         let of = place(folder, folders.len());
-        let found = run_engine::verify::verify(registry, folder).map_err(|e| e.at(&of))?;
+        let found = verify_with(registry, folder, programs).map_err(|e| e.at(&of))?;
         remark_unfinished(&found, folder, &of, console)?;
         for line in found.to_string().lines() {
             console.print(&format!("{of}{line}\n"))?;

@@ -12,6 +12,7 @@ use run_engine::engine::episodes::{self, Resume};
 use run_engine::error::RunError;
 use run_engine::files::lock;
 use run_engine::files::torn::TruncatedLine;
+use run_engine::plan::cast::one_name;
 use run_engine::plan::options::ModelOptions;
 use run_engine::plan::source::InstanceSource;
 use run_engine::plan::{MAX_EPISODES, Plan, RunRequest, Shard};
@@ -192,7 +193,10 @@ pub(super) fn run(
     let instruction = request.model.method.instruction.clone();
     let has_seats = !request.seats.is_empty();
     let plan = Plan::new(registry, request)?;
-    if let Some(agent) = args.agent.filter(|agent| has_seats && *agent != plan.agent) {
+    if let Some(agent) = args
+        .agent
+        .filter(|agent| has_seats && one_name(agent) != plan.agent)
+    {
         return Err(RunError::usage(format!(
             "every seat has an agent of its own, so `{agent}` would play none; leave out --agent"
         )));

@@ -31,7 +31,7 @@ pub struct ScoreArgs {
     /// result file, or the folder of a question run
     #[arg(long, value_name = "FILE")]
     predictions: PathBuf,
-    /// The questions: their file, or a folder that holds it (a published result file needs none)
+    /// The questions: their file, or a folder that holds it (the folder of a run and a published result file need none)
     #[arg(long, value_name = "FILE")]
     gold: Option<PathBuf>,
     /// With a published result file: score the stored letters, not the replies

@@ -41,7 +41,7 @@ fn runs_are_compared_instance_by_instance() {
 fn what_cannot_be_told_apart_is_said_to_be() {
     let dir = tempfile::tempdir().unwrap();
     let one = play(dir.path(), "a", "order-up-to", "");
-    let other = play(dir.path(), "b", "policy:order-up-to", "");
+    let other = play(dir.path(), "b", "order-up-to:1775", "");
     let compared = json(&format!("compare {one} {other} --json"));
     let side = &compared["others"][0];
     assert_eq!(

@@ -539,7 +539,7 @@ fn a_forged_record_is_named() {
                 let theirs = optimal.join("episodes.jsonl");
                 move |dir| {
                     std::fs::copy(theirs, dir.join("episodes.jsonl")).unwrap();
-                    each(dir, |r| r["header"]["agent"] = "policy:sterman".into());
+                    each(dir, |r| r["header"]["agent"] = "sterman".into());
                 }
             }),
         ),
@@ -548,7 +548,7 @@ fn a_forged_record_is_named() {
             Check::Decisions,
             forge(|dir| {
                 plan(dir, |p| p["agent"] = "order-up-to".into());
-                each(dir, |r| r["header"]["agent"] = "policy:order-up-to".into());
+                each(dir, |r| r["header"]["agent"] = "order-up-to".into());
             }),
         ),
         (

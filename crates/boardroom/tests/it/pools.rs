@@ -367,7 +367,7 @@ fn equal_exact_scores_are_equal() {
         let words = format!("beer-game --agent {agent}");
         played(dir.path(), name, &words)
     };
-    let (a, b) = (run("a", "order-up-to"), run("b", "policy:order-up-to"));
+    let (a, b) = (run("a", "order-up-to"), run("b", "order-up-to:1800"));
     let pair = json(&format!("compare {a} {b} --json"));
     let other = &pair["others"][0];
     assert_eq!(

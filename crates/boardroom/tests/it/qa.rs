@@ -9,6 +9,7 @@ mod requests;
 mod routed;
 mod sandbox;
 mod scored;
+mod seats;
 
 use serde_json::Value;
 use std::path::Path;

@@ -10,7 +10,7 @@ use super::rules::RuleInterviewer;
 use sim_core::plot::{Axis, Plot, Series, SeriesRole};
 use sim_core::{
     ConfigError, Digest, Effort, Environment as _, EnvironmentSpec, Episode, EpisodeRecord, Policy,
-    PolicyContext, PolicySpec, Preset, Reference, ScoreRange, Sense, TextReply,
+    PolicyContext, PolicySpec, Preset, Reference, ScoreRange, Seat, Sense, TextReply,
 };
 use std::sync::{Arc, LazyLock};
 
@@ -92,6 +92,15 @@ fn selected(config: &Config) -> Result<Vec<&'static CaseStudy>, ConfigError> {
         ));
     }
     Ok(found)
+}
+
+/// Refuses a scripted candidate at a seat of another.
+fn is_candidate(cx: &PolicyContext<'_, Interview>) -> Result<(), ConfigError> {
+    if *cx.seat == Seat::AGENT {
+        return Ok(());
+    }
+    let text = format!("the seat `{}` is for a model or `rules`", cx.seat);
+    Err(ConfigError::new("agent", text))
 }
 
 impl EnvironmentSpec for Spec {
@@ -182,6 +191,7 @@ impl EnvironmentSpec for Spec {
                 _ => "ideal",
             };
             let make = move |cx: PolicyContext<'_, Interview>| {
+                is_candidate(&cx)?;
                 Ok(Candidate(ScriptedCandidate::new(
                     script,
                     cx.instance.case.clone(),
@@ -207,6 +217,7 @@ impl EnvironmentSpec for Spec {
                 "partial",
                 "as ideal, but it calculates only this many of the numbers",
                 |cx: PolicyContext<'_, Interview>| {
+                    is_candidate(&cx)?;
                     let numbers = cx.argument.and_then(|text| text.parse().ok());
                     let wrong = || ConfigError::new("agent", "give a whole number: `partial:3`");
                     let script = CandidateScript::Partial(numbers.ok_or_else(wrong)?);
@@ -231,7 +242,7 @@ impl EnvironmentSpec for Spec {
                 "rules",
                 "interviewer or judge by rules: no model is asked; its marks are not the paper's metric",
                 |cx: PolicyContext<'_, Interview>| {
-                    if *cx.seat == sim_core::Seat::AGENT {
+                    if *cx.seat == Seat::AGENT {
                         return Err(ConfigError::new(
                             "agent",
                             "`rules` interviews and judges; a candidate is a model, or ideal, never-recommends, \

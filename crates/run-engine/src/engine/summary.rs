@@ -440,7 +440,7 @@ pub struct ScoreSummary {
     pub ci95: Option<[f64; 2]>,
     /// Number of observations behind the interval; absent where nothing was left to chance.
     pub observations: Option<u64>,
-    /// What an observation is: `draw`, `instance`, `question` or `case`, or `pass` over a list of fewer than six
+    /// What an observation is: `draw`, `instance`, or `pass` over a list of fewer than six
     /// instances ([`observations`]); absent where nothing was left to chance.
     pub observation: Option<&'static str>,
     /// Smallest.

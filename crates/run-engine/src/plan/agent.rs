@@ -91,7 +91,7 @@ impl AgentSpec {
     #[must_use]
     pub fn name(&self) -> String {
         match self {
-            Self::Policy(policy) => format!("policy:{policy}"),
+            Self::Policy(policy) => policy.clone(),
             Self::Script { path, .. } | Self::LostScript { path, .. } => format!("script:{path}"),
             Self::Human => "human".to_owned(),
             Self::Client => "mcp".to_owned(),

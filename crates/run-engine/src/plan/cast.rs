@@ -50,7 +50,7 @@ impl SeatRequest {
         for (seat, agent) in agents {
             let table = Map::from_iter([(AGENT.to_owned(), agent.as_str().into())]);
             if tables.insert(seat, table).is_some() {
-                let text = format!("--seat {} is given twice", clip(seat));
+                let text = format!("the seat `{}` has two agents; name one of them", clip(seat));
                 return Err(RunError::usage(text));
             }
         }
@@ -177,15 +177,13 @@ impl Cast {
             {
                 dialect.temperature = Some(0.0);
             }
-            // One policy has one name.
-            let agent = wanted.agent.strip_prefix("policy:");
-            let agent = agent.unwrap_or(&wanted.agent).to_owned();
+            let agent = one_name(&wanted.agent).to_owned();
             Ok((name, SeatPlan { agent, model }))
         };
         let seats = all.into_iter().map(seat);
         let seats = seats.collect::<Result<_, RunError>>()?;
         Ok(Self {
-            agent,
+            agent: one_name(&agent).to_owned(),
             model,
             seats,
         })
@@ -203,10 +201,9 @@ impl Cast {
         {
             (self.agent, self.model) = (plan.agent, plan.model);
         }
-        let agent = self.agent.strip_prefix("policy:").unwrap_or(&self.agent);
         self.seats.retain(|name, seat| match usual(name) {
             Some((_, usual)) => seat.agent != *usual,
-            None => seat.agent != agent || seat.model != self.model,
+            None => seat.agent != self.agent || seat.model != self.model,
         });
         self
     }
@@ -389,6 +386,15 @@ impl Plan {
     }
 }
 
+/// The one name of an agent in plans, records and tables: a policy is `sterman`, also where it was called
+/// `policy:sterman`.
+#[must_use]
+pub fn one_name(agent: &str) -> &str {
+    let name = agent.strip_prefix("policy:");
+    let name = name.filter(|name| matches!(AgentSpec::parse(name), Ok(AgentSpec::Policy(_))));
+    name.unwrap_or(agent)
+}
+
 /// The name of the policy in the name of an agent: `constant` in `policy:constant:4`.
 pub(crate) fn policy_name(agent: &str) -> &str {
     let agent = agent.trim_start_matches("policy:");
@@ -414,7 +420,23 @@ pub(super) fn check_names(
     seats: &[Seat],
     aside: &[(&str, &str)],
 ) -> Result<(), RunError> {
-    // Not every instance has all the seats that are not under test.
+    // Not every instance has all the seats that are not under test. Of numbered ones, the configuration says how many.
+    let stem = |name: &str| name.rsplit_once('_').map(|(stem, _)| stem.to_owned());
+    let there: BTreeSet<&str> = seats.iter().map(Seat::name).collect();
+    let stems: BTreeSet<String> = there.iter().filter_map(|name| stem(name)).collect();
+    let beyond = named.keys().find(|name| {
+        aside.iter().any(|(seat, _)| seat == name)
+            && !there.contains(name.as_str())
+            && stem(name).is_some_and(|stem| stems.contains(&stem))
+    });
+    if let Some(beyond) = beyond {
+        return Err(RunError::usage(format!(
+            "`{game}` has no seat `{}` under these settings: it has {}; a setting says how many there are (`judges` in \
+             `set` of a plan file)",
+            clip(beyond),
+            there.into_iter().collect::<Vec<_>>().join(", ")
+        )));
+    }
     let aside = aside.iter().map(|(name, _)| *name);
     let names: BTreeSet<&str> = seats.iter().map(Seat::name).chain(aside).collect();
     let Some(unknown) = named.keys().find(|name| !names.contains(name.as_str())) else {

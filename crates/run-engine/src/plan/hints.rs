@@ -1,10 +1,12 @@
 //! Refusals of names and settings, with what was probably meant.
 
 use crate::error::RunError;
+use crate::executor::PYTHON;
 use crate::plan::agent::{AgentSpec, meant_model};
 use crate::registry::nearest;
+use qa_scoring::env::EXECUTOR;
 use serde_json::Value;
-use sim_core::DynEnvironmentSpec;
+use sim_core::{DynEnvironmentSpec, DynInstance, Seat, Seed};
 
 /// The configuration of a preset with settings, as [`DynEnvironmentSpec::configure`] makes it.
 ///
@@ -48,6 +50,36 @@ pub(crate) fn agent_refused(
     let known = policies.iter().map(|policy| policy.name);
     let meant = did_you_mean(name, known);
     RunError::usage(format!("{refusal}{meant}"))
+}
+
+/// The refusal of a policy at a seat that is not under test, with the agents that this seat may have.
+pub(crate) fn not_of_seat(
+    kind: &dyn DynEnvironmentSpec,
+    case: &dyn DynInstance,
+    seat: &Seat,
+    agent: &str,
+) -> RunError {
+    let policies = kind.policy_list().into_iter().filter(|policy| {
+        let name = match policy.example {
+            Some(example) => format!("{}:{example}", policy.name),
+            None => policy.name.to_owned(),
+        };
+        case.policy(&name, seat, Seed(0)).is_ok()
+    });
+    let other = if *seat == EXECUTOR {
+        format!("`{PYTHON}`")
+    } else {
+        "a model".to_owned()
+    };
+    let agents: Vec<String> = std::iter::once(other)
+        .chain(policies.map(|policy| format!("`{}`", policy.name)))
+        .collect();
+    RunError::usage(format!(
+        "`{}` cannot play here; this seat of `{}` is for {}",
+        sim_core::error::clip(agent),
+        kind.name(),
+        agents.join(" or ")
+    ))
 }
 
 /// A refused suite, with those that there are where the refusal does not say it.

@@ -102,22 +102,39 @@ impl ModelPlan {
         request.ask.sampling.apply(&mut dialect);
         ask_with(&mut dialect, &request.ask.sampling)?;
         dialect.check().map_err(|e| RunError::usage(e.message))?;
-        let method = method(agent, place, request)?;
+        let recorded = recorded_model(agent, place);
+        let method = method(recorded.as_ref(), request)?;
         let learns = is_online(&method)?;
+        // The same requests come only from a model that is asked as the recorded one was; another method has habits of
+        // its own.
+        let recorded = recorded.filter(|model| model.method == method);
+        let recorded = recorded.as_ref();
+        let ask = &request.ask;
+        let play = recorded.map_or_else(PlaySettings::default, |model| model.play);
         if !learns && request.method.streams.is_some_and(|streams| streams > 1) {
             return Err(needs_memory(&method));
         }
         let plan = Self {
             dialect,
             method,
-            feedback: request.method.feedback.unwrap_or(if learns {
-                FeedbackMode::Outcome
-            } else {
-                FeedbackMode::None
-            }),
-            play: request.ask.play(),
-            update_every: request.update_every,
-            success: request.success,
+            feedback: request
+                .method
+                .feedback
+                .or(recorded.map(|model| model.feedback))
+                .unwrap_or(if learns {
+                    FeedbackMode::Outcome
+                } else {
+                    FeedbackMode::None
+                }),
+            play: PlaySettings {
+                plan: ask.planning.unwrap_or(play.plan),
+                style: ask.calls.unwrap_or(play.style),
+                ..play
+            },
+            update_every: request
+                .update_every
+                .or(recorded.and_then(|model| model.update_every)),
+            success: request.success.or(recorded.and_then(|model| model.success)),
         };
         plan.check(agent)?;
         Ok(Some(plan))
@@ -283,11 +300,11 @@ pub(super) fn is_online(method: &MethodSpec) -> Result<bool, RunError> {
 }
 
 /// The method that is asked for, with its instruction and its settings.
-fn method(agent: &str, place: &str, request: &ModelOptions) -> Result<MethodSpec, RunError> {
+fn method(recorded: Option<&ModelPlan>, request: &ModelOptions) -> Result<MethodSpec, RunError> {
     let bad = |e: agent_client::AgentError| RunError::usage(e.message);
-    let mut method: MethodSpec = match (&request.method.method, recorded_method(agent, place)) {
+    let mut method: MethodSpec = match (&request.method.method, recorded) {
         (Some(name), _) => name.parse().map_err(bad)?,
-        (None, Some(recorded)) => recorded,
+        (None, Some(recorded)) => recorded.method.clone(),
         (None, None) => DEFAULT_METHOD.parse().map_err(bad)?,
     };
     let name = method.name.clone();
@@ -313,14 +330,18 @@ fn method(agent: &str, place: &str, request: &ModelOptions) -> Result<MethodSpec
     Ok(method)
 }
 
-/// The method of the run whose recording `agent` names (`replay:DIR`); `None` if there is no manifest beside the
-/// recording, or each question had a method of its own.
-fn recorded_method(agent: &str, place: &str) -> Option<MethodSpec> {
+/// How the model was asked whose recording `agent` names (`replay:DIR`); `None` if there is no manifest beside the
+/// recording.
+fn recorded_model(agent: &str, place: &str) -> Option<ModelPlan> {
     let manifest = manifest_in(Path::new(agent.strip_prefix("replay:")?))?;
-    let of_model = format!("{place}/method");
-    let found = manifest.pointer(&of_model)?;
-    let method: MethodSpec = serde_json::from_value(found.clone()).ok()?;
-    method.check().is_ok().then_some(method)
+    let model: ModelPlan = serde_json::from_value(manifest.pointer(place)?.clone()).ok()?;
+    model.method.check().is_ok().then_some(model)
+}
+
+/// How many streams the run had whose recording `agent` names.
+pub(super) fn recorded_streams(agent: &str) -> Option<u64> {
+    let manifest = manifest_in(Path::new(agent.strip_prefix("replay:")?))?;
+    manifest.pointer("/plan/streams")?.as_u64()
 }
 
 /// The agent of the run whose recording `agent` names (`replay:DIR`), and its agents with seats of their own; `None` if

@@ -3,7 +3,7 @@
 use agent_client::decide::CallStyle;
 use agent_client::memory::FeedbackMode;
 use agent_client::method::{DeliberatorSpec, METHODS, MemorySpec};
-use agent_client::play::{PlanMode, PlaySettings};
+use agent_client::play::PlanMode;
 use agent_client::wire::ways::Way;
 use agent_client::wire::{Dialect, OLD_TOKEN_FIELD, TOKEN_FIELD};
 use clap::Args;
@@ -184,17 +184,6 @@ impl From<AskOptions> for ModelOptions {
         Self {
             ask,
             ..Self::default()
-        }
-    }
-}
-
-impl AskOptions {
-    /// How the agent comes to its calls.
-    pub(super) fn play(&self) -> PlaySettings {
-        PlaySettings {
-            plan: self.planning.unwrap_or_default(),
-            style: self.calls.unwrap_or_default(),
-            ..PlaySettings::default()
         }
     }
 }

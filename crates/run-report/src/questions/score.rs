@@ -7,7 +7,9 @@ use qa_scoring::env::uid;
 use qa_scoring::load::{self, Prediction, Remark};
 use qa_scoring::score::{Join, ResultSource};
 use qa_scoring::taxonomy::{LabelAxis, LabelCell, TaxonomyLabel, cells};
-use qa_scoring::{AnswerOutcome, Grader, QuestionType, SetReport, Task, score_results, score_set};
+use qa_scoring::{
+    AnswerOutcome, Grader, Item, QuestionType, SetReport, Task, score_results, score_set,
+};
 use run_engine::engine::summary::Summary;
 use run_engine::error::RunError;
 use run_engine::files::regular;
@@ -33,7 +35,8 @@ pub struct Files<'a> {
     pub task: Task,
     /// The answers: a file, or the folder of a question run.
     pub predictions: &'a Path,
-    /// The questions: a file or a folder. Absent for a published result file, which brings its own.
+    /// The questions: a file or a folder. Absent where the answers bring their own: a published result file, or the
+    /// folder of a run.
     pub gold: Option<&'a Path>,
     /// Capability and difficulty of items, for the table.
     pub labels: Option<&'a Path>,
@@ -88,6 +91,11 @@ pub fn score(
         .is_dir()
         .then(|| answers_in(registry, predictions, task))
         .transpose()?;
+    if run.is_some() && stored {
+        return Err(RunError::usage(
+            "--stored is for a published result file, not for the folder of a run",
+        ));
+    }
     let bytes = match &run {
         Some(_) => Vec::new(),
         None => regular::json_bytes(predictions, regular::MOST_DATA)
@@ -97,8 +105,8 @@ pub fn score(
         let place = shown_path(path);
         move |e: qa_scoring::LoadError| RunError::usage(format!("{place}: {e}"))
     };
-    let report = match gold {
-        Some(gold) => {
+    let report = match (gold, run) {
+        (Some(gold), run) => {
             if stored {
                 return Err(RunError::usage(
                     "--stored is for a result file that brings its own right answers: leave out --gold",
@@ -106,7 +114,7 @@ pub fn score(
             }
             let file = data::read(gold, task)?;
             let answers = match run {
-                Some(answers) => answers,
+                Some((_, answers)) => answers,
                 None => {
                     let answers = load::predictions(&bytes).map_err(bad(predictions))?;
                     note(&mut remarks, predictions, answers.remarks);
@@ -119,7 +127,8 @@ pub fn score(
                 .map_err(|e| RunError::usage(format!("{}: {e}", shown_path(predictions))))?;
             score_set(task, &file.loaded.records, &answers, grader)
         }
-        None => {
+        (None, Some((items, answers))) => score_set(task, &items, &answers, grader),
+        (None, None) => {
             let kind = result_kind(task, &bytes).ok_or_else(|| {
                 RunError::usage(format!(
                     "name the questions with --gold FILE or DIR: {} brings no right answers of its own",
@@ -153,8 +162,14 @@ pub fn score(
     })
 }
 
-/// The replies to the questions of `task` in the first stream of the run in `path`, to be scored anew.
-fn answers_in(registry: &Registry, path: &Path, task: Task) -> Result<Vec<Prediction>, RunError> {
+/// The questions of `task` in the first stream of the run in `path`, with their right answers, and the replies to them, to
+/// be scored anew.
+fn answers_in(
+    registry: &Registry,
+    path: &Path,
+    task: Task,
+) -> Result<(Vec<Item>, Vec<Prediction>), RunError> {
+    let mut items = Vec::new();
     let mut found = Vec::new();
     for run in read_runs(&[path.to_owned()])? {
         for answered in answers(registry, &run)? {
@@ -162,6 +177,7 @@ fn answers_in(registry: &Registry, path: &Path, task: Task) -> Result<Vec<Predic
                 let text = answered.question.graded_text(&answered.reply);
                 let id = answered.question.item.id.clone();
                 found.push(Prediction::new(id, Some(text.to_owned())));
+                items.push(answered.question.item);
             }
         }
     }
@@ -172,7 +188,7 @@ fn answers_in(registry: &Registry, path: &Path, task: Task) -> Result<Vec<Predic
         );
         return Err(RunError::usage(text));
     }
-    Ok(found)
+    Ok((items, found))
 }
 
 fn note(remarks: &mut BTreeMap<String, Vec<Remark>>, path: &Path, found: Vec<Remark>) {

@@ -15,6 +15,7 @@ use run_engine::files::with_extension;
 use run_engine::registry::Registry;
 use run_engine::run_dir::manifest;
 use run_engine::terminal::shown_path;
+use sim_core::error::clip;
 use sim_core::{Digest, Stored as _};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -45,8 +46,15 @@ pub fn read(
     let mut traces = Traces::default();
     for path in paths {
         let before = traces.records.len();
-        if manifest::environment_of(path).as_deref() == Some(QUESTIONS) {
+        let environment = manifest::environment_of(path);
+        if environment.as_deref() == Some(QUESTIONS) {
             of_run(registry, path, labels.as_ref(), &mut traces)?;
+        } else if let Some(other) = environment {
+            return Err(RunError::usage(format!(
+                "{} is a run of `{}`; a policy chooses an agent for each question and learns from runs of `{QUESTIONS}`",
+                shown_path(path),
+                clip(&other)
+            )));
         } else {
             for file in with_extension(path, "jsonl")? {
                 let name = shown_path(&file);

@@ -494,7 +494,7 @@ fn a_scripted_candidate_under_another_name_is_named() {
     let relabelled = || plan(|plan| plan["agent"] = json!("ideal"));
     let headers = |all: &mut Vec<Value>| {
         for record in all {
-            record["header"]["agent"] = json!("policy:ideal");
+            record["header"]["agent"] = json!("ideal");
         }
     };
     refuse_all(

@@ -194,7 +194,7 @@ fn compare() {
     said.says("compare --help");
     play(&said, "a", "sterman", "");
     play(&said, "b", "order-up-to", "");
-    play(&said, "c", "policy:order-up-to", "");
+    play(&said, "c", "order-up-to:1775", "");
     play(&said, "half", "sterman", "--shard 0/2");
     play(&said, "third", "sterman", "--shard 0/3");
     play(&said, "rest", "sterman", "--shard 1/2");
@@ -204,7 +204,7 @@ fn compare() {
     drawn(&said, "handful", "sterman", "--episodes 4 --seed 2");
     said.given("run beer-game --agent sterman --out exact");
     said.given("run beer-game --agent order-up-to --out better");
-    said.given("run beer-game --agent policy:order-up-to --out same");
+    said.given("run beer-game --agent order-up-to:1800 --out same");
     said.given("run procurement --episodes 3 --agent greedy --out fair");
     said.given("run procurement --episodes 3 --agent optimal --out oracle");
     said.given("run efficiency-equality --agent max-efficiency --episodes 4 --out one-end");
@@ -249,7 +249,7 @@ fn report() {
     said.says("report --help");
     play(&said, "a", "sterman", "");
     play(&said, "b", "order-up-to", "");
-    play(&said, "c", "policy:order-up-to", "");
+    play(&said, "c", "order-up-to:1775", "");
     drawn(&said, "d", "sterman", "--episodes 1 --seed 2");
     drawn(&said, "e", "order-up-to", "--episodes 1 --seed 2");
     play(&said, "half", "sterman", "--shard 0/2");
@@ -260,7 +260,7 @@ fn report() {
     said.given("run consulting --preset short --agent ideal --out ideal");
     for (name, agent) in [
         ("exact", "order-up-to"),
-        ("same", "policy:order-up-to"),
+        ("same", "order-up-to:1800"),
         ("worse", "sterman"),
     ] {
         said.given(&format!("run beer-game --agent {agent} --out {name}"));

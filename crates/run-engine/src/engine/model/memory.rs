@@ -12,7 +12,10 @@ use agent_client::memory::MemoryOp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sim_core::{Digest, strict};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+/// The folder of a run with what its streams have learnt.
+const MEMORY: &str = "memory";
 
 /// What an episode did to the memory of its stream.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -34,6 +37,29 @@ pub struct MemoryLog {
     file: Jsonl,
 }
 
+/// Refuses the run folder `dir` if it lacks the memory of one of these `streams`, which have records: what they had
+/// learnt cannot be learnt again.
+///
+/// # Errors
+/// Names the first file that is missing.
+pub fn check_kept(dir: &Path, streams: impl IntoIterator<Item = u64>) -> Result<(), RunError> {
+    for stream in streams {
+        let path = file(dir, stream);
+        if run_file::about(&path).is_none() {
+            return Err(RunError::usage(format!(
+                "{} is missing: stream {stream} has records, and what it had learnt from them was there; put the file \
+                 back, or play the run again in another folder",
+                shown_path(&path)
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn file(dir: &Path, stream: u64) -> PathBuf {
+    dir.join(MEMORY).join(format!("{stream}.jsonl"))
+}
+
 impl MemoryLog {
     /// Opens the log of `stream` in the run folder `dir`, behind the episodes `done`, whose records
     /// are there; with the snapshot to go on from.
@@ -41,9 +67,7 @@ impl MemoryLog {
     /// # Errors
     /// When a file cannot be read or written, or lacks one of these episodes.
     pub fn open(dir: &Path, stream: u64, done: &[u64]) -> Result<(Self, Option<Value>), RunError> {
-        let folder = dir.join("memory");
-        run_file::make_folder(&folder)?;
-        let path = folder.join(format!("{stream}.jsonl"));
+        let path = file(dir, stream);
         let mut kept: Vec<MemoryLine> = Vec::new();
         // A truncated line belongs to an episode that has no record yet.
         each_line(&path, |line| {
@@ -69,6 +93,7 @@ impl MemoryLog {
             )));
         }
         let snapshot = kept.last().map(|line| line.snapshot.clone());
+        run_file::make_folder(&dir.join(MEMORY))?;
         // Rewritten at once, so that the file never holds two lines for one episode.
         let file = Jsonl::rewritten(&path, &kept)?;
         Ok((Self { file }, snapshot))
@@ -115,5 +140,8 @@ mod tests {
         let error = MemoryLog::open(dir.path(), 3, &[7, 5, 6, 4]).unwrap_err();
         assert!(matches!(error, RunError::Usage(_)), "{error:?}");
         assert!(error.to_string().contains("unit 4"), "{error}");
+        check_kept(dir.path(), [3]).unwrap();
+        let error = check_kept(dir.path(), [3, 4]).unwrap_err();
+        assert!(error.to_string().contains("4.jsonl"), "{error}");
     }
 }

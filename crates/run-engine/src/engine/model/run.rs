@@ -8,7 +8,7 @@
 use super::ask::{self, MAX_ATTEMPTS, ask, unless_stopped};
 use super::backends::Models;
 use super::gold::PolicyPlan;
-use super::memory::{MemoryLine, MemoryLog};
+use super::memory::{MemoryLine, MemoryLog, check_kept};
 use super::players::Players;
 use crate::engine::drive::{Drive, RunHandle, UnitOutcome, drive};
 use crate::engine::episode::EpisodeRunner;
@@ -58,6 +58,13 @@ pub fn execute_model(
     let (mut records, done) = Records::open(&table, folder, Duration::ZERO)?;
     // Before the models are opened: a folder with a gap in a stream is refused without a request.
     let mut lines = lines(plan, plan.indices(), &done.keys().copied().collect())?;
+    let begun = lines.iter().filter(|line| !line.done.is_empty());
+    let begun = begun.filter_map(|line| line.stream.map(|_| line.number));
+    if let Some(folder) = folder
+        && lines.iter().any(|line| !line.todo.is_empty())
+    {
+        check_kept(folder.path(), begun)?;
+    }
     lines.retain(|line| !line.todo.is_empty());
     let so_far = Arc::<EpisodesSoFar>::default();
     for (index, kept) in done {

@@ -2,7 +2,6 @@
 
 use sim_core::stats::{Estimate, cluster_mean};
 use sim_core::{Digest, ScoreRange, Seed};
-use std::collections::BTreeSet;
 
 /// Coverage of the intervals.
 const LEVEL: f64 = 0.95;
@@ -39,9 +38,10 @@ impl Observation {
 /// Of drawn instances (`listed` is 0), each draw is an observation. Of a list of `listed` instances, each instance
 /// is one, however often it was played: further attempts say nothing about other instances.
 ///
-/// Short lists have another rule: if fewer than six instances were played and the agent is random (not `settled`),
+/// Short lists have another rule: if the list has fewer than six instances and the agent is random (not `settled`),
 /// each pass over the list is an observation, and the interval holds for these instances only. If instances were
-/// counted, presets of one instance would have no interval. Streams play the same episodes, so they add no passes: `k`
+/// counted, presets of one instance would have no interval. A part of a longer list still has an observation for each
+/// instance, whatever the number of those that were played. Streams play the same episodes, so they add no passes: `k`
 /// equal streams have the interval of one under either rule.
 #[must_use]
 pub fn observations(
@@ -49,14 +49,7 @@ pub fn observations(
     listed: usize,
     settled: bool,
 ) -> Vec<Observation> {
-    let several = || {
-        let mut found = BTreeSet::new();
-        met.iter().any(|(instance, _)| {
-            found.insert(instance);
-            found.len() >= FEWEST
-        })
-    };
-    let by_instance = listed > 0 && (settled || several());
+    let by_instance = listed > 0 && (settled || listed >= FEWEST);
     let pass = |attempt: u64| attempt / listed as u64;
     let one = |(instance, (seed, attempt)): &(Digest, (u64, u64))| {
         if by_instance {
@@ -90,6 +83,7 @@ pub fn ends(estimate: &Estimate) -> Option<[f64; 2]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
 
     #[test]
     fn instances_are_observations_and_passes_where_there_are_few() {
@@ -112,5 +106,8 @@ mod tests {
         let several = observations(&met(6, 12), 6, false);
         assert_eq!(several.iter().collect::<BTreeSet<_>>().len(), 6);
         assert_eq!(several[7], Instance(Digest([1; 32])));
+        // A part of a longer list.
+        let part = [0, 1, 2].map(|place| Instance(Digest([place; 32])));
+        assert_eq!(observations(&met(9, 3), 9, false), part);
     }
 }

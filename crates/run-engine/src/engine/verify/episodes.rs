@@ -2,6 +2,7 @@
 
 use super::TRIED;
 use super::models;
+use super::programs::{self, Programs};
 use super::record::{Stored, judge};
 use super::references;
 use crate::engine::episode::EpisodeRunner;
@@ -21,7 +22,11 @@ use std::collections::{BTreeMap, BTreeSet};
 ///
 /// # Errors
 /// When a file cannot be read.
-pub(crate) fn verify(registry: &Registry, folder: &Folder) -> Result<Verified, RunError> {
+pub(crate) fn verify(
+    registry: &Registry,
+    folder: &Folder,
+    programs: Programs,
+) -> Result<Verified, RunError> {
     let plan = &folder.manifest.plan;
     let mut found = Verified {
         records: folder.records()?,
@@ -86,6 +91,9 @@ pub(crate) fn verify(registry: &Registry, folder: &Folder) -> Result<Verified, R
     in_order(&mut found, folder, table.agent(), &order);
     if !found.failed(Check::Replay) && !order.is_empty() {
         found.prove(Check::Replay, "header, answers and score of every record");
+    }
+    if plan.runs_programs() {
+        programs::check(&mut found, folder, &source, programs)?;
     }
     decisions(&mut found, registry, folder, &table, &stored)?;
     let episodes: Vec<u64> = stored.into_iter().collect();
@@ -248,10 +256,6 @@ fn decisions(
     stored: &BTreeSet<u64>,
 ) -> Result<(), RunError> {
     let plan = &folder.manifest.plan;
-    if plan.runs_programs() {
-        let why = "programs are not run again";
-        found.leave(Check::Decisions, "the values of programs", why);
-    }
     let proven = match table.agent() {
         AgentSpec::Policy(_) => format!("the decisions of {}", plan.cast()),
         AgentSpec::Script { .. } => format!("the inputs of {}", plan.agent),

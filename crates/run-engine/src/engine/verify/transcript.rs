@@ -94,13 +94,13 @@ pub fn transcript_of(
         let _ = writeln!(out, "  {name} {}", crate::words::number(*value));
     }
     for incident in record.score.all_incidents() {
-        let _ = writeln!(
-            out,
-            "  {} in period {}: {}",
-            incident.code,
-            incident.period.saturating_add(1),
-            incident.note
-        );
+        let period = incident.period.saturating_add(1);
+        let _ = write!(out, "  {} in period {period}", incident.code);
+        // Not every code needs a reason.
+        let _ = match incident.note.as_str() {
+            "" => writeln!(out),
+            note => writeln!(out, ": {note}"),
+        };
     }
     Ok(out)
 }
