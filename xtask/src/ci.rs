@@ -167,7 +167,7 @@ fn tests(root: &Path) -> Result<Outcome> {
         run(office.args(NEED_CEDAR))?;
         // The repository's tools are not default members.
         let mut tools = cargo(root, ["test", "--locked"]);
-        for package in ["replication", "fuzz", "xtask"] {
+        for package in ["fuzz", "xtask"] {
             tools.args(["--package", package]);
         }
         run(in_full(&mut tools))?;

@@ -42,11 +42,9 @@ enum Chore {
         /// Only these crates
         crates: Vec<String>,
     },
-    /// Computes figures that papers print, other programs gave or we found with a second method,
-    /// and writes docs/replication.md
+    /// Runs what computes figures that papers print, other programs gave or we found with a second
+    /// method, and writes docs/replication.md
     Replicate {
-        /// Prints these sections only; nothing is written
-        sections: Vec<String>,
         /// Compares the page with the computed figures; nothing is written
         #[arg(long)]
         check: bool,
@@ -253,7 +251,7 @@ fn run(chore: &Chore) -> Result<()> {
         Chore::LiveLlm { record } => live_llm::suite(Path::new(&root), *record),
         Chore::Outside { crates } => outside::run(&root, crates),
         Chore::Papers { papers, out } => papers::run(&root, papers, &root.join(out)),
-        Chore::Replicate { sections, check } => replicate::run(&root, sections, *check),
+        Chore::Replicate { check } => replicate::run(&root, *check),
         Chore::Bench {
             check: true, write, ..
         } => bench::counts::run(&root, *write),

@@ -103,7 +103,7 @@ impl Exception {
 const PLANS: &str = "docs/plans/small";
 
 /// The words of a line of a file of commands, in which `OUT` stands for the folder of the runs.
-fn words(line: &str, runs: &Path) -> Option<Vec<String>> {
+pub(crate) fn words(line: &str, runs: &Path) -> Option<Vec<String>> {
     let line = line.trim();
     if line.is_empty() || line.starts_with('#') {
         return None;

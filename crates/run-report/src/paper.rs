@@ -7,6 +7,7 @@
 
 mod bizcompass;
 mod cells;
+mod compare;
 mod draw;
 mod engine;
 mod episodes;
@@ -24,6 +25,7 @@ mod table;
 
 use crate::paper::table::tables_csv;
 use crate::runs::Run;
+pub use compare::{ComparedWith, Comparison, Verdict};
 pub use draw::PaperFigure;
 use published::Published;
 use run_engine::error::RunError;
@@ -354,13 +356,24 @@ impl PaperReport {
         self.tables.iter().map(PaperTable::unfilled).sum()
     }
 
+    /// The figures of tables that compare which are outside their tolerance or that no run fills, one line each.
+    #[must_use]
+    pub fn missed(&self) -> Vec<String> {
+        compare::missed(&self.tables)
+    }
+
     /// All tables as one Markdown page; figures are linked as `ID.svg`.
     fn markdown(&self) -> String {
         let mut text = format!(
-            "<!-- boardroom paper {} -->\n# {}\n\nOur figures have 95 % intervals; the paper's figures stand \
-             beside them.\n",
+            "<!-- boardroom paper {} -->\n# {}\n\n",
             self.paper, self.title
         );
+        let summary = compare::summary(&self.tables);
+        text.push_str(&if summary.is_empty() {
+            "Our figures have 95 % intervals; the paper's figures stand beside them.\n".to_owned()
+        } else {
+            format!("## Result\n\n{summary}")
+        });
         for table in &self.tables {
             text.push('\n');
             text.push_str(&table.markdown());

@@ -72,7 +72,6 @@ const LAYERS: &[(&str, Layer)] = &[
     ("boardroom-py", Layer::Top),
     ("benches", Layer::Top),
     ("fuzz", Layer::Top),
-    ("replication", Layer::Top),
     ("xtask", Layer::Top),
 ];
 

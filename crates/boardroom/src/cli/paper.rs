@@ -47,6 +47,9 @@ pub struct PaperArgs {
     /// are marked `other settings`; without this option they are listed and not used
     #[arg(long)]
     other_settings: bool,
+    /// Fail if a figure of a table that compares is outside its tolerance, or if no run fills it
+    #[arg(long)]
+    check: bool,
     /// Capability and difficulty of the questions, as written by `qa label`
     #[arg(long, value_name = "FILE")]
     labels: Option<PathBuf>,
@@ -143,9 +146,16 @@ pub(super) fn paper(
         None => {
             let usual = width().map_or(FormatArg::Markdown, |_| FormatArg::Text);
             let format = args.format.unwrap_or(usual);
-            console.print(&format.text(&report)?)
+            console.print(&format.text(&report)?)?;
         }
-        Some(dir) => write(dir, args.format, &report, console),
+        Some(dir) => write(dir, args.format, &report, console)?,
+    }
+    match report.report.missed() {
+        missed if args.check && !missed.is_empty() => Err(RunError::Failed(format!(
+            "outside their tolerance: {}",
+            missed.join("; ")
+        ))),
+        _ => Ok(()),
     }
 }
 

@@ -24,6 +24,7 @@ use run_engine::sweep::{Sweep, begun, folder_name};
 use run_engine::terminal::{shell_path, shown_path};
 use run_engine::words::{counted, fine};
 use run_report::questions::QUESTIONS;
+use run_report::runs::labels::models_apart;
 use run_report::runs::parts::overlap;
 use run_report::text_table::TextTable;
 use std::path::Path;
@@ -176,8 +177,14 @@ impl SweepCall<'_> {
         console: &mut Console<'_>,
     ) -> Result<(), RunError> {
         let mut rows = Vec::new();
+        let apart = models_apart(&plans.iter().map(|(_, job)| &job.plan).collect::<Vec<_>>());
         let played = self.play_each(plans, dir, registry, console, &mut rows);
         // Also of a plan that was stopped: what was played is not lost.
+        for (row, words) in rows.iter_mut().zip(apart) {
+            if let (Some(agent), false) = (row.get_mut(1), words.is_empty()) {
+                agent.push_str(&format!(", {words}"));
+            }
+        }
         if self.shown.is_for_people() && !rows.is_empty() {
             console.print(&table(rows))?;
         }

@@ -192,6 +192,45 @@ fn table_13_pooled_over_the_four_domains() {
     assert_eq!(compared, 15);
 }
 
+/// The five cells whose letters are stored here.
+#[test]
+fn table_13_from_the_letters_of_five_cells() {
+    let file: Value = serde_json::from_str(include_str!("../golden/table13_letters.json")).unwrap();
+    let mut compared = 0;
+    for cell in rows(&file, "cells") {
+        let mut sets = Vec::new();
+        for (domain, letters) in cell["domains"].as_object().unwrap() {
+            let mut domains = Domain::ALL.into_iter();
+            let domain = domains.find(|d| d.folder() == domain).unwrap();
+            let (gold, answers) = (text(letters, "gold"), text(letters, "answers"));
+            let records: Vec<load::ResultRecord> = gold
+                .chars()
+                .zip(answers.chars())
+                .zip(0_u32..)
+                .map(|((gold, answer), id)| {
+                    // One published question has no gold letter; nothing is right there.
+                    let gold = Some(gold).filter(char::is_ascii_uppercase);
+                    let gold: String = gold.into_iter().collect();
+                    load::ResultRecord {
+                        item: letter_item(&id.to_string(), &gold, 4),
+                        reply: String::new(),
+                        answer: StoredAnswer::of_value(&Value::String(answer.to_string())),
+                        verdict: None,
+                    }
+                })
+                .collect();
+            let task = Task::Knowledge(domain, QuestionType::Single);
+            let mut grader = Grader::new(Settings::default());
+            let report = score_results(task, &records, ResultSource::Stored, &mut grader);
+            sets.push((report.count(AnswerOutcome::Right), report.n));
+        }
+        let percent = pooled_percent(&sets).unwrap();
+        printed(percent, cell["printed"].as_f64().unwrap(), "table 13");
+        compared += 1;
+    }
+    assert_eq!(compared, 5);
+}
+
 /// Accuracy and F1 of complete published runs, through the loader's records and the graders.
 #[test]
 fn real_runs_from_stored_answers_and_from_replies() {

@@ -11,7 +11,7 @@ use crate::questions::measured::{
 use qa_scoring::aggregate::ItemFigure;
 use qa_scoring::correlate::DomainValue;
 use qa_scoring::load::Row as OwnRow;
-use qa_scoring::model_table::ModelTable;
+use qa_scoring::model_table::{ModelTable, domain_column};
 use qa_scoring::quality::{
     QUALITY_COLUMNS, Quality, THRESHOLD, fit, preferences_of, rated, rejection_recall, scores,
 };
@@ -104,6 +104,7 @@ pub(super) fn read(
     tables.weights(&run, &mut reading.rows)?;
     models(&run, "own", &own, &mut reading.rows);
     models(&run, "paper", &paper, &mut reading.rows);
+    printed_means(&run, &paper, &mut reading.rows);
     let columns = paper.domain_columns(DomainValue::default());
     reading
         .notes
@@ -400,6 +401,30 @@ fn models(run: &Rc<RunOf>, whose: &str, table: &ModelTable, rows: &mut Vec<Row>)
             found.labels.insert(label.to_owned(), names);
         }
         rows.push(found);
+    }
+}
+
+/// Means of the paper's own Tables 15 and 16, of which its Tables 2 and 3 are made.
+fn printed_means(run: &Rc<RunOf>, paper: &ModelTable, rows: &mut Vec<Row>) {
+    for model in paper.models() {
+        for (family, mean) in paper.families(model) {
+            let name = name_of(&family).unwrap_or_default();
+            let labels = [("agent", model), ("family", name.as_str())];
+            rows.push(row(run, "printed", &labels, &[("value", Some(mean.value))]));
+        }
+        for domain in Domain::ALL {
+            let right = paper.value(model, &domain_column(domain), DomainValue::Acc);
+            let part = |kind| {
+                let task = Task::Knowledge(domain, kind);
+                let value = paper.value(model, &task.short_name(), DomainValue::Acc)?;
+                Some((value, task.weight()? as f64))
+            };
+            let judged = part(QuestionType::Table).zip(part(QuestionType::General));
+            let judged = judged.map(|((a, n), (b, m))| (a * n + b * m) / (n + m));
+            let labels = [("agent", model), ("domain", domain.name())];
+            let figures = [("value", right), ("judged", judged)];
+            rows.push(row(run, "printed", &labels, &figures));
+        }
     }
 }
 

@@ -128,7 +128,14 @@ impl<'a> Filler<'a> {
                 }
             },
         };
-        Ok(found.beside(printed.as_deref()))
+        let found = found.beside(printed.as_deref());
+        Ok(match (self.table.compare, key) {
+            (Some(_), Some(key)) => {
+                let place = &self.table.place;
+                found.compared(&self.published.allowed(place, key, heading))
+            }
+            _ => found,
+        })
     }
 
     /// What a cell without a figure says; `None` if its command is to be shown.

@@ -254,6 +254,7 @@ impl<'a> Filler<'a> {
         let mut table = PaperTable::new(&self.table.place, title, &stubs, &heads);
         table.notes.clone_from(&self.table.notes);
         table.split = split.map(str::to_owned);
+        table.compare = self.table.compare;
         let mut shown: Vec<&str> = Vec::new();
         for line in &lines {
             if line.heads.len() != stubs.len() {

@@ -35,6 +35,9 @@ enum Fit {
 
 impl SourceSpec {
     fn fit(&self, setting: &Setting) -> Fit {
+        if self.free.iter().any(|path| path == "*") {
+            return Fit::Paper;
+        }
         let mut differ = Vec::new();
         if !self.presets.is_empty() && !self.presets.contains(&setting.preset) {
             let (preset, presets) = (&setting.preset, self.presets.join(", "));
@@ -248,6 +251,7 @@ fn rows(
         ("source", plan.environment.as_str()),
         ("environment", plan.environment.as_str()),
         ("preset", plan.preset.as_str()),
+        ("suite", plan.suite.as_deref().unwrap_or_default()),
         ("player", of.agent.as_str()),
         ("method", of.method.as_deref().unwrap_or_default()),
         ("planning", of.planning.as_deref().unwrap_or("none")),
@@ -278,6 +282,7 @@ fn rows(
             .map(|(name, value)| ((*name).to_owned(), vec![(*value).to_owned()]))
             .collect();
         labels.insert("instance".to_owned(), vec![header.instance.to_string()]);
+        labels.insert("seed".to_owned(), vec![header.seed.0.to_string()]);
         // Streams meet the same attempts.
         let attempt = format!(
             "{:020} {:020}",

@@ -72,17 +72,10 @@ pub(super) fn arrange(
                 method,
                 rows,
             }),
-            None => {
-                // A scripted candidate has no method; its cases are counted.
-                reading.rows.extend(rows);
-                reading.unused.push(RunNote {
-                    folder: run.folder(),
-                    remark: format!(
-                        "`{}` is a scripted candidate, not a model with a method",
-                        run.who()
-                    ),
-                });
-            }
+            None => reading.unused.push(RunNote {
+                folder: run.folder(),
+                remark: format!("`{}` is a script, not a model with a method", run.who()),
+            }),
         }
     }
     let mut models = models(&found);
@@ -248,25 +241,32 @@ fn marked<'f>(runs: &[&'f Found]) -> Vec<(&'f Found, String)> {
     runs.iter().map(mark).collect()
 }
 
-/// Names of tasks and cases that stand for different ones in the runs of an agent, by agent and name.
-type Sets = BTreeMap<(String, String), BTreeSet<Digest>>;
+/// The questions of a task, or the contents of a case.
+type Set = BTreeSet<Digest>;
+
+/// Names of tasks and cases that stand for different ones in the runs of an agent, by agent and name. A part of a set is
+/// no other set: only sets are listed that no other run has as a part.
+type Sets = BTreeMap<(String, String), BTreeSet<Set>>;
 
 fn different_sets(runs: &[&LabelledRun]) -> Sets {
     let mut sets = Sets::new();
     for run in runs {
-        for (name, digest) in sets_of(run) {
-            sets.entry((run.who().to_owned(), name))
-                .or_default()
-                .insert(digest);
+        for (name, set) in sets_of(run) {
+            let of = sets.entry((run.who().to_owned(), name.to_owned()));
+            let held = of.or_default();
+            if !held.iter().any(|other| set.is_subset(other)) {
+                held.retain(|other| !other.is_subset(&set));
+                held.insert(set);
+            }
         }
     }
-    sets.retain(|_, digests| digests.len() > 1);
+    sets.retain(|_, held| held.len() > 1);
     sets
 }
 
-/// Digests of each task and each case of a run.
-fn sets_of(run: &LabelledRun) -> Vec<(String, Digest)> {
-    let mut sets: BTreeMap<&str, BTreeSet<Digest>> = BTreeMap::new();
+/// The set of each task and each case of a run.
+fn sets_of(run: &LabelledRun) -> BTreeMap<&str, Set> {
+    let mut sets: BTreeMap<&str, Set> = BTreeMap::new();
     for row in &run.rows {
         let name = if run.is_interviews() {
             row.item()
@@ -275,9 +275,7 @@ fn sets_of(run: &LabelledRun) -> Vec<(String, Digest)> {
         };
         sets.entry(name).or_default().insert(row.compared_by);
     }
-    let digest =
-        |(name, set): (&str, BTreeSet<Digest>)| Some((name.to_owned(), Digest::of(&set).ok()?));
-    sets.into_iter().filter_map(digest).collect()
+    sets
 }
 
 /// A run of questions or interviews with its records.
@@ -336,10 +334,12 @@ fn labelled_run(
 ) -> Result<(Rc<RunOf>, Vec<Row>), RunError> {
     let plan = &run.run.plan;
     let mut settings = RunSettings::of_labelled(plan, registry.kind(&plan.environment)?)?;
-    let of = sets_of(run);
-    let several =
-        |(name, _): &&(String, Digest)| sets.contains_key(&(run.who().to_owned(), name.clone()));
-    let ambiguous: Vec<&(String, Digest)> = of.iter().filter(several).collect();
+    let whole = |(name, set): (&str, Set)| {
+        let held = sets.get(&(run.who().to_owned(), name.to_owned()))?;
+        let whole = held.iter().find(|held| set.is_subset(held))?;
+        Some((name.to_owned(), whole.clone()))
+    };
+    let ambiguous: Vec<(String, Set)> = sets_of(run).into_iter().filter_map(whole).collect();
     if let Some((first, _)) = ambiguous.first() {
         let words = format!("{first} of set {}", digest(&ambiguous)?);
         settings.task.insert("set".to_owned(), words);

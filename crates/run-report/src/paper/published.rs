@@ -1,14 +1,17 @@
 //! Figures that papers print, as data: one file per paper, with the place of each figure.
 //!
 //! A line is `table,row,column,printed`, a comment line begins with `#`. The figures are texts, so that
-//! they keep the digits of the paper.
+//! they keep the digits of the paper. Tables that compare also read `tolerance,expect`.
 
+use super::compare::Allowed;
 use std::collections::BTreeMap;
 
 /// The printed figures of a paper.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Published {
     cells: BTreeMap<(String, String, String), String>,
+    /// What is allowed of the figures of tables that compare.
+    allowed: BTreeMap<(String, String, String), Allowed>,
     /// Rows of each table, in the order of the file.
     rows: Vec<(String, String)>,
 }
@@ -26,6 +29,11 @@ impl Published {
             else {
                 continue;
             };
+            if let (Some(tolerance), Some(expect)) = (record.get(4), record.get(5)) {
+                let key = [table, row, column].map(str::to_owned).into();
+                let allowed = Allowed::read(tolerance.trim(), expect.trim());
+                found.allowed.insert(key, allowed);
+            }
             found.add([table, row, column, printed].map(str::to_owned));
         }
         found
@@ -44,6 +52,12 @@ impl Published {
     pub(super) fn get(&self, table: &str, row: &str, column: &str) -> Option<&str> {
         let key = (table.to_owned(), row.to_owned(), column.to_owned());
         self.cells.get(&key).map(String::as_str)
+    }
+
+    /// What is allowed of the figure at a place.
+    pub(super) fn allowed(&self, table: &str, row: &str, column: &str) -> Allowed {
+        let key = (table.to_owned(), row.to_owned(), column.to_owned());
+        self.allowed.get(&key).cloned().unwrap_or_default()
     }
 
     /// Names of the rows of a table, in the order of the file.

@@ -18,10 +18,25 @@ impl PaperTable {
     fn in_words(&self) -> InWords {
         let mut commands: Vec<&str> = Vec::new();
         let cells = self.rows.iter().flat_map(|row| &row.cells);
+        let cells = cells.filter(|cell| self.compare.is_none() || cell.published.is_some());
         for command in cells.filter_map(|cell| cell.command.as_deref()) {
             if !commands.contains(&command) {
                 commands.push(command);
             }
+        }
+        if let Some(with) = self.compare {
+            let further = [with.words(), "ours", "difference", "tolerance", "verdict"];
+            let stubs = self.stubs.iter().map(String::as_str);
+            return InWords {
+                title: shown_name(&self.title),
+                heads: in_lines(stubs.chain(further)),
+                rows: self
+                    .compared()
+                    .map(|found| in_lines(found.labels.iter().cloned().chain(found.words())))
+                    .collect(),
+                notes: in_lines(&self.notes),
+                commands: in_lines(commands),
+            };
         }
         let row = |row: &PaperRow| {
             let mut labels = row.labels.clone();
@@ -123,7 +138,8 @@ impl PaperTable {
     pub fn latex(&self, paper: &str) -> String {
         let table = self.in_words();
         let line = |cells: Vec<String>| format!("{} \\\\\n", cells.join(" & "));
-        let columns = "l".repeat(self.stubs.len()) + &"r".repeat(self.columns.len());
+        let columns = "l".repeat(self.stubs.len())
+            + &"r".repeat(table.heads.len().saturating_sub(self.stubs.len()));
         let mut text = format!(
             "% boardroom paper {paper}\n\\begin{{table}}\n\\caption{{{}: {}}}\n\\label{{tab:{paper}-{}}}\n\
              \\begin{{tabular}}{{{columns}}}\n\\hline\n",

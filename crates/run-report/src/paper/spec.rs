@@ -1,5 +1,6 @@
 //! A paper as data: where its rows come from, its tables and its figures. `docs/papers.md` describes every key.
 
+use super::compare::ComparedWith;
 use run_engine::error::RunError;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -135,7 +136,7 @@ pub(super) struct SourceSpec {
     pub(super) suite: Option<String>,
     /// Policies that have a place in the tables; all of them if absent.
     pub(super) policies: Option<Vec<String>>,
-    /// Paths of the settings, and `planning`, that the tables distinguish, so that names do not.
+    /// Paths of the settings, and `planning`, that the tables distinguish, so that names do not; `*` for all settings.
     #[serde(default)]
     pub(super) free: Vec<String>,
     /// Whether figures are measured by the reference (`ratio`, `solved`).
@@ -178,6 +179,8 @@ pub(super) struct TableSpec {
     pub(super) rows: Vec<Part>,
     /// How its columns are made: one after the other.
     pub(super) columns: Vec<Part>,
+    /// With what its published figures are compared, if it is a list of comparisons with a verdict each.
+    pub(super) compare: Option<ComparedWith>,
     /// Which rows of the printed table stand below ours.
     pub(super) paper_rows: Option<PaperRows>,
     /// Whether a row without any figure is left out.
@@ -362,11 +365,13 @@ pub(super) struct FigureSpec {
 }
 
 /// Labels that rows of every source have.
-const LABELS: [&str; 15] = [
+const LABELS: [&str; 17] = [
     "#",
     "source",
     "environment",
     "preset",
+    "suite",
+    "seed",
     "agent",
     "player",
     "method",
@@ -433,6 +438,7 @@ impl SourceKind {
             ],
             Self::Bizcompass => &[
                 "value",
+                "judged",
                 "right",
                 "f1",
                 "rouge1",

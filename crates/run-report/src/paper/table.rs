@@ -1,5 +1,6 @@
 //! A table of a paper, filled from runs, and its cells one by one.
 
+use super::compare::{Allowed, ComparedWith, Comparison};
 use crate::csv::Table;
 use run_engine::error::RunError;
 use serde::Serialize;
@@ -49,6 +50,9 @@ pub struct PaperCell {
     /// What the reader must know of our figure.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remark: Option<String>,
+    /// How our figure compares with the published one, in a table that compares.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub comparison: Option<Comparison>,
     /// Decimals of the interval as it is printed.
     #[serde(skip)]
     decimals: usize,
@@ -153,6 +157,13 @@ impl PaperCell {
         self
     }
 
+    /// The same with its comparison, if there is a published figure.
+    pub(super) fn compared(mut self, allowed: &Allowed) -> Self {
+        let given = self.published.as_deref();
+        self.comparison = given.map(|given| Comparison::of(given, self.ours, allowed));
+        self
+    }
+
     /// The same with a remark on our figure, if there is a figure.
     pub(super) fn remarked(mut self, remark: Option<String>) -> Self {
         self.remark = remark.filter(|_| self.ours.is_some());
@@ -179,7 +190,7 @@ impl PaperCell {
 }
 
 /// A number with a fixed number of decimals; no negative zero.
-fn fixed(value: f64, decimals: usize) -> String {
+pub(super) fn fixed(value: f64, decimals: usize) -> String {
     let text = format!("{value:.decimals$}");
     match text.strip_prefix('-') {
         Some(rest) if rest.bytes().all(|b| matches!(b, b'0' | b'.')) => rest.to_owned(),
@@ -240,6 +251,9 @@ pub struct PaperTable {
     pub rows: Vec<PaperRow>,
     /// Remarks, one sentence or more each.
     pub notes: Vec<String>,
+    /// With what its published figures are compared, if it is a list of comparisons.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compare: Option<ComparedWith>,
     /// What it is about where there are several tables of its place, such as a model.
     #[serde(skip)]
     pub(super) split: Option<String>,
@@ -262,6 +276,7 @@ impl PaperTable {
             columns: owned(columns),
             rows: Vec::new(),
             notes: Vec::new(),
+            compare: None,
             split: None,
         }
     }

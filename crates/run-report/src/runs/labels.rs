@@ -147,8 +147,30 @@ pub(crate) fn text(traits: &BTreeMap<String, String>, differing: &BTreeSet<Strin
 
 /// What the runs of a plan with `seeds` are, as key and words.
 pub(super) fn traits(plan: &Plan, seeds: &[u64]) -> BTreeMap<String, String> {
-    let mut found = BTreeMap::new();
+    let mut found = model_traits(plan);
     found.insert(" seed".to_owned(), seeds_in_words(seeds));
+    setting_traits(plan, &mut found);
+    found
+}
+
+/// What is said of the models of each of several plans, to tell those apart that have one agent and one method; nothing
+/// where they are equal.
+#[must_use]
+pub fn models_apart(plans: &[&Plan]) -> Vec<String> {
+    let method = |plan: &Plan| plan.model.as_ref().map(|model| model.method.label());
+    let of = |plan: &&Plan| ((plan.cast(), method(plan)), model_traits(plan));
+    let all: Vec<_> = plans.iter().map(of).collect();
+    let apart = |(name, own): &(_, BTreeMap<String, String>)| {
+        let alike = all.iter().filter(|(other, _)| other == name);
+        let alike: Vec<_> = alike.map(|(_, traits)| traits.clone()).collect();
+        text(own, &differing(&alike))
+    };
+    all.iter().map(apart).collect()
+}
+
+/// What the models of a plan are, as key and words.
+fn model_traits(plan: &Plan) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
     if let Some(model) = &plan.model {
         found.extend(model.traits());
     }
@@ -158,7 +180,6 @@ pub(super) fn traits(plan: &Plan, seeds: &[u64]) -> BTreeMap<String, String> {
             traits.map(|(key, words)| (format!("{key} {seat}"), format!("{seat}: {words}"))),
         );
     }
-    setting_traits(plan, &mut found);
     found
 }
 

@@ -239,6 +239,26 @@ fn every_golden_trajectory() {
     assert_eq!(compared, 180);
 }
 
+/// Profit of the last 50 periods on the authors' suite, by the numeric search of their public program.
+#[test]
+fn optima_of_the_suite_are_those_of_the_numeric_search() {
+    let known: Value =
+        serde_json::from_str(include_str!("../../golden/market_optima.json")).unwrap();
+    let mut compared = 0;
+    for name in LEVELS {
+        let markets = Spec.suite("paper", &level(name)).unwrap();
+        for (market, known) in markets.iter().zip(numbers(&known["pricing"][name])) {
+            let best = 50.0 * market.optimum().unwrap().profit;
+            assert!(
+                (best - known).abs() <= 1e-9 * known,
+                "{name}: {best} {known}"
+            );
+            compared += 1;
+        }
+    }
+    assert_eq!(compared, 36);
+}
+
 /// The run that the paper prints: prices of 20 and 28 on the first BASIC instance, ceiling 38.11.
 #[test]
 fn the_printed_example() {

@@ -176,6 +176,30 @@ fn every_plan_has_the_authors_cost_feasibility_and_workers() {
     assert!(plans == 0 || (plans, cents) == (1492, 4));
 }
 
+/// Optima of the authors' suite: two integer programmes agree on each.
+#[test]
+fn slow_optima_of_the_suite_are_those_of_two_integer_programmes() {
+    let known: Value =
+        serde_json::from_str(include_str!("../../golden/market_optima.json")).unwrap();
+    let mut compared = 0;
+    for (level, config) in [
+        ("basic", Config::basic()),
+        ("medium", Config::medium()),
+        ("hard", Config::hard()),
+    ] {
+        let markets = Spec.suite("paper", &config).unwrap();
+        let known = list(&known["procurement"], level);
+        for (market, known) in markets.iter().zip(known) {
+            let (best, known) = (solve(market, 100_000).unwrap(), known.as_f64().unwrap());
+            assert!(best.is_proven(), "{level}");
+            assert!(best.certificate.verify(market, &best.plan).is_ok());
+            assert!((best.workers - known).abs() <= 1e-9 * known, "{level}");
+            compared += 1;
+        }
+    }
+    assert_eq!(compared, 36);
+}
+
 #[test]
 fn every_optimum_is_the_golden_one_and_its_certificate_holds() {
     let (mut compared, mut closed) = (0, 0);

@@ -4,7 +4,7 @@
 //! cut into samples of n, as a run of n episodes would have them, and each sample gives an interval.
 //!
 //! ```sh
-//! SLOW_TESTS=1 cargo nextest run -p replication --test coverage --no-capture
+//! SLOW_TESTS=1 cargo nextest run -p benches --test coverage --no-capture
 //! ```
 #![allow(
     clippy::unwrap_used,
