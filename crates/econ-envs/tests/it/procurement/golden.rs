@@ -273,11 +273,8 @@ fn the_unknown_dollar_of_the_budgets_moves_the_optima_of_the_suite() {
 /// The paper's example output of the first BASIC market (appendix F.1.5).
 #[test]
 fn the_papers_printed_example_is_reproduced() {
-    let Some(golden) = golden("basic") else {
-        return;
-    };
-    let instance = instance(&golden["instances"][0]);
-    let evaluator = Evaluator::new(&instance).unwrap();
+    let mut suite = Spec.suite("paper", &Config::basic()).unwrap();
+    let evaluator = Evaluator::new(&suite.swap_remove(0)).unwrap();
     for (plan, workers, cents) in [
         (vec![(4, 1), (9, 1), (11, 1), (12, 1)], 4.67, 5_004),
         (vec![(4, 3), (9, 2), (10, 1), (7, 1)], 0.0, 8_754),
