@@ -330,12 +330,24 @@ fn marks_of_different_judges_stand_apart() {
     names(none["shown"].as_str().unwrap(), &["one judge"]);
     // Neither a script nor these interviews have a place in another paper.
     ok(&format!(
-        "run consulting --agent ideal --episodes 1 --out {}",
+        "run consulting --agent ideal --episodes 3 --out {}",
         path("ideal")
     ));
     let all = format!("{runs} {}", path("ideal"));
     let report = json(&format!("paper strategic --runs {all} --format json"));
     assert_eq!(unused(&report), strings(&["ideal"]));
+    let (_, sets) = &self::tables(&report, "Table 5")[0];
+    assert_eq!(cell(sets, "Interactive Consulting", "test")["ours"], 2.0);
+    // Marks by rules are not those of the paper's protocol.
+    held("rules", "");
+    let rules = path("rules");
+    let report = json(&format!("paper strategic --runs {rules} --format json"));
+    for (place, row) in [("Table 2", "Overall"), ("Table 1", "Consulting")] {
+        let (_, table) = &self::tables(&report, place)[0];
+        let found = cell(table, row, "CoT");
+        assert!(found["ours"].is_null(), "{found}");
+        names(found["shown"].as_str().unwrap(), &["marks by rules"]);
+    }
 }
 
 /// Questions of two files with equal ids are different questions; examples in the prompt are a setting.
@@ -371,7 +383,9 @@ fn answers_to_other_questions_and_under_other_settings_stand_apart() {
     ask("one", "here", "");
     ask("two", "there", "");
     ask("three", "here", "--shots 1");
-    let runs = ["one", "two", "three"].map(path).join(" ");
+    // A part of a set is no other set.
+    ask("part", "here", "--method direct --episodes 1");
+    let runs = ["one", "two", "three", "part"].map(path).join(" ");
     let report = json(&format!("paper strategic --runs {runs} --format json"));
     let tables = tables(&report, "Figure 3");
     let titles: BTreeSet<&String> = tables.iter().map(|(title, _)| title).collect();

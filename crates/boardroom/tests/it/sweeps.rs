@@ -334,6 +334,33 @@ methods = ["cot", "debate"]
     names(&error, &["runs[0]", "quarrel"]);
 }
 
+/// In the table at the end of a plan, runs of one model are told apart by how it is sampled.
+#[test]
+fn a_sampling_that_differs_is_named() {
+    use boardroom::registry::Registry;
+    use run_engine::plan::Shard;
+    use run_engine::sweep::Sweep;
+    use run_report::runs::labels::models_apart;
+    let dir = tempfile::tempdir().unwrap();
+    let part = |agent: &str, options: &str| {
+        format!("[[runs]]\nenvironment = \"beer-game\"\nagents = [\"{agent}\"]\n{options}\n")
+    };
+    let text = [
+        part("openai:m", "temperature = 0.25"),
+        part("openai:m", "temperature = 0.75"),
+        part("openai:other", "temperature = 0.75"),
+        part("sterman", ""),
+    ];
+    let file = plan_file(dir.path(), &text.concat());
+    let (sweep, _) = Sweep::read(Path::new(&file)).unwrap();
+    let plans = sweep.plans(&Registry::new(), Shard::default()).unwrap();
+    let words = models_apart(&plans.iter().map(|(_, plan)| plan).collect::<Vec<_>>());
+    assert_eq!(words.len(), 4);
+    names(&words[0], &["0.25"]);
+    names(&words[1], &["0.75"]);
+    assert_eq!(words[2..], ["", ""]);
+}
+
 /// One folder holds one division of a sweep; with two, episodes would be stored twice.
 #[test]
 fn another_division_of_a_plan_is_refused_in_its_folder() {
