@@ -274,7 +274,8 @@ fn the_unknown_dollar_of_the_budgets_moves_the_optima_of_the_suite() {
 #[test]
 fn the_papers_printed_example_is_reproduced() {
     let mut suite = Spec.suite("paper", &Config::basic()).unwrap();
-    let evaluator = Evaluator::new(&suite.swap_remove(0)).unwrap();
+    let first = suite.swap_remove(0);
+    let evaluator = Evaluator::new(&first).unwrap();
     for (plan, workers, cents) in [
         (vec![(4, 1), (9, 1), (11, 1), (12, 1)], 4.67, 5_004),
         (vec![(4, 3), (9, 2), (10, 1), (7, 1)], 0.0, 8_754),
