@@ -30,8 +30,10 @@ use games::{Games, Trial};
 use in_use::InUse;
 use quota::{MemoryQuota, QuotaPool};
 use records::Records;
+use run_engine::engine::others::Others;
 use run_engine::error::RunError;
 use run_engine::plan::Plan;
+use run_engine::plan::agent::is_served;
 use run_engine::plan::source::InstanceSource;
 use run_engine::registry::Registry;
 use run_engine::run_dir::Folder;
@@ -41,7 +43,7 @@ use sim_core::error::clip;
 use sim_core::{PeriodCount, Seat, ToolKind, ToolSpec};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use turn_texts::tools_of_all_seats;
+use turn_texts::tools_of_seats;
 
 /// Name of the tool that opens a game, in mode `play`.
 pub(super) const NEW_EPISODE: &str = "new_episode";
@@ -57,9 +59,9 @@ pub struct SessionManager {
     registry: Registry,
     plan: Plan,
     options: SessionOptions,
-    /// Tools of every seat of the games.
+    /// Tools of every seat of clients.
     tools: Arc<[ToolSpec]>,
-    /// The seats of the first game.
+    /// The seats of the first game that clients can play; the others are played by the policies of the plan.
     seats: Vec<Seat>,
     about: &'static str,
     /// What the game calls a turn, such as "week".
@@ -103,12 +105,23 @@ impl SessionManager {
     ) -> Result<Self, RunError> {
         let source = open_source(&registry, &plan)?;
         let about = source.kind().about();
-        let env = source.case(options.episode.unwrap_or(0))?.open()?;
-        let (tools, unit) = (tools_of_all_seats(&*env), env.period().unit);
+        let number = options.episode.unwrap_or(0);
+        let case = source.case(number)?;
+        let mut others = Others::new(&plan, source.kind(), (number, &*case))?;
+        let env = case.open()?;
+        let seats = others.leave(env.seats());
+        if seats.is_empty() || !is_served(&plan.agent) {
+            return Err(RunError::usage(
+                "every seat has an agent of its own, so none is left for clients; leave out one --seat",
+            ));
+        }
+        let (tools, unit) = (
+            tools_of_seats(&*env, &seats, &mut others)?,
+            env.period().unit,
+        );
         // All games of a classroom play one episode.
         let keeps = source.distinct().is_some() || options.follows;
         let references = References::open(plan.effort, keeps, None)?;
-        let seats = env.seats();
         drop(source);
         let (mut given, mut unfinished) = (BTreeSet::new(), BTreeSet::new());
         let records = match record {
@@ -164,13 +177,13 @@ impl SessionManager {
         &self.registry
     }
 
-    /// The seats of its games.
+    /// The seats of its games that clients can play.
     #[must_use]
     pub fn seats(&self) -> &[Seat] {
         &self.seats
     }
 
-    /// The tools of the environment, of all seats. They are the same in every game of a plan.
+    /// The tools of the environment, of all seats of clients. They are the same in every game of a plan.
     #[must_use]
     pub fn tools(&self) -> &Arc<[ToolSpec]> {
         &self.tools

@@ -121,7 +121,7 @@ pub enum Command {
     Play(human::PlayArgs),
     /// Serve the environment to MCP clients and to programs for training
     #[cfg(feature = "mcp")]
-    Serve(ServeArgs),
+    Serve(Box<ServeArgs>),
     /// Serve the environment to MCP clients and to programs for training (this program was built without it)
     #[cfg(not(feature = "mcp"))]
     Serve {
@@ -131,7 +131,7 @@ pub enum Command {
     },
     /// Let people play in their browsers, one link per seat
     #[cfg(feature = "mcp")]
-    Classroom(ClassroomArgs),
+    Classroom(Box<ClassroomArgs>),
     /// Let people play in their browsers (this program was built without it)
     #[cfg(not(feature = "mcp"))]
     Classroom {

@@ -218,8 +218,8 @@ pub trait DynInstance: Send + Sync {
         seed: Seed,
         effort: Effort,
     ) -> Result<Box<dyn DynPolicy>, ConfigError>;
-    /// Plays an episode with the policy `name` in every seat and keeps no log; the seed of a seat is
-    /// `seed(seat)`. `None` (the default) where only a [`Session`](crate::Session) can play as `limits` say.
+    /// Plays an episode with the policy `name` in every seat under test, the default cast in the others
+    /// ([`EnvironmentSpec::cast`]), and keeps no log; the seed of a seat is `seed(seat)`. `None` (the default) where only a [`Session`](crate::Session) can play as `limits` say.
     ///
     /// # Errors
     /// When there is no such policy, its argument is wrong, or the score is not a finite number.
@@ -438,6 +438,13 @@ fn from_value<T: DeserializeOwned>(outer: &str, value: &Value) -> Result<T, Conf
     read(value).map_err(|e| e.within(outer))
 }
 
+/// The agent of `seat` in the default cast `cast`, if the seat is not under test.
+#[must_use]
+pub fn seated(cast: &'static [(&'static str, &'static str)], seat: &Seat) -> Option<&'static str> {
+    let found = cast.iter().find(|(name, _)| *name == seat.name());
+    found.map(|(_, agent)| *agent)
+}
+
 /// Whether the schema of a configuration has a field `name`.
 fn is_setting(schema: &Value, name: &str) -> bool {
     schema
@@ -635,7 +642,9 @@ impl<S: EnvironmentSpec> DynInstance for SpecInstance<S> {
             return Ok(None);
         }
         let env = self.env()?.clone();
+        let cast = self.spec.cast();
         let player = |seat: Seat| {
+            let name = seated(cast, &seat).unwrap_or(name);
             let policy = self.typed_policy(name, &seat, seed(&seat), effort)?;
             Ok(Player::new(seat, policy))
         };

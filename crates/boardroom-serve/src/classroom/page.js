@@ -100,6 +100,7 @@ function field(tool, name, schema, required) {
   else if (type.includes('integer') || type.includes('number')) {
     input = el('input', { ...shared, type: 'number', inputmode: 'decimal', step: type.includes('integer') ? 1 : 'any', min: schema.minimum, max: schema.maximum });
   } else if (type.includes('object') || type.includes('array')) input = el('textarea', { ...shared, placeholder: 'JSON' });
+  else if (name === 'text') input = el('textarea', { ...shared, rows: 5 });
   else input = el('input', { ...shared, type: 'text' });
   if (id in drafts) input.value = drafts[id];
   return el('label', { for: id }, words(name), input, schema.description ? el('small', {}, schema.description) : null);
@@ -173,11 +174,16 @@ function player(view, path) {
     const numbersSeen = Object.entries(flat(view.observation)).filter(([key]) => !['week', 'weeks', 'largest_order'].includes(key));
     main.append(el('p', { id: 'clock' }));
     if (view.phase === 'paused' && !view.unsaved) main.append(el('p', { class: 'warn' }, 'The teacher has paused the game.'));
-    if (told) main.append(el('pre', { class: 'tile', role: 'status' }, told));
+    // What opens the turn is shown below; it is also a part of the last answer.
+    const said = view.opening ? told.replace(view.opening, '').trim() : told;
+    if (said) main.append(el('pre', { class: 'tile', role: 'status' }, said));
     main.append(el('div', { class: 'tiles' }, ...numbersSeen.map(([key, value]) => tile(words(key), figure(value)))));
+    // What is said is read before it is answered; figures have their tiles.
+    const speaks = !numbersSeen.length;
+    if (speaks) main.append(el('pre', {}, view.opening || ''));
     if (view.decided) main.append(el('p', {}, el('b', {}, view.unsaved ? 'Your decision is made, but it may not be saved. ' : 'Your decision is sealed. '), waiting.length ? `Waiting for ${waiting.join(', ')}.` : ''));
     else for (const tool of tools.filter((t) => t.kind !== 'getter')) main.append(form(tool, path, view.turn));
-    if (!numbersSeen.length || !view.rows.length) main.append(el('pre', {}, view.opening || ''));
+    if (!speaks && !view.rows.length) main.append(el('pre', {}, view.opening || ''));
     main.append(pictures(view.plots || []));
     const more = tools.filter((t) => t.kind === 'getter');
     if (more.length && !view.decided) main.append(el('details', {}, el('summary', {}, 'look something up'), ...more.map((tool) => form(tool, path, view.turn))));

@@ -3,6 +3,7 @@
 use super::answer::ClientAnswer;
 use super::game_session::{Ended, GameSession, ended_turn, size};
 use super::in_use::InUse;
+use super::result::value_of;
 use super::turn_texts::{self, TurnTexts, add};
 use super::{SCORE_SO_FAR, SessionManager};
 use crate::ServerMode;
@@ -31,7 +32,11 @@ impl SessionManager {
                 texts.add_opening(&mut value);
                 let turn = turn_texts::turn(session.env().period());
                 ClientAnswer {
-                    text: format!("{turn}\n\n{}\n\n{}", texts.rules(), texts.opening()),
+                    text: format!(
+                        "{turn}\n\n{}\n\n{}",
+                        texts.rules(self.seats.len() > 1),
+                        texts.opening()
+                    ),
                     reminder: None,
                     value,
                     error: false,
@@ -174,7 +179,7 @@ impl SessionManager {
                 let after = TurnTexts::of(session.env());
                 if !before.covers(&after) {
                     after.add_rules(&mut value);
-                    text = format!("{text}\n\n{}", after.rules());
+                    text = format!("{text}\n\n{}", after.rules(self.seats.len() > 1));
                 }
                 after.add_opening(&mut value);
                 text = format!("{text}\n\n{}", after.opening());
@@ -212,12 +217,11 @@ impl SessionManager {
             "unit": period.unit,
         });
         let score = env.score().ok().filter(|_| self.mode() == ServerMode::Play);
+        let score = score.and_then(|score| value_of(&score));
         if let (Some(score), Some(map)) = (score, value.as_object_mut()) {
-            // A cost of zero is -0.0; adding 0.0 turns it into 0.0, so that no client prints a
-            // minus sign.
-            map.insert(SCORE_SO_FAR.to_owned(), (score.value() + 0.0).into());
+            map.insert(SCORE_SO_FAR.to_owned(), score.into());
         }
-        let several = env.seats().len() > 1;
+        let several = self.seats.len() > 1;
         if let Some(map) = value.as_object_mut().filter(|_| several) {
             map.insert("seat".to_owned(), env.turn().name().into());
         }

@@ -4,12 +4,13 @@ use super::answer::ClientAnswer;
 use super::game_session::{Ended, GameSession};
 use super::games::Trial;
 use super::quota::{MemoryQuota, QuotaError};
+use super::result::value_of;
 use super::turn_texts::add;
 use super::{SessionManager, open_source, result};
 use run_engine::files::run_file;
 use run_engine::run_dir::progress::Progress;
 use serde_json::{Value, json};
-use sim_core::{EpisodeRecord, Next, Reference};
+use sim_core::{EpisodeRecord, Reference};
 use std::sync::PoisonError;
 
 /// Maximum number of write errors that wait to be told to the operator.
@@ -100,7 +101,13 @@ impl SessionManager {
             if let Some(play) = &mut game.play {
                 play.end_period(session);
             }
-            while session.forfeit() != Next::EpisodeOver {}
+            // Who judges a game that its client left judges it all the same.
+            while !session.env().is_over() {
+                let play = game.play.as_mut();
+                if !play.is_some_and(|play| play.settle_other(session)) {
+                    session.forfeit();
+                }
+            }
         }
         self.finish(game, Some(why))
     }
@@ -229,13 +236,14 @@ impl SessionManager {
         let mut value = json!({
             "over": true,
             "ending": record.ending,
-            "score": {"value": record.score.value(), "metrics": record.score.metrics()},
+            "score": {"value": value_of(&record.score), "metrics": record.score.metrics()},
             "not_kept": not_kept,
         });
-        let mut text = format!(
-            "The episode is over. Score: {}.",
-            Value::from(record.score.value())
-        );
+        let score = record.score.value();
+        let mut text = match record.score.why_unscored() {
+            None => format!("The episode is over. Score: {}.", Value::from(score)),
+            Some(why) => format!("The episode is over. It has no score: {why}."),
+        };
         if let Some(why) = closed {
             let why = why.name();
             add(&mut value, "closed_by", why.into());

@@ -3,10 +3,12 @@
 use super::game_session::GameSession;
 use super::games::Place;
 use super::open::Opened;
+use super::result::value_of;
 use super::seats::{SeatPlay, SeatRows};
 use super::{SessionManager, open_source};
 use crate::clients::LOCAL;
 use run_engine::engine::episode::EpisodeRunner;
+use run_engine::engine::others::Others;
 use run_engine::error::RunError;
 use run_engine::plan::agent::{AgentSpec, reference_policy};
 use serde_json::{Value, json};
@@ -41,9 +43,10 @@ impl SessionManager {
         let (episode, trial) = (record.header.episode, record.header.trial);
         let source = open_source(&self.registry, &self.plan)?;
         let case = source.case(episode)?;
+        let others = Others::new(&self.plan, source.kind(), (episode, &*case))?;
         let env = case.open()?;
-        let seats = env.seats();
-        let mut play = SeatPlay::new(&*env, self.options.follows);
+        let seats = others.leave(env.seats());
+        let mut play = SeatPlay::new(&*env, others, self.options.follows);
         play.replay(env, &record.entries);
         let game = GameSession {
             trial: (episode, trial),
@@ -78,9 +81,10 @@ impl SessionManager {
         // Games that end at the same time would each search for it.
         self.references.of(&*case)?;
         let agent = AgentSpec::Policy(reference_policy(source.kind())?.to_owned());
+        let others = Others::new(&self.plan, source.kind(), (episode, &*case))?;
         let env = case.open()?;
-        let seats = env.seats();
-        let mut play = SeatPlay::new(&*env, true);
+        let seats = others.leave(env.seats());
+        let mut play = SeatPlay::new(&*env, others, true);
         for seat in &seats {
             let seed = self.plan.seed.child("episode", episode);
             let policy = agent.player(&*case, seat, seed, self.plan.policy_effort)?;
@@ -97,7 +101,7 @@ impl SessionManager {
             .finish()
             .map_err(|e| RunError::Failed(e.to_string()))?
             .score;
-        let value = json!({"value": score.value() + 0.0, "metrics": score.metrics()});
+        let value = json!({"value": value_of(&score), "metrics": score.metrics()});
         Ok((rows, value))
     }
 }

@@ -12,6 +12,7 @@ use super::{SessionManager, open_source};
 use crate::ServerMode;
 use crate::clients::LOCAL;
 use run_engine::engine::episode::EpisodeRunner;
+use run_engine::engine::others::Others;
 use run_engine::error::RunError;
 use run_engine::files::run_file;
 use run_engine::run_dir::progress::Progress;
@@ -194,10 +195,8 @@ impl SessionManager {
         let mut header = table.header(&*case, number);
         header.trial = trial;
         let env = case.open()?;
-        let seats = env.seats();
-        let is_played = seats.len() > 1 || self.options.follows;
-        let mut play = is_played.then(|| SeatPlay::new(&*env, self.options.follows));
         let mut kept = None;
+        let mut sealed = None;
         let session = match self.records.as_ref() {
             Some(records) => {
                 let (mut progress, entries) = Progress::open_trial(records.path(), number, trial)?;
@@ -209,11 +208,7 @@ impl SessionManager {
                 if begun {
                     progress.take_over(&session)?;
                 }
-                if let Some(play) = &mut play {
-                    play.replay(case.open()?, session.entries());
-                    let sealed = progress.path().with_extension("sealed");
-                    play.restore(&session, self.plan.limits, &sealed);
-                }
+                sealed = Some(progress.path().with_extension("sealed"));
                 kept = Some(progress);
                 session
             }
@@ -224,6 +219,16 @@ impl SessionManager {
             return Err(RunError::usage(
                 "the kept game is longer than the quota that all games have left; finish others",
             ));
+        }
+        let of_case = (number, &*case);
+        let others = Others::after(&self.plan, source.kind(), of_case, session.entries())?;
+        let (has_others, start) = (!others.is_empty(), case.open()?);
+        let seats = others.leave(start.seats());
+        let is_played = has_others || seats.len() > 1 || self.options.follows;
+        let mut play = is_played.then(|| SeatPlay::new(&*start, others, self.options.follows));
+        if let (Some(play), Some(sealed)) = (&mut play, sealed) {
+            play.replay(start, session.entries());
+            play.restore(&session, self.plan.limits, &sealed);
         }
         let mut game = GameSession {
             trial: (number, trial),
@@ -236,6 +241,12 @@ impl SessionManager {
             play,
             seats,
         };
+        if has_others {
+            // They may have the first turn, or that after the last one of an earlier server.
+            for fault in game.settle() {
+                self.not_kept(game.trial, &fault);
+            }
+        }
         // The server may have been stopped after the last turn and before the record was written.
         let over = game
             .session

@@ -3,7 +3,13 @@
 use run_engine::words::number;
 use serde_json::{Value, json};
 use sim_core::stats::normalise;
-use sim_core::{DynEnvironmentSpec, EpisodeRecord, Reference, Sense};
+use sim_core::{DynEnvironmentSpec, EpisodeRecord, Reference, Score, Sense};
+
+/// The value of a score; `None` if the episode could not be scored.
+pub(super) fn value_of(score: &Score) -> Option<f64> {
+    // A cost of zero is -0.0; adding 0.0 turns it into 0.0, so that no client prints a minus sign.
+    score.is_scored().then(|| score.value() + 0.0)
+}
 
 /// The result of `record` against the reference of its instance. Keys without a value are `null`.
 pub(super) fn result(
@@ -11,10 +17,9 @@ pub(super) fn result(
     record: &EpisodeRecord,
     reference: &Reference,
 ) -> Value {
-    // A cost of zero is -0.0; adding 0.0 turns it into 0.0.
-    let value = record.score.value() + 0.0;
-    let placed = normalise(value, reference, spec.sense());
-    let placed = Some(placed).filter(|_| spec.is_ranked());
+    let value = value_of(&record.score);
+    let placed = value.map(|value| normalise(value, reference, spec.sense()));
+    let placed = placed.filter(|_| spec.is_ranked());
     json!({
         "value": value,
         "unit": spec.unit(),

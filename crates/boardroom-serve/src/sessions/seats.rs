@@ -5,6 +5,7 @@
 //! period in which the seats before it did nothing. That copy shows the seat what it may see and checks
 //! its decision; when its turn comes, its inputs are applied to the game itself.
 
+use run_engine::engine::others::Others;
 use run_engine::error::RunError;
 use run_engine::files::regular::MOST_DATA;
 use run_engine::files::run_file;
@@ -36,8 +37,10 @@ pub(super) struct SeatPlay {
     start: Box<dyn ToolEnvironment>,
     /// Sessions of seats that are not in turn, at the same period.
     asides: BTreeMap<Seat, Session>,
-    /// The policies that play seats.
+    /// The policies that play seats of clients.
     bots: BTreeMap<Seat, Box<dyn DynPolicy>>,
+    /// Those at the seats that no client can play.
+    others: Others,
     /// Results by seat and period, if they are kept.
     rows: Option<BTreeMap<(Seat, u32), PeriodRow>>,
     /// Entries of the session that were looked at.
@@ -57,17 +60,19 @@ impl std::fmt::Debug for SeatPlay {
         f.debug_struct("SeatPlay")
             .field("asides", &self.asides)
             .field("bots", &self.bots.keys())
+            .field("others", &self.others)
             .finish_non_exhaustive()
     }
 }
 
 impl SeatPlay {
-    /// The seats of a game at its start; `follows` says whether results are kept.
-    pub(super) fn new(env: &dyn ToolEnvironment, follows: bool) -> Self {
+    /// The seats of a game at its start, those of `others` among them; `follows` says whether results are kept.
+    pub(super) fn new(env: &dyn ToolEnvironment, others: Others, follows: bool) -> Self {
         Self {
             start: env.fork(),
             asides: BTreeMap::new(),
             bots: BTreeMap::new(),
+            others,
             rows: follows.then(BTreeMap::new),
             seen: 0,
         }
@@ -255,6 +260,12 @@ impl SeatPlay {
         }
     }
 
+    /// Lets one of the others act, if it is its turn. Returns whether it was.
+    pub(super) fn settle_other(&mut self, session: &mut Session) -> bool {
+        let is_its_turn = self.others.at(&session.env().turn()).is_some();
+        is_its_turn && self.settle_turn(session)
+    }
+
     /// Applies what the seat in turn decided before its turn, or what its policy decides. Returns whether
     /// that ended the turn.
     fn settle_turn(&mut self, session: &mut Session) -> bool {
@@ -280,7 +291,8 @@ impl SeatPlay {
             }
             return !is_its_turn(session);
         }
-        let Some(policy) = self.bots.get_mut(&seat) else {
+        let policy = self.others.at(&seat);
+        let Some(policy) = policy.or_else(|| self.bots.get_mut(&seat)) else {
             return false;
         };
         let next = match policy.act(session.env()) {

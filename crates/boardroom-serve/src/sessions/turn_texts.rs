@@ -1,16 +1,15 @@
 //! The texts for the client of the seat in turn; `run` shows a model the same texts at the same
 //! point.
 
+use run_engine::engine::others::Others;
 use serde_json::{Value, json};
-use sim_core::{PeriodCount, Prompt, Seat, ToolEnvironment, ToolKind, ToolSpec};
+use sim_core::{ConfigError, PeriodCount, Prompt, Seat, ToolEnvironment, ToolKind, ToolSpec};
 use std::collections::BTreeSet;
 
 /// The texts around a turn, and the seat that they are for.
 #[derive(Debug)]
 pub(super) struct TurnTexts {
     seat: Seat,
-    /// Whether there are other seats.
-    several: bool,
     /// Names of the tools that the seat may call.
     tools: Vec<String>,
     briefing: Prompt,
@@ -23,7 +22,6 @@ impl TurnTexts {
         let tools = tools.iter().map(|spec| &spec.name);
         Self {
             seat: env.turn(),
-            several: env.seats().len() > 1,
             tools: tools.filter(|name| env.offered(name)).cloned().collect(),
             briefing: env.briefing(),
         }
@@ -36,10 +34,10 @@ impl TurnTexts {
             && self.briefing.system == other.briefing.system
     }
 
-    /// The rules as text, with the name of the seat if there are several.
-    pub(super) fn rules(&self) -> String {
+    /// The rules as text, with the name of the seat if clients play `several`.
+    pub(super) fn rules(&self, several: bool) -> String {
         let rules = &self.briefing.system;
-        if !self.several {
+        if !several {
             return rules.clone();
         }
         let (seat, tools) = (&self.seat, self.tools.join(", "));
@@ -77,14 +75,27 @@ pub(super) fn add(value: &mut Value, name: &str, field: Value) {
     }
 }
 
-/// The tools of every seat of a game at its start; tools that decide come last. Tools belong to the
-/// seat in turn, so a copy of the game skips turns until each seat has had one.
-pub(super) fn tools_of_all_seats(env: &dyn ToolEnvironment) -> Vec<ToolSpec> {
+/// The tools of the `seats` of clients in a game at its start, in which `others` play the other seats; tools that
+/// decide come last. Tools belong to the seat in turn, so a copy of the game skips turns until each seat has had one.
+pub(super) fn tools_of_seats(
+    env: &dyn ToolEnvironment,
+    seats: &[Seat],
+    others: &mut Others,
+) -> Result<Vec<ToolSpec>, ConfigError> {
     let mut env = env.fork();
-    let mut left: BTreeSet<Seat> = env.seats().into_iter().collect();
+    let mut left: BTreeSet<&Seat> = seats.iter().collect();
     let mut tools: Vec<ToolSpec> = Vec::new();
     while !left.is_empty() && !env.is_over() {
-        left.remove(&env.turn());
+        let seat = env.turn();
+        if let Some(other) = others.at(&seat) {
+            let action = other.act(&*env)?;
+            if env.act(&action).is_rejected() {
+                env.forfeit_period();
+            }
+            other.learn(&*env);
+            continue;
+        }
+        left.remove(&seat);
         for spec in env.tools().iter() {
             if tools.iter().all(|known| known.name != spec.name) {
                 tools.push(spec.clone());
@@ -93,7 +104,7 @@ pub(super) fn tools_of_all_seats(env: &dyn ToolEnvironment) -> Vec<ToolSpec> {
         env.forfeit_period();
     }
     tools.sort_by_key(|spec| spec.kind == ToolKind::Action);
-    tools
+    Ok(tools)
 }
 
 /// The number of the current turn, as decisions may name it, and the game's own name for the turn.

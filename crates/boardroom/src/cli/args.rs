@@ -1,5 +1,9 @@
 //! Arguments shared by several commands.
 
+#[cfg(feature = "mcp")]
+use super::consulting::InterviewArgs;
+#[cfg(feature = "mcp")]
+use super::qa::QuestionArgs;
 use super::{Console, beginner};
 use agent_client::layer::retry::RetrySettings;
 use agent_client::layer::transport::TransportSettings;
@@ -8,6 +12,8 @@ use agent_client::pace::PaceSettings;
 use agent_client::request::ModelRole;
 use agent_client::wire::Dialect;
 use agent_client::wire::ways::Way;
+#[cfg(feature = "mcp")]
+use clap::Subcommand;
 use clap::{Args, ValueEnum};
 use python_snippets::Sandbox;
 use qa_scoring::env::{EXECUTOR, JUDGE, runs_programs};
@@ -22,6 +28,8 @@ use run_engine::plan::cast::SeatRequest;
 use run_engine::plan::model::{ModelPlan, RunBudget};
 use run_engine::plan::options::{ModelOptions, key_and_value};
 use run_engine::plan::{RunRequest, Shard};
+#[cfg(feature = "mcp")]
+use run_engine::registry::Registry;
 use serde::Serialize;
 use serde_json::{Value, json};
 use sim_core::{Effort, Limits, Seat, Seed};
@@ -30,15 +38,100 @@ use std::fmt::Display;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+/// The game of a command that clients or people play, and the options `O` of the command. Environments with options of
+/// their own have those of `run`.
+#[cfg(feature = "mcp")]
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub struct GameOf<O: Args> {
+    #[command(subcommand)]
+    stage: Option<Stage<O>>,
+    #[command(flatten)]
+    game: GameArgs,
+    #[command(flatten)]
+    options: O,
+}
+
+/// Environments with options of their own.
+#[cfg(feature = "mcp")]
+#[derive(Debug, Subcommand)]
+enum Stage<O: Args> {
+    /// Questions of the data sets
+    Qa(Box<QuestionGame<O>>),
+    /// Consulting interviews
+    Consulting(Box<InterviewGame<O>>),
+}
+
+/// The questions of a command.
+#[cfg(feature = "mcp")]
+#[derive(Debug, Args)]
+struct QuestionGame<O: Args> {
+    #[command(flatten)]
+    questions: QuestionArgs,
+    #[command(flatten)]
+    options: O,
+}
+
+/// The interviews of a command.
+#[cfg(feature = "mcp")]
+#[derive(Debug, Args)]
+struct InterviewGame<O: Args> {
+    #[command(flatten)]
+    interviews: InterviewArgs,
+    #[command(flatten)]
+    options: O,
+}
+
+#[cfg(feature = "mcp")]
+impl<O: Args> GameOf<O> {
+    /// The options of the command.
+    pub(super) fn options(&self) -> &O {
+        match &self.stage {
+            None => &self.options,
+            Some(Stage::Qa(game)) => &game.options,
+            Some(Stage::Consulting(game)) => &game.options,
+        }
+    }
+
+    /// The request for `episodes` of the game, in which `agent` decides; without a number for each instance of a list,
+    /// or else for `most`.
+    ///
+    /// # Errors
+    /// Names what does not exist or does not fit.
+    pub(super) fn request(
+        &self,
+        agent: &str,
+        episodes: Option<u64>,
+        most: u64,
+        registry: &Registry,
+        console: &mut Console<'_>,
+    ) -> Result<RunRequest, RunError> {
+        let request = match &self.stage {
+            None => return self.game.request(agent, episodes.unwrap_or(most)),
+            Some(Stage::Qa(game)) => game.questions.request(registry, console)?.0,
+            Some(Stage::Consulting(game)) => game.interviews.request(registry)?,
+        };
+        let drawn = request.list.is_none().then_some(most);
+        Ok(RunRequest {
+            agent: agent.to_owned(),
+            episodes: episodes.or(drawn),
+            ..request
+        })
+    }
+}
+
 /// The game that people or clients play.
 #[derive(Debug, Clone, Args)]
 pub(super) struct GameArgs {
     /// Environment, as `list` names it
-    environment: String,
+    #[arg(required = true)]
+    environment: Option<String>,
     #[command(flatten)]
     pub(super) config: ConfigArgs,
     #[command(flatten)]
     pub(super) instance: InstanceArgs,
+    #[command(flatten)]
+    pub(super) seats: SeatArgs,
     /// Seed of the episodes
     #[arg(long, default_value_t = 0, value_parser = whole)]
     pub(super) seed: u64,
@@ -59,7 +152,7 @@ pub struct ConfigArgs {
 #[derive(Debug, Clone, Args)]
 pub(super) struct SeatArgs {
     /// Give one seat an agent of its own, such as brewery=policy:sterman, cfo=openai:MODEL or judge=openai:MODEL
-    /// (repeatable); --agent plays the others
+    /// (repeatable); --agent, a person or clients play the others, people and clients beside policies alone
     #[arg(long = "seat", value_name = "SEAT=AGENT", value_parser = seat)]
     seats: Vec<(String, String)>,
     /// An option of the model at a seat, such as cfo.temperature=1, cfo.method=direct or cfo.model_args.seed=7
@@ -208,30 +301,14 @@ impl FromStr for Heat {
 }
 
 impl GameArgs {
-    /// Refuses an environment with seats that are not under test: its clients would see what an interviewer sees, and
-    /// mark themselves.
-    #[cfg(feature = "mcp")]
-    pub(super) fn refuse_others(
-        &self,
-        registry: &run_engine::registry::Registry,
-    ) -> Result<(), RunError> {
-        let name = &self.environment;
-        let others = registry.kind(name)?.default_cast().iter();
-        let others: Vec<&str> = others.map(|(seat, _)| *seat).collect();
-        if others.is_empty() {
-            return Ok(());
-        }
-        Err(RunError::usage(format!(
-            "`{name}` has seats that clients and classes must not play ({}); `boardroom run {name}` and `boardroom \
-             play {name}` seat them",
-            others.join(", ")
-        )))
-    }
-
     /// The request for `episodes` of this game, in which `agent` decides.
-    pub(super) fn request(&self, agent: &str, episodes: u64) -> RunRequest {
-        RunRequest {
-            environment: self.environment.clone(),
+    ///
+    /// # Errors
+    /// When a seat is named twice, or an option has no model.
+    pub(super) fn request(&self, agent: &str, episodes: u64) -> Result<RunRequest, RunError> {
+        Ok(RunRequest {
+            environment: self.environment.clone().unwrap_or_default(),
+            seats: self.seats.request()?,
             preset: self.config.preset.clone(),
             settings: self.config.settings.clone(),
             suite: self.instance.suite.clone(),
@@ -241,7 +318,7 @@ impl GameArgs {
             seed: Seed(self.seed),
             effort: Effort::Quick,
             ..RunRequest::default()
-        }
+        })
     }
 }
 

@@ -36,10 +36,11 @@ const MODEL_TIMEOUT: f64 = 60.0;
 const MODEL_RETRIES: u32 = 2;
 
 /// Arguments of `classroom`.
+pub type ClassroomArgs = args::GameOf<ClassOptions>;
+
+/// Options of `classroom` besides the game.
 #[derive(Debug, Args)]
-pub struct ClassroomArgs {
-    #[command(flatten)]
-    game: args::GameArgs,
+pub struct ClassOptions {
     /// The episode that every team plays
     #[arg(long, value_name = "K", default_value_t = 0, value_parser = super::args::from_to(0, 999_999_u64))]
     episode: u64,
@@ -78,19 +79,20 @@ pub struct ClassroomArgs {
 }
 
 pub(super) fn classroom(
-    args: &ClassroomArgs,
+    game: &ClassroomArgs,
     registry: &Registry,
     stop: &AtomicBool,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
-    args.game.refuse_others(registry)?;
+    let args = game.options();
+    let episodes = args.episode + 1;
     let wanted = RunRequest {
         // A person may look things up and mistype any number of times before a decision.
         limits: Limits {
             tries_per_period: 1_000,
             ..Limits::default()
         },
-        ..args.game.request("classroom", args.episode + 1)
+        ..game.request("classroom", Some(episodes), episodes, registry, console)?
     };
     let plan = Plan::new(registry, wanted)?;
     let dir = args.out.clone().unwrap_or_else(|| new_folder(&plan));
@@ -98,7 +100,7 @@ pub(super) fn classroom(
 }
 
 fn hold(
-    args: &ClassroomArgs,
+    args: &ClassOptions,
     plan: Plan,
     dir: &Path,
     registry: &Registry,
@@ -192,7 +194,7 @@ fn hold(
     RunDirGuard::settle(fresh, serve())
 }
 
-impl ClassroomArgs {
+impl ClassOptions {
     /// The models that may play seats.
     fn models(&self) -> Vec<String> {
         let mut models: Vec<String> = Vec::new();

@@ -24,9 +24,9 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
-/// Which interviews are held, and who takes part.
+/// Which interviews are held, and who takes part besides the candidate.
 #[derive(Debug, Args)]
-pub struct ConsultingArgs {
+pub(super) struct InterviewArgs {
     #[command(flatten)]
     cases: CaseArgs,
     /// Only the cases for training, or only the other ones; drawn with --seed
@@ -35,18 +35,25 @@ pub struct ConsultingArgs {
     /// Number of cases for training, with --split
     #[arg(long, value_name = "N", default_value_t = 12, requires = "split")]
     train: usize,
+    #[command(flatten)]
+    team: TeamArgs,
+    /// Seed of --split and of the order in which a learning method gets the cases
+    #[arg(long, default_value_t = 0, value_parser = super::args::whole)]
+    seed: u64,
+}
+
+/// Which interviews are held, and who takes part.
+#[derive(Debug, Args)]
+pub struct ConsultingArgs {
+    #[command(flatten)]
+    interviews: InterviewArgs,
     /// The candidate: openai:MODEL, anthropic:MODEL, replay:DIR, or a scripted candidate (ideal,
     /// never-recommends, shotgun, silent, spoofer, partial:NUMBERS)
     #[arg(long, alias = "model", default_value = "ideal")]
     agent: String,
-    #[command(flatten)]
-    team: TeamArgs,
     /// Number of interviews [default: one per case]
     #[arg(long, alias = "limit", value_parser = super::args::from_to(1, MAX_EPISODES))]
     episodes: Option<u64>,
-    /// Seed of --split and of the order in which a learning method gets the cases
-    #[arg(long, default_value_t = 0, value_parser = super::args::whole)]
-    seed: u64,
     /// Conduct only part i of n, numbered from 0
     #[arg(long, value_name = "i/n", default_value = "0/1", value_parser = shard)]
     shard: Shard,
@@ -267,7 +274,13 @@ pub(super) fn run(
     stop: &AtomicBool,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
-    let request = request(args, registry)?;
+    let request = RunRequest {
+        agent: args.agent.clone(),
+        episodes: args.episodes,
+        shard: args.shard,
+        model: ModelOptions::of_method(args.method.clone(), args.sampling.clone()),
+        ..args.interviews.request(registry)?
+    };
     let asks = !request.model.is_default();
     let plan =
         Plan::new(registry, request).map_err(|e| beginner::meant(&args.agent).unwrap_or(e))?;
@@ -287,37 +300,38 @@ pub(super) fn run(
     begin.play(registry, console)
 }
 
-/// The run of interviews that is asked for.
-fn request(args: &ConsultingArgs, registry: &Registry) -> Result<RunRequest, RunError> {
-    let part = args.split.map(|split| match split {
-        PartArg::Train => CasePart::Train,
-        PartArg::Test => CasePart::Test,
-    });
-    let wanted = args.cases.request(part, args.train, Seed(args.seed));
-    let cases = wanted.cases()?;
-    let seats = args.team.seats()?;
-    let config = args.team.settings(&seats);
-    // The cases of the program are instances of its presets; others come along with the run.
-    let is_own = args.cases.cases.is_some() || part.is_some();
-    let config = if is_own {
-        config
-    } else {
-        args.cases.narrow(config)
-    };
-    let list = is_own.then(|| interviews(registry, &config, wanted.label(), &cases));
-    Ok(RunRequest {
-        environment: INTERVIEWS.to_owned(),
-        preset: (!is_own).then(|| args.cases.preset.clone()),
-        settings: changed_settings(&config),
-        list: list.transpose()?,
-        agent: args.agent.clone(),
-        seats,
-        episodes: args.episodes,
-        seed: Seed(args.seed),
-        shard: args.shard,
-        model: ModelOptions::of_method(args.method.clone(), args.sampling.clone()),
-        ..RunRequest::default()
-    })
+impl InterviewArgs {
+    /// The run of interviews that is asked for, without a candidate.
+    ///
+    /// # Errors
+    /// When a file is wrong, no case is left, or a seat is named twice.
+    pub(super) fn request(&self, registry: &Registry) -> Result<RunRequest, RunError> {
+        let part = self.split.map(|split| match split {
+            PartArg::Train => CasePart::Train,
+            PartArg::Test => CasePart::Test,
+        });
+        let wanted = self.cases.request(part, self.train, Seed(self.seed));
+        let cases = wanted.cases()?;
+        let seats = self.team.seats()?;
+        let config = self.team.settings(&seats);
+        // The cases of the program are instances of its presets; others come along with the run.
+        let is_own = self.cases.cases.is_some() || part.is_some();
+        let config = if is_own {
+            config
+        } else {
+            self.cases.narrow(config)
+        };
+        let list = is_own.then(|| interviews(registry, &config, wanted.label(), &cases));
+        Ok(RunRequest {
+            environment: INTERVIEWS.to_owned(),
+            preset: (!is_own).then(|| self.cases.preset.clone()),
+            settings: changed_settings(&config),
+            list: list.transpose()?,
+            seats,
+            seed: Seed(self.seed),
+            ..RunRequest::default()
+        })
+    }
 }
 
 /// `cases` as the instances of a run.

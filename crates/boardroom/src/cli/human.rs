@@ -46,7 +46,7 @@ pub(super) fn play(
             tries_per_period: 1_000,
             ..Limits::default()
         },
-        ..args.game.request("human", 1)
+        ..args.game.request("human", 1)?
     };
     let plan = Plan::new(registry, wanted)?;
     // Only a folder that this call created is removed after an error.
@@ -163,6 +163,10 @@ fn how_to_go_on(args: &PlayArgs, plan: &Plan) -> String {
     for (key, value) in &game.config.settings {
         let setting = shell_word(&format!("{key}={value}"));
         command = format!("{command} --set {setting}");
+    }
+    for (seat, own) in &plan.seats {
+        let own = shell_word(&format!("{seat}={}", own.agent));
+        command = format!("{command} --seat {own}");
     }
     let out = shell_path(dir);
     command = format!("{command} --seed {} --out {out}", game.seed);

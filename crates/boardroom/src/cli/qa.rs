@@ -35,25 +35,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// Which questions are asked, and which model answers them.
+/// Which questions are asked, and by which rules answers are judged.
 #[derive(Debug, Args)]
-#[command(mut_arg("method", |arg| {
-    let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
-    arg.help(format!("{help}; aoa:FILE is a policy that chooses a method for each question"))
-}))]
-pub struct QaRunArgs {
+pub(super) struct QuestionArgs {
     /// Folder or file of the questions [default: the three examples of the program]
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
     /// The tasks, separated by commas; by default all tasks whose file is in the folder
     #[arg(long, value_name = "TASKS", value_delimiter = ',', value_parser = task, requires = "data")]
     task: Vec<Task>,
-    /// Who answers: openai:MODEL (OPENAI_BASE_URL, OPENAI_API_KEY), anthropic:MODEL (likewise),
-    /// replay:DIR (a run folder or a recording), or a policy: oracle, silent
-    #[arg(long, alias = "model")]
-    agent: String,
-    #[command(flatten)]
-    method: MethodOptions,
     /// Show the model N examples of the task with their right answers. They are drawn with the seed
     /// and are not asked
     #[arg(long, value_name = "N", value_parser = super::args::from_to(0, MOST_SHOTS), requires = "data")]
@@ -61,10 +51,6 @@ pub struct QaRunArgs {
     /// Tell the model the role in which BizCompass asks each task, such as trader or consultant
     #[arg(long)]
     roles: bool,
-    /// Capability and difficulty of each question, as written by `qa label`; used by the rules of
-    /// aoa:FILE
-    #[arg(long, value_name = "FILE")]
-    labels: Option<PathBuf>,
     #[command(flatten)]
     rules: RuleArgs,
     /// Ask only the training questions of each task, or only the others. The training questions are
@@ -80,6 +66,27 @@ pub struct QaRunArgs {
     /// Seed of the sample, of --split and of the orders
     #[arg(long, default_value_t = 0, value_parser = super::args::whole)]
     seed: u64,
+}
+
+/// Which questions are asked, and which model answers them.
+#[derive(Debug, Args)]
+#[command(mut_arg("method", |arg| {
+    let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
+    arg.help(format!("{help}; aoa:FILE is a policy that chooses a method for each question"))
+}))]
+pub struct QaRunArgs {
+    #[command(flatten)]
+    questions: QuestionArgs,
+    /// Who answers: openai:MODEL (OPENAI_BASE_URL, OPENAI_API_KEY), anthropic:MODEL (likewise),
+    /// replay:DIR (a run folder or a recording), or a policy: oracle, silent
+    #[arg(long, alias = "model")]
+    agent: String,
+    #[command(flatten)]
+    method: MethodOptions,
+    /// Capability and difficulty of each question, as written by `qa label`; used by the rules of
+    /// aoa:FILE
+    #[arg(long, value_name = "FILE")]
+    labels: Option<PathBuf>,
     /// Ask only part i of n, numbered from 0, or `auto`: parts are single items, or whole streams of
     /// a learning method
     #[arg(long, value_name = "i/n", default_value = "0/1", value_parser = shard)]
@@ -258,23 +265,8 @@ pub(super) fn plan(
     registry: &Registry,
     console: &mut Console<'_>,
 ) -> Result<Plan, RunError> {
-    let config = Config {
-        scoring: args.rules.settings(),
-        shots: args.shots.unwrap_or(0),
-        roles: args.roles,
-    };
     check_agent(&args.agent, registry)?;
-    let asked = match &args.data {
-        Some(data) => asked(args, data, &config, console)?,
-        None => Vec::new(),
-    };
-    let list = match &args.data {
-        Some(_) => Some(questions(registry, &asked)?),
-        None => None,
-    };
-    let mut tasks: Vec<Task> = asked.iter().map(|question| question.task).collect();
-    tasks.dedup();
-    let seats = args.rules.seats(&tasks, console)?;
+    let (request, asked) = args.questions.request(registry, console)?;
     let mut options = ModelOptions::of_method(args.method.clone(), args.sampling.clone());
     let policy = options
         .method
@@ -294,15 +286,10 @@ pub(super) fn plan(
         None => None,
     };
     let mut request = RunRequest {
-        environment: QUESTIONS.to_owned(),
-        settings: changed_settings(&config),
-        list,
         agent: args.agent.clone(),
-        seats,
-        seed: Seed(args.seed),
         shard: args.shard,
         model: options,
-        ..RunRequest::default()
+        ..request
     };
     let Some((routing, whole, _)) = routing else {
         return Plan::new(registry, request);
@@ -343,32 +330,66 @@ fn check_agent(agent: &str, registry: &Registry) -> Result<(), RunError> {
     }))
 }
 
-/// The questions that are asked, in the order of the tasks.
-fn asked(
-    args: &QaRunArgs,
-    data: &Path,
-    config: &Config,
-    console: &mut Console<'_>,
-) -> Result<Vec<Question>, RunError> {
-    let tasks = tasks(data, &args.task)?;
-    args.rules.check(&tasks)?;
-    let choice = QuestionChoice {
-        items: args.items,
-        split: args.split.map(|part| QuestionSplit {
-            part: match part {
-                PartArg::Train => Part::Train,
-                PartArg::Test => Part::Test,
-            },
-            train: args.train,
-        }),
-        seed: Seed(args.seed),
-    };
-    let mut asked = Vec::new();
-    for task in tasks {
-        let read = read(data, task, console)?;
-        asked.extend(config.questions(task, &read.items, choice)?);
+impl QuestionArgs {
+    /// The run of these questions that is asked for, without an agent; and the questions from the data, in the order of
+    /// the tasks.
+    ///
+    /// # Errors
+    /// Names what does not exist or does not fit.
+    pub(super) fn request(
+        &self,
+        registry: &Registry,
+        console: &mut Console<'_>,
+    ) -> Result<(RunRequest, Vec<Question>), RunError> {
+        let config = Config {
+            scoring: self.rules.settings(),
+            shots: self.shots.unwrap_or(0),
+            roles: self.roles,
+        };
+        let asked = match &self.data {
+            Some(data) => self.asked(data, &config, console)?,
+            None => Vec::new(),
+        };
+        let list = self.data.as_ref().map(|_| questions(registry, &asked));
+        let mut tasks: Vec<Task> = asked.iter().map(|question| question.task).collect();
+        tasks.dedup();
+        let request = RunRequest {
+            environment: QUESTIONS.to_owned(),
+            settings: changed_settings(&config),
+            list: list.transpose()?,
+            seats: self.rules.seats(&tasks, console)?,
+            seed: Seed(self.seed),
+            ..RunRequest::default()
+        };
+        Ok((request, asked))
     }
-    Ok(asked)
+
+    fn asked(
+        &self,
+        data: &Path,
+        config: &Config,
+        console: &mut Console<'_>,
+    ) -> Result<Vec<Question>, RunError> {
+        let tasks = tasks(data, &self.task)?;
+        self.rules.check(&tasks)?;
+        let choice = QuestionChoice {
+            items: self.items,
+            split: self.split.map(|part| QuestionSplit {
+                part: match part {
+                    PartArg::Train => Part::Train,
+                    PartArg::Test => Part::Test,
+                },
+                train: self.train,
+            }),
+            seed: Seed(self.seed),
+        };
+        let mut asked = Vec::new();
+        for task in tasks {
+            let read = read(data, task, console)?;
+            asked.extend(config.questions(task, &read.items, choice)?);
+        }
+        Ok(asked)
+    }
 }
 
 /// The questions of `task`, with remarks on the file.

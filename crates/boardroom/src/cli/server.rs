@@ -23,7 +23,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::time::Duration;
 
-/// Episodes that a server in mode `play` gives out.
+/// Episodes that a server in mode `play` gives out, where the instances are not a list.
 const PLAY_EPISODES: u64 = 1_000_000;
 
 /// Maximum number of open games: together they may hold 10 GB, about the memory of one machine.
@@ -39,10 +39,11 @@ const OPENENV: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 800
 const TICK: Duration = Duration::from_millis(100);
 
 /// Arguments of `serve`.
+pub type ServeArgs = args::GameOf<ServeOptions>;
+
+/// Options of `serve` besides the game.
 #[derive(Debug, Args)]
-pub struct ServeArgs {
-    #[command(flatten)]
-    game: args::GameArgs,
+pub struct ServeOptions {
     /// The episode that is played: in mode eval the only one (default 0), in mode play the one for clients
     /// that do not name one (default: the next one)
     #[arg(long, value_name = "K", value_parser = args::from_to(0, PLAY_EPISODES - 1))]
@@ -107,21 +108,21 @@ enum RewardArg {
 }
 
 pub(super) fn serve(
-    args: &ServeArgs,
+    game: &ServeArgs,
     registry: &Registry,
     stop: &AtomicBool,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
+    let args = game.options();
     let mode = match args.mode {
         ModeArg::Play => ServerMode::Play,
         ModeArg::Eval => ServerMode::Eval,
     };
     let episodes = match mode {
-        ServerMode::Eval => args.episode.unwrap_or(0) + 1,
-        ServerMode::Play => PLAY_EPISODES,
+        ServerMode::Eval => Some(args.episode.unwrap_or(0) + 1),
+        ServerMode::Play => None,
     };
-    args.game.refuse_others(registry)?;
-    let wanted = args.game.request("mcp", episodes);
+    let wanted = game.request("mcp", episodes, PLAY_EPISODES, registry, console)?;
     if args.openenv && mode == ServerMode::Eval {
         return Err(RunError::usage(
             "--openenv opens games and shows rewards: leave out --mode eval",
@@ -143,7 +144,7 @@ pub(super) fn serve(
 fn serve_plan(
     plan: Plan,
     mode: ServerMode,
-    args: &ServeArgs,
+    args: &ServeOptions,
     stop: &AtomicBool,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
@@ -274,7 +275,7 @@ pub(super) fn run_server(
     told
 }
 
-impl ServeArgs {
+impl ServeOptions {
     /// Maximum number of open games of one client.
     fn per_client(&self, clients: &Clients) -> usize {
         let share = usize::from(self.games).div_ceil(clients.players().max(1));

@@ -41,7 +41,13 @@ impl Drop for Server {
     }
 }
 
-fn ask(address: &str, method: &str, path: &str, token: &str, body: &str) -> (u16, Value) {
+pub(crate) fn ask(
+    address: &str,
+    method: &str,
+    path: &str,
+    token: &str,
+    body: &str,
+) -> (u16, Value) {
     let mut stream = TcpStream::connect(address).unwrap();
     let request = format!(
         "{method} {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\
@@ -268,6 +274,76 @@ fn a_model_plays_a_seat() {
     names(&refused(&capped, 2), &["--max-cost", "--model"]);
 }
 
+/// A person asks the interviewer and recommends, in a class of two teams; their links are those of candidates only.
+#[test]
+fn a_class_is_interviewed() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("class").to_str().unwrap().to_owned();
+    let words = [
+        "classroom",
+        "consulting",
+        "--preset",
+        "short",
+        "--rounds",
+        "3",
+        "--teams",
+        "2",
+    ];
+    let words = [&words[..], &["--port", "0", "--out", &out]].concat();
+    let mut server = Server::start(&words);
+    let (_, address, teacher) = server.link();
+    let links = [server.link(), server.link()];
+    let of: Vec<&str> = links.iter().map(|(of, _, _)| of.as_str()).collect();
+    assert_eq!(of, ["team 1", "team 2"]);
+    for (team, (_, _, token)) in (1..).zip(&links) {
+        let join = format!("/api/teams/{team}/seats/agent/join");
+        assert_eq!(ask(&address, "POST", &join, token, "{}").0, 200);
+    }
+    assert_eq!(
+        ask(&address, "POST", "/api/teacher/start", &teacher, "").0,
+        200
+    );
+    // No seat of the interviewer or of a judge can be joined or handed to a policy.
+    for seat in ["interviewer", "judge_1"] {
+        let join = format!("/api/teams/1/seats/{seat}/join");
+        for token in [&links[0].2, &teacher] {
+            assert!(ask(&address, "POST", &join, token, "{}").0 >= 400);
+        }
+        let bot = json!({"team": 1, "seat": seat, "policy": "silent"}).to_string();
+        assert!(ask(&address, "POST", "/api/teacher/bot", &teacher, &bot).0 >= 400);
+    }
+    let own = "/api/teams/1/seats/agent";
+    let token = &links[0].2;
+    for round in 0..3 {
+        let (_, seen) = ask(&address, "GET", own, token, "");
+        assert_eq!(seen["observation"]["case"], Value::Null, "{seen}");
+        assert_eq!(seen["turn"], 2 * round + 1, "{seen}");
+        assert!(seen["opening"].as_str().unwrap().contains("Interviewer: "));
+        assert_eq!(seen["tools"][0]["name"], "say");
+        let said = json!({"tool": "say", "arguments": {"text": "I recommend to wait."},
+            "turn": seen["turn"]});
+        let (status, told) = ask(
+            &address,
+            "POST",
+            &format!("{own}/act"),
+            token,
+            &said.to_string(),
+        );
+        assert_eq!((status, &told["error"]), (200, &json!(false)), "{told}");
+    }
+    let end = json!({"team": 2}).to_string();
+    assert_eq!(
+        ask(&address, "POST", "/api/teacher/end", &teacher, &end).0,
+        200
+    );
+    let debrief = until(&address, &format!("{own}/events"), token, |seen| {
+        seen["debrief"]["result"]["value"].is_number()
+    });
+    assert_eq!(debrief["debrief"]["result"]["ending"], "complete");
+    drop(server);
+    verifies(&out, 2);
+}
+
 /// Every environment can be played in a classroom: each seat sees its rules and has a decision to make,
 /// and policies play to the end.
 #[test]
@@ -277,12 +353,6 @@ fn every_environment_has_a_classroom() {
     assert!(listed.len() >= 9, "{listed:?}");
     for environment in listed {
         let environment = environment["environment"].as_str().unwrap();
-        // Their seats of interviewers and judges are not for a class.
-        if ["consulting", "qa"].contains(&environment) {
-            let said = crate::program::refused(&["classroom", environment, "--port", "0"], 2);
-            crate::program::names(&said, &[environment, "judge", "boardroom play"]);
-            continue;
-        }
         let dir = tempfile::tempdir().unwrap();
         let out = dir.path().join("class").to_str().unwrap().to_owned();
         let mut server = Server::start(&["classroom", environment, "--port", "0", "--out", &out]);

@@ -61,6 +61,8 @@ mod run;
 mod scripts;
 #[cfg(feature = "mcp")]
 mod serve_equals_run;
+#[cfg(feature = "mcp")]
+mod served_seats;
 mod server;
 #[cfg(feature = "mcp")]
 mod sessions;

@@ -9,9 +9,9 @@ use std::process::{Child, ChildStderr, Command, Output, Stdio};
 use std::time::Duration;
 
 /// A server over HTTP; it ends with the test.
-struct Served {
+pub(crate) struct Served {
     child: Child,
-    address: String,
+    pub(crate) address: String,
     /// Kept open: the server may write to it.
     err: BufReader<ChildStderr>,
 }
@@ -21,7 +21,7 @@ impl Served {
         Self::of(boardroom(&["serve", "beer-game", "--http", "127.0.0.1:0"]).args(more))
     }
 
-    fn of(command: &mut Command) -> Self {
+    pub(crate) fn of(command: &mut Command) -> Self {
         let mut child = quiet(command);
         let mut err = BufReader::new(child.stderr.take().unwrap());
         let mut line = String::new();
@@ -76,19 +76,19 @@ impl Served {
     }
 
     /// The answer to a request of the protocol with a handshake.
-    fn ask(&self, method: &str, params: &Value) -> Value {
+    pub(crate) fn ask(&self, method: &str, params: &Value) -> Value {
         let (status, body) = self.send("POST", &[], &request(1, method, params));
         assert_eq!(status, 200, "{body}");
         serde_json::from_str(&body).unwrap_or_else(|e| panic!("{e}: {body}"))
     }
 
-    fn call(&self, tool: &str, arguments: &Value) -> Value {
+    pub(crate) fn call(&self, tool: &str, arguments: &Value) -> Value {
         let params = json!({"name": tool, "arguments": arguments});
         self.ask("tools/call", &params)["result"].clone()
     }
 
     /// Opens a game.
-    fn open(&self) -> String {
+    pub(crate) fn open(&self) -> String {
         let opened = self.call("new_episode", &json!({}));
         let id = opened["structuredContent"]["episode_id"].as_str();
         id.unwrap_or_else(|| panic!("{opened}")).to_owned()

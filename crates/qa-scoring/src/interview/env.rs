@@ -108,7 +108,7 @@ pub enum InterviewEnd {
     Token,
     /// The maximum number of rounds was reached.
     Cap,
-    /// The candidate gave no answer (filtered, too long); the transcript so far is judged.
+    /// The candidate gave no answer (filtered, too long, forfeited); the transcript so far is judged.
     CandidateError,
     /// The interviewer gave no message; nothing is judged.
     InterviewerError,
@@ -328,18 +328,12 @@ impl Environment for InterviewEnv {
     }
 
     fn forfeit(&mut self) {
-        let seat = self.turn();
         if self.is_over() {
             return;
         }
-        // A candidate without an answer is silent; the others failed.
-        let reply = if seat == Seat::AGENT {
-            TextReply::text("")
-        } else {
-            TextReply::failed("forfeited")
-        };
-        // Every reply is taken before the end.
-        let taken = self.step(&reply);
+        // As a reply that failed: a candidate that leaves is marked for what it said so far. Every such reply is taken
+        // before the end.
+        let taken = self.step(&TextReply::failed("forfeited"));
         debug_assert!(taken.is_ok(), "an interview refused a reply");
     }
 

@@ -105,7 +105,7 @@ fn is_candidate(cx: &PolicyContext<'_, Interview>) -> Result<(), ConfigError> {
 
 impl EnvironmentSpec for Spec {
     const NAME: &'static str = "consulting";
-    const VERSION: u32 = 1;
+    const VERSION: u32 = 2;
     const SENSE: Sense = Sense::Maximise;
     const ABOUT: &'static str = "a consulting interview on a business case: ask for facts, calculate, recommend; marks of judges";
     const UNIT: &'static str = "points of 10";

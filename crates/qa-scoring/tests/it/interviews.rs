@@ -10,8 +10,10 @@ use qa_scoring::interview::{
     Transcript, industries, split,
 };
 use serde_json::json;
-use sim_core::testkit::{play_typed, small_or_full};
-use sim_core::{Environment, EnvironmentSpec, Seat, Seed, TextReply, ToolInterface};
+use sim_core::testkit::{check_preset, play_typed, small_or_full};
+use sim_core::{
+    DynEnvironmentSpec, Environment, EnvironmentSpec, Seat, Seed, TextReply, ToolInterface,
+};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -444,16 +446,13 @@ fn leaks(env: &InterviewEnv) -> Vec<Leak> {
 
 #[test]
 fn contract() {
-    let agents = [
-        "ideal",
-        "never-recommends",
-        "partial:3",
-        "shotgun",
-        "silent",
-        "spoofer",
-    ];
-    let agents = &agents[..small_or_full(2, agents.len())];
-    assert_eq!(crate::contract::check(&Spec, agents, 1), 4 * agents.len());
+    let presets = small_or_full(&["short"][..], &["all", "short", "medium", "long"]);
+    for preset in presets {
+        let report = check_preset(&Spec, preset).unwrap();
+        // All policies but that of the interviewer and the judges.
+        assert_eq!(report.episodes, Spec.policy_list().len() - 1);
+        assert!(report.hostile > 0);
+    }
 }
 
 #[test]
@@ -889,7 +888,8 @@ fn failures_end_an_interview() {
     assert_eq!(env.turn(), Seat::AGENT);
 }
 
-/// An empty answer is silence, and so is a forfeited one; an empty message of the interviewer goes on.
+/// An empty answer is silence; an empty message of the interviewer goes on. A forfeited answer ends the interview, and
+/// what was said so far is marked.
 #[test]
 fn silence_is_an_answer() {
     let case = &cases()[0];
@@ -897,14 +897,21 @@ fn silence_is_an_answer() {
     env.step(&TextReply::text("")).unwrap();
     env.step(&TextReply::text(" \n")).unwrap();
     env.step(&TextReply::text("Well?")).unwrap();
-    env.forfeit();
-    let said: Vec<&str> = env.state().transcript.of(Speaker::Candidate).collect();
-    assert_eq!(said, ["(silence)"; 2]);
-    assert_eq!(env.state().ended, None);
     let long = vec!["word"; 501].join(" ");
-    env.step(&TextReply::text("Well?")).unwrap();
     env.step(&TextReply::text(long)).unwrap();
     assert_eq!(env.state().cut, 1);
+    let said: Vec<&str> = env.state().transcript.of(Speaker::Candidate).collect();
+    assert_eq!(said.first(), Some(&"(silence)"));
+    assert_eq!(env.state().ended, None);
+    env.step(&TextReply::text("Well?")).unwrap();
+    env.forfeit();
+    assert_eq!(env.state().ended, Some(InterviewEnd::CandidateError));
+    assert_eq!(env.state().transcript.answers(), 2);
+    assert_eq!(env.turn(), JUDGES[0]);
+    let marks = json!({"structure": 4, "quant": 4, "business_sense": 4, "communication": 4, "overall": 4,
+        "feedback": ""});
+    env.step(&TextReply::text(marks.to_string())).unwrap();
+    assert_eq!(env.score().unwrap().value(), 4.0);
 }
 
 #[test]

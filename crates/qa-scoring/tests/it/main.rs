@@ -16,7 +16,6 @@ mod analysis;
 mod careful;
 mod companions;
 mod construct;
-mod contract;
 mod falls;
 mod families;
 mod files;

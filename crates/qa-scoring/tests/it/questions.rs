@@ -12,6 +12,7 @@ use qa_scoring::{
     Task, prompt, report_of,
 };
 use serde_json::json;
+use sim_core::testkit::{check_contract, check_instance, play};
 use sim_core::{
     DynEnvironmentSpec, Environment, EnvironmentSpec, Episode, Seat, Seed, TextReply, ToolInterface,
 };
@@ -52,8 +53,14 @@ fn ran(reply: &SnippetReply) -> TextReply {
 
 #[test]
 fn contract() {
-    let records = crate::contract::check(&Spec, &["oracle", "silent"], 3);
-    assert_eq!(records, 6);
+    let config = Spec.configure(None, &[]).unwrap();
+    for index in 0..Spec.distinct(&Config::default()).unwrap() {
+        let instance = Spec.draw(&config, Seed(7), index).unwrap();
+        let report = check_instance(&Spec, &*instance).unwrap();
+        // All policies but `none`, which judges and runs nothing.
+        assert_eq!(report.episodes, Spec.policy_list().len() - 1);
+    }
+    check_contract(&Spec).unwrap();
 }
 
 /// The examples are of three kinds; the oracle has the full score of each, and who is silent none.
@@ -65,11 +72,11 @@ fn the_oracle_is_right_and_the_silent_is_not() {
     for index in 0..count {
         let instance = Spec.draw(&config, Seed(3), index).unwrap();
         tasks.insert(instance.group());
-        let record = crate::contract::play(&Spec, &*instance, "oracle");
+        let record = play(&Spec, &*instance, "oracle").unwrap();
         assert_eq!(record.score.value(), 1.0, "{index}");
         assert!(record.score.all_incidents().is_empty());
         assert_eq!(record.entries.len(), 1, "no example needs another seat");
-        let silent = crate::contract::play(&Spec, &*instance, "silent").score;
+        let silent = play(&Spec, &*instance, "silent").unwrap().score;
         assert_eq!(silent.value(), 0.0);
         assert_eq!(silent.all_incidents()[0].code, "no_answer");
         assert!(silent.is_scored());

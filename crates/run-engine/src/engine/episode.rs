@@ -187,7 +187,7 @@ impl<'a> EpisodeRunner<'a> {
         let AgentSpec::Policy(name) = &self.agent else {
             return Ok(None);
         };
-        if !self.seats.is_empty() {
+        if !self.plan.seats.is_empty() {
             return Ok(None);
         }
         let episode = self.episode_seed(index);

@@ -1,12 +1,17 @@
-//! The seats of a game that the person at the terminal does not play.
+//! The seats of a game that are played for the person at the terminal or the clients of a server.
 
 use crate::error::RunError;
+use crate::executor::Recorded;
 use crate::plan::Plan;
-use sim_core::{DynEnvironmentSpec, DynInstance, DynPolicy, Entry, Input, Seat, Session};
+use crate::plan::agent::AgentSpec;
+use sim_core::{
+    DynEnvironmentSpec, DynInstance, DynPolicy, Entry, EpisodeRecord, Input, Seat, Session,
+};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// The policies at the seats of an episode that are not under test: interviewers, judges, what runs programs.
+/// The policies at the seats of an episode that have agents of their own: by default interviewers, judges, and what
+/// runs programs. Nobody else plays these seats or sees what they see.
 pub struct Others(BTreeMap<Seat, Box<dyn DynPolicy>>);
 
 impl fmt::Debug for Others {
@@ -16,7 +21,34 @@ impl fmt::Debug for Others {
 }
 
 impl Others {
-    /// Those of episode `index` of `plan` on `case`, after the inputs `before`.
+    /// Those of episode `index` of `plan` on `case`, at its start.
+    ///
+    /// # Errors
+    /// When one of them cannot be made, or is no policy.
+    pub fn new(
+        plan: &Plan,
+        kind: &dyn DynEnvironmentSpec,
+        (index, case): (u64, &dyn DynInstance),
+    ) -> Result<Self, RunError> {
+        let episode = plan.seed.child("episode", index);
+        let specs = plan.seat_specs(kind)?;
+        let mut others = BTreeMap::new();
+        for seat in case.open()?.seats() {
+            let Some(agent) = specs.get(&seat) else {
+                continue;
+            };
+            let player = agent.player(case, &seat, episode, plan.policy_effort)?;
+            let player = player.ok_or_else(|| {
+                RunError::usage(format!(
+                    "seat {seat}: people and clients play with policies; `boardroom run` seats models"
+                ))
+            })?;
+            others.insert(seat, player);
+        }
+        Ok(Self(others))
+    }
+
+    /// As [`new`](Self::new), after the inputs `before`.
     ///
     /// # Errors
     /// When one of them cannot be made or cannot go on.
@@ -26,30 +58,88 @@ impl Others {
         (index, case): (u64, &dyn DynInstance),
         before: &[Entry],
     ) -> Result<Self, RunError> {
-        let mut env = case.open()?;
-        let episode = plan.seed.child("episode", index);
-        let specs = plan.seat_specs(kind)?;
-        let mut others = BTreeMap::new();
-        for seat in env.seats() {
-            let Some(agent) = specs.get(&seat) else {
-                continue;
-            };
-            if let Some(player) = agent.player(case, &seat, episode, plan.policy_effort)? {
-                others.insert(seat, player);
-            }
-        }
+        let mut others = Self::new(plan, kind, (index, case))?;
         // They remember what they did.
+        let mut env = case.open()?;
         for entry in before {
-            let mut player = others.get_mut(&env.turn());
-            if let Some(player) = &mut player {
+            let mut player = others.0.get_mut(&env.turn());
+            if let Some(player) = player.as_mut().filter(|_| entry.input != Input::Forfeit) {
                 player.act(&*env)?;
             }
-            env.apply(&entry.input);
-            if let Some(player) = player {
+            let reply = env.apply(&entry.input);
+            if let Some(player) = player.filter(|_| !reply.is_rejected()) {
                 player.learn(&*env);
             }
         }
-        Ok(Self(others))
+        Ok(others)
+    }
+
+    /// The first place where one of them decides otherwise than in `record`; `None` if there is none. Programs are not
+    /// run: their values are those of the record.
+    ///
+    /// # Errors
+    /// When one of them cannot be made.
+    pub(crate) fn differs(
+        plan: &Plan,
+        kind: &dyn DynEnvironmentSpec,
+        case: &dyn DynInstance,
+        record: &EpisodeRecord,
+    ) -> Result<Option<String>, RunError> {
+        let mut others = Self::new(plan, kind, (record.header.episode, case))?;
+        for (seat, agent) in plan.seat_specs(kind)? {
+            if let (AgentSpec::Python, Some(player)) = (agent, others.0.get_mut(&seat)) {
+                *player = Box::new(Recorded::of(record));
+            }
+        }
+        let mut env = case.open()?;
+        // Forfeits in a row by seat, and the seat whose last decision was refused: only after a refusal, or as a part of
+        // the end that too many forfeits bring, a turn of a policy is forfeited.
+        let mut in_a_row: BTreeMap<Seat, u32> = BTreeMap::new();
+        let mut refused = None;
+        for entry in &record.entries {
+            let (seat, period) = (env.turn(), env.period());
+            let is_forfeit = entry.input == Input::Forfeit;
+            let limit = plan.limits.forfeits_in_row;
+            let may_forfeit =
+                refused.as_ref() == Some(&seat) || in_a_row.values().any(|count| *count >= limit);
+            let mut player = others.0.get_mut(&seat);
+            if let Some(player) = player.as_mut().filter(|_| !(is_forfeit && may_forfeit)) {
+                let action = player.act(&*env)?;
+                if entry.input != Input::Act(action) {
+                    let number = u64::from(period.index) + 1;
+                    return Ok(Some(format!("first in {} {number}", period.unit)));
+                }
+            }
+            let reply = env.apply(&entry.input);
+            refused = reply.is_rejected().then(|| seat.clone());
+            if is_forfeit {
+                *in_a_row.entry(seat).or_default() += 1;
+            } else if refused.is_none() {
+                in_a_row.remove(&seat);
+            }
+            if let Some(player) = player.filter(|_| refused.is_none()) {
+                player.learn(&*env);
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Those of `seats` that none of them plays.
+    #[must_use]
+    pub fn leave(&self, mut seats: Vec<Seat>) -> Vec<Seat> {
+        seats.retain(|seat| !self.0.contains_key(seat));
+        seats
+    }
+
+    /// The one at `seat`.
+    pub fn at(&mut self, seat: &Seat) -> Option<&mut Box<dyn DynPolicy>> {
+        self.0.get_mut(seat)
     }
 
     /// Lets them act until it is the turn of another seat or the episode is over. Returns whether one of them acted.

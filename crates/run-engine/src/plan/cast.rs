@@ -242,6 +242,22 @@ impl Plan {
             .collect()
     }
 
+    /// The agents of those of `seats` that people and clients do not play, in words: `interviewer=rules,
+    /// judge_1=rules`. Empty if there are none; what runs programs is left out.
+    pub(crate) fn cast_beside(&self, kind: &dyn DynEnvironmentSpec, seats: &[Seat]) -> String {
+        let usual = kind.default_cast().iter();
+        let mut agents: BTreeMap<&str, &str> = usual.map(|(seat, agent)| (*seat, *agent)).collect();
+        let own = self.seats.iter();
+        agents.extend(own.map(|(seat, plan)| (seat.as_str(), plan.agent.as_str())));
+        let is_there = |name: &str| seats.iter().any(|seat| seat.name() == name);
+        let named = agents.into_iter();
+        let named = named.filter(|(seat, agent)| is_there(seat) && *agent != PYTHON);
+        let words: Vec<String> = named
+            .map(|(seat, agent)| format!("{seat}={agent}"))
+            .collect();
+        words.join(", ")
+    }
+
     /// How each model is asked: that of the run's agent, then those of the seats by name.
     pub fn models(&self) -> impl Iterator<Item = &ModelPlan> {
         let seats = self.seats.values();
@@ -360,14 +376,25 @@ impl Plan {
                 );
             }
         }
-        if !matches!(
-            AgentSpec::parse(&self.agent)?,
-            AgentSpec::Policy(_) | AgentSpec::Model
-        ) {
-            return Err(RunError::usage(format!(
-                "--seat goes with a policy or a model as --agent, not with `{}`",
-                clip(&self.agent)
-            )));
+        match AgentSpec::parse(&self.agent)? {
+            AgentSpec::Policy(_) | AgentSpec::Model => {}
+            AgentSpec::Human | AgentSpec::Client | AgentSpec::Classroom => {
+                if let Some((name, seat)) =
+                    self.seats.iter().find(|(_, seat)| is_model(&seat.agent))
+                {
+                    return Err(RunError::usage(format!(
+                        "{}`{}` is a model; people and clients play with policies, and `boardroom run` seats models",
+                        of(name),
+                        clip(&seat.agent)
+                    )));
+                }
+            }
+            _ => {
+                return Err(RunError::usage(format!(
+                    "--seat goes with a policy or a model as --agent, not with `{}`",
+                    clip(&self.agent)
+                )));
+            }
         }
         let mut asked = self.agents().filter(|agent| is_model(agent));
         let first = asked.next();

@@ -2,8 +2,11 @@
 
 use super::expect;
 use crate::dyn_spec::DynInstance;
+use crate::environment::Seat;
+use crate::record::EpisodeRecord;
 use crate::tool::{Input, ToolEnvironment};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 /// JSON values of every awkward kind: wrong types, empty and huge strings, extreme and fractional
 /// numbers, deep nesting, control characters, injected role labels.
@@ -37,14 +40,29 @@ pub fn hostile_values() -> Vec<Value> {
     ]
 }
 
-/// Sends every hostile value to every tool and as a typed action, at the start and in the second period. A
-/// refusal must leave the snapshot unchanged.
-pub(super) fn check(instance: &dyn DynInstance) -> Result<usize, String> {
+/// Sends every hostile value to every tool and as a typed action: at the start, in the second period, and in
+/// the first turn of each seat in `record`. A refusal must leave the snapshot unchanged.
+pub(super) fn check(
+    instance: &dyn DynInstance,
+    record: Option<&EpisodeRecord>,
+) -> Result<usize, String> {
     let mut env = instance.open().map_err(|e| e.to_string())?;
+    let mut played = env.fork();
+    let mut left: BTreeSet<Seat> = env.seats().into_iter().collect();
+    left.remove(&env.turn());
     let mut tried = check_here(&*env)?;
     env.forfeit_period();
     if !env.is_over() {
         tried += check_here(&*env)?;
+    }
+    for entry in record.into_iter().flat_map(|record| &record.entries) {
+        if left.is_empty() {
+            break;
+        }
+        if left.remove(&played.turn()) {
+            tried += check_here(&*played)?;
+        }
+        played.apply(&entry.input);
     }
     Ok(tried)
 }

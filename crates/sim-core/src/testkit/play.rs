@@ -2,7 +2,7 @@
 
 use super::expect;
 use crate::bytes::canonical_text;
-use crate::dyn_spec::{DynEnvironmentSpec, DynInstance, DynPolicy};
+use crate::dyn_spec::{DynEnvironmentSpec, DynInstance, DynPolicy, seated};
 use crate::environment::{Environment as _, Seat};
 use crate::limits::Limits;
 use crate::policy::PolicyContext;
@@ -29,8 +29,8 @@ fn seed(seat: &Seat) -> Seed {
     Seed(11).child(seat.name(), 0)
 }
 
-/// Plays one episode of `instance` with the policy `name` (one copy per seat) and returns the
-/// record.
+/// Plays one episode of `instance` with the policy `name` (one copy per seat), and the default cast in the
+/// seats that are not under test. Returns the record.
 ///
 /// # Errors
 /// When the policy does not exist, sends an action that is refused, or never ends.
@@ -39,12 +39,30 @@ pub fn play(
     instance: &dyn DynInstance,
     name: &str,
 ) -> Result<EpisodeRecord, String> {
+    let cast = spec.default_cast();
     let make = |seat: &Seat| {
+        let name = seated(cast, seat).unwrap_or(name);
         instance
             .policy(name, seat, seed(seat))
             .map_err(|e| e.to_string())
     };
     play_with(spec, instance, name, make)
+}
+
+/// Whether the policy `name` is for the seats of the default cast alone: a member of the cast that refuses the
+/// seats under test.
+pub(super) fn is_aside(
+    spec: &dyn DynEnvironmentSpec,
+    instance: &dyn DynInstance,
+    name: &str,
+) -> Result<bool, String> {
+    let cast = spec.default_cast();
+    if cast.iter().all(|(_, agent)| *agent != name) {
+        return Ok(false);
+    }
+    let seats = instance.open().map_err(|e| e.to_string())?.seats();
+    let mut tested = seats.iter().filter(|seat| seated(cast, seat).is_none());
+    Ok(tested.all(|seat| instance.policy(name, seat, seed(seat)).is_err()))
 }
 
 /// Plays one episode of `instance` with policies made by `make`, one per seat.
@@ -84,8 +102,8 @@ pub fn play_with(
     Err("the episode does not end".to_owned())
 }
 
-/// Plays one episode of `instance` with the policy `name`, one copy per seat with the seed `seed`, on the
-/// typed side: without tools, session or record. Returns the environment at its end.
+/// Plays one episode of `instance` with the policy `name`, one copy per seat with the seed `seed`, and the
+/// default cast in the seats that are not under test, on the typed side: without tools, session or record. Returns the environment at its end.
 ///
 /// # Errors
 /// When the policy does not exist or sends an action that is refused.
@@ -100,6 +118,7 @@ pub fn play_typed<S: EnvironmentSpec>(
         .map_err(|e| e.to_string())?;
     let mut policies = BTreeMap::new();
     for seat in env.seats() {
+        let name = seated(spec.cast(), &seat).unwrap_or(name);
         let policy = spec.make_policy(name, PolicyContext::new(&**instance, &seat, seed));
         policies.insert(seat.clone(), policy.map_err(|e| e.to_string())?);
     }
@@ -121,7 +140,7 @@ pub(super) fn check_policy(
     instance: &dyn DynInstance,
     reference: &Reference,
     name: &str,
-) -> Result<(), String> {
+) -> Result<EpisodeRecord, String> {
     let record = play(spec, instance, name)?;
     let again = play(spec, instance, name)?;
     expect(
@@ -139,7 +158,7 @@ pub(super) fn check_policy(
             &format!("its score {} beats the bound {bound}", record.score.value()),
         )?;
     }
-    Ok(())
+    Ok(record)
 }
 
 /// Without a log the policy plays the same episode.

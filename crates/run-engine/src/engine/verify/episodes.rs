@@ -270,16 +270,19 @@ fn decisions(
         AgentSpec::Human => {
             let why = "no program can derive them";
             found.leave(Check::Decisions, "the decisions of a person", why);
+            others(found, table, stored)?;
             return Ok(());
         }
         AgentSpec::Client => {
             let why = "no program can derive them";
             found.leave(Check::Decisions, "the decisions of MCP clients", why);
+            others(found, table, stored)?;
             return Ok(());
         }
         AgentSpec::Classroom => {
             let why = "no program can derive them";
             found.leave(Check::Decisions, "the decisions of a classroom", why);
+            others(found, table, stored)?;
             return Ok(());
         }
         AgentSpec::Own { name, .. } => {
@@ -296,6 +299,23 @@ fn decisions(
     };
     if !found.failed(Check::Decisions) && !stored.is_empty() {
         found.prove(Check::Decisions, proven);
+    }
+    Ok(())
+}
+
+/// Says that the decisions of the policies beside people and clients are proven, if there are such policies.
+fn others(
+    found: &mut Verified,
+    table: &EpisodeRunner<'_>,
+    stored: &BTreeSet<u64>,
+) -> Result<(), RunError> {
+    let Some(first) = stored.first().filter(|_| !found.failed(Check::Decisions)) else {
+        return Ok(());
+    };
+    let seats = table.case(*first)?.open()?.seats();
+    let cast = table.plan().cast_beside(table.source().kind(), &seats);
+    if !cast.is_empty() {
+        found.prove(Check::Decisions, format!("the decisions of {cast}"));
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! Verifies one record.
 
 use crate::engine::episode::EpisodeRunner;
+use crate::engine::others::Others;
 use crate::plan::Plan;
 use crate::plan::agent::AgentSpec;
 use crate::run_dir::outcome::Check;
@@ -150,6 +151,14 @@ fn again(
         let what =
             "only records of models have `query`, `dropped` and `causes`, but no model played";
         return Err(of_the_replay(what.to_owned()));
+    }
+    if matches!(
+        table.agent(),
+        AgentSpec::Client | AgentSpec::Classroom | AgentSpec::Human
+    ) {
+        let kind = table.source().kind();
+        let differs = Others::differs(plan, kind, &*case, record);
+        decided = differs.unwrap_or_else(|e| Some(e.to_string()));
     }
     match decided {
         None => Ok(()),

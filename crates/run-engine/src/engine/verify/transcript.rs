@@ -62,7 +62,7 @@ pub fn transcript_of(
         header.episode,
         named.unwrap_or_default(),
         // Only clients of a server play an episode more than once.
-        if is_served(&header.agent) {
+        if header.agent.split(", ").next().is_some_and(is_served) {
             format!(", trial {}", header.trial)
         } else {
             String::new()
