@@ -107,7 +107,7 @@ impl SessionManager {
         let about = source.kind().about();
         let number = options.episode.unwrap_or(0);
         let case = source.case(number)?;
-        let mut others = Others::new(&plan, source.kind(), (number, &*case))?;
+        let mut others = Others::after(&plan, source.kind(), (number, &*case), &[])?;
         let env = case.open()?;
         let seats = others.leave(env.seats());
         if seats.is_empty() || !is_served(&plan.agent) {

@@ -11,6 +11,7 @@ mod conclude;
 mod consulting;
 mod evolve;
 mod failure;
+mod game;
 mod human;
 mod office;
 mod output;

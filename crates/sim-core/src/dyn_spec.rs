@@ -440,7 +440,10 @@ fn from_value<T: DeserializeOwned>(outer: &str, value: &Value) -> Result<T, Conf
 
 /// The agent of `seat` in the default cast `cast`, if the seat is not under test.
 #[must_use]
-pub fn seated(cast: &'static [(&'static str, &'static str)], seat: &Seat) -> Option<&'static str> {
+pub(crate) fn seated(
+    cast: &'static [(&'static str, &'static str)],
+    seat: &Seat,
+) -> Option<&'static str> {
     let found = cast.iter().find(|(name, _)| *name == seat.name());
     found.map(|(_, agent)| *agent)
 }

@@ -1,9 +1,5 @@
 //! Arguments shared by several commands.
 
-#[cfg(feature = "mcp")]
-use super::consulting::InterviewArgs;
-#[cfg(feature = "mcp")]
-use super::qa::QuestionArgs;
 use super::{Console, beginner};
 use agent_client::layer::retry::RetrySettings;
 use agent_client::layer::transport::TransportSettings;
@@ -12,8 +8,6 @@ use agent_client::pace::PaceSettings;
 use agent_client::request::ModelRole;
 use agent_client::wire::Dialect;
 use agent_client::wire::ways::Way;
-#[cfg(feature = "mcp")]
-use clap::Subcommand;
 use clap::{Args, ValueEnum};
 use python_snippets::Sandbox;
 use qa_scoring::env::{EXECUTOR, JUDGE, runs_programs};
@@ -23,119 +17,18 @@ use qa_scoring::{Metric, Profile, Settings, Task};
 use run_engine::error::RunError;
 use run_engine::executor::PYTHON;
 use run_engine::plan::MAX_EPISODES;
+use run_engine::plan::Shard;
 use run_engine::plan::agent::is_model;
 use run_engine::plan::cast::SeatRequest;
 use run_engine::plan::model::{ModelPlan, RunBudget};
 use run_engine::plan::options::{ModelOptions, key_and_value};
-use run_engine::plan::{RunRequest, Shard};
-#[cfg(feature = "mcp")]
-use run_engine::registry::Registry;
 use serde::Serialize;
 use serde_json::{Value, json};
-use sim_core::{Effort, Limits, Seat, Seed};
+use sim_core::{Limits, Seat};
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::path::PathBuf;
 use std::str::FromStr;
-
-/// The game of a command that clients or people play, and the options `O` of the command. Environments with options of
-/// their own have those of `run`.
-#[cfg(feature = "mcp")]
-#[derive(Debug, Args)]
-#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
-pub struct GameOf<O: Args> {
-    #[command(subcommand)]
-    stage: Option<Stage<O>>,
-    #[command(flatten)]
-    game: GameArgs,
-    #[command(flatten)]
-    options: O,
-}
-
-/// Environments with options of their own.
-#[cfg(feature = "mcp")]
-#[derive(Debug, Subcommand)]
-enum Stage<O: Args> {
-    /// Questions of the data sets
-    Qa(Box<QuestionGame<O>>),
-    /// Consulting interviews
-    Consulting(Box<InterviewGame<O>>),
-}
-
-/// The questions of a command.
-#[cfg(feature = "mcp")]
-#[derive(Debug, Args)]
-struct QuestionGame<O: Args> {
-    #[command(flatten)]
-    questions: QuestionArgs,
-    #[command(flatten)]
-    options: O,
-}
-
-/// The interviews of a command.
-#[cfg(feature = "mcp")]
-#[derive(Debug, Args)]
-struct InterviewGame<O: Args> {
-    #[command(flatten)]
-    interviews: InterviewArgs,
-    #[command(flatten)]
-    options: O,
-}
-
-#[cfg(feature = "mcp")]
-impl<O: Args> GameOf<O> {
-    /// The options of the command.
-    pub(super) fn options(&self) -> &O {
-        match &self.stage {
-            None => &self.options,
-            Some(Stage::Qa(game)) => &game.options,
-            Some(Stage::Consulting(game)) => &game.options,
-        }
-    }
-
-    /// The request for `episodes` of the game, in which `agent` decides; without a number for each instance of a list,
-    /// or else for `most`.
-    ///
-    /// # Errors
-    /// Names what does not exist or does not fit.
-    pub(super) fn request(
-        &self,
-        agent: &str,
-        episodes: Option<u64>,
-        most: u64,
-        registry: &Registry,
-        console: &mut Console<'_>,
-    ) -> Result<RunRequest, RunError> {
-        let request = match &self.stage {
-            None => return self.game.request(agent, episodes.unwrap_or(most)),
-            Some(Stage::Qa(game)) => game.questions.request(registry, console)?.0,
-            Some(Stage::Consulting(game)) => game.interviews.request(registry)?,
-        };
-        let drawn = request.list.is_none().then_some(most);
-        Ok(RunRequest {
-            agent: agent.to_owned(),
-            episodes: episodes.or(drawn),
-            ..request
-        })
-    }
-}
-
-/// The game that people or clients play.
-#[derive(Debug, Clone, Args)]
-pub(super) struct GameArgs {
-    /// Environment, as `list` names it
-    #[arg(required = true)]
-    environment: Option<String>,
-    #[command(flatten)]
-    pub(super) config: ConfigArgs,
-    #[command(flatten)]
-    pub(super) instance: InstanceArgs,
-    #[command(flatten)]
-    pub(super) seats: SeatArgs,
-    /// Seed of the episodes
-    #[arg(long, default_value_t = 0, value_parser = whole)]
-    pub(super) seed: u64,
-}
 
 /// The configuration of an environment.
 #[derive(Debug, Clone, Args)]
@@ -297,28 +190,6 @@ impl FromStr for Heat {
         number
             .map(|heat| Self(Some(heat)))
             .ok_or_else(|| format!("must be 0 to {}, or `omitted`", Dialect::HOTTEST))
-    }
-}
-
-impl GameArgs {
-    /// The request for `episodes` of this game, in which `agent` decides.
-    ///
-    /// # Errors
-    /// When a seat is named twice, or an option has no model.
-    pub(super) fn request(&self, agent: &str, episodes: u64) -> Result<RunRequest, RunError> {
-        Ok(RunRequest {
-            environment: self.environment.clone().unwrap_or_default(),
-            seats: self.seats.request()?,
-            preset: self.config.preset.clone(),
-            settings: self.config.settings.clone(),
-            suite: self.instance.suite.clone(),
-            instance: self.instance.instance.clone(),
-            agent: agent.to_owned(),
-            episodes: Some(episodes),
-            seed: Seed(self.seed),
-            effort: Effort::Quick,
-            ..RunRequest::default()
-        })
     }
 }
 

@@ -3,7 +3,7 @@
 mod models;
 
 use super::server::{Line, reopen, run_server};
-use super::{Console, args};
+use super::{Console, game};
 use agent_client::money::Money;
 use boardroom_serve::ServerMode;
 use boardroom_serve::classroom::{Classroom, ClassroomOptions, ModelPlayer};
@@ -36,7 +36,7 @@ const MODEL_TIMEOUT: f64 = 60.0;
 const MODEL_RETRIES: u32 = 2;
 
 /// Arguments of `classroom`.
-pub type ClassroomArgs = args::GameOf<ClassOptions>;
+pub type ClassroomArgs = game::GameOf<ClassOptions>;
 
 /// Options of `classroom` besides the game.
 #[derive(Debug, Args)]

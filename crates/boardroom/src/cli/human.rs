@@ -1,6 +1,7 @@
 //! `play`.
 
-use super::{Console, args};
+use super::Console;
+use super::game::GameArgs;
 use crate::play::{Played, Screen, play as play_session, score_text};
 use clap::Args;
 use run_engine::engine::episode::EpisodeRunner;
@@ -29,7 +30,7 @@ const NOT_KEPT: &str = "the game was not saved (no --out)";
 #[derive(Debug, Args)]
 pub struct PlayArgs {
     #[command(flatten)]
-    game: args::GameArgs,
+    game: GameArgs,
     /// Run folder; with the folder of an unfinished game, that game continues
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -49,6 +50,11 @@ pub(super) fn play(
         ..args.game.request("human", 1)?
     };
     let plan = Plan::new(registry, wanted)?;
+    if plan.agent != "human" {
+        return Err(RunError::usage(
+            "every seat has an agent of its own, so none is left for you; leave out one --seat",
+        ));
+    }
     // Only a folder that this call created is removed after an error.
     let (folder, fresh) = match &args.out {
         Some(path) if path.join(MANIFEST).exists() => (Some(reopen(path, &plan)?), None),

@@ -1,6 +1,6 @@
 //! `serve`.
 
-use super::{Console, args};
+use super::{Console, args, game};
 use boardroom_serve::clients::Clients;
 use boardroom_serve::openenv::Reward;
 use boardroom_serve::sessions::{SessionLimits, SessionManager, SessionOptions};
@@ -39,7 +39,7 @@ const OPENENV: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 800
 const TICK: Duration = Duration::from_millis(100);
 
 /// Arguments of `serve`.
-pub type ServeArgs = args::GameOf<ServeOptions>;
+pub type ServeArgs = game::GameOf<ServeOptions>;
 
 /// Options of `serve` besides the game.
 #[derive(Debug, Args)]

@@ -48,16 +48,17 @@ impl Others {
         Ok(Self(others))
     }
 
-    /// As [`new`](Self::new), after the inputs `before`.
+    /// As [`new`](Self::new), after the inputs `before`, ready to play.
     ///
     /// # Errors
-    /// When one of them cannot be made or cannot go on.
+    /// When one of them cannot be made or cannot go on, or one runs programs and this system cannot.
     pub fn after(
         plan: &Plan,
         kind: &dyn DynEnvironmentSpec,
         (index, case): (u64, &dyn DynInstance),
         before: &[Entry],
     ) -> Result<Self, RunError> {
+        plan.check_python()?;
         let mut others = Self::new(plan, kind, (index, case))?;
         // They remember what they did.
         let mut env = case.open()?;

@@ -1,0 +1,138 @@
+//! The game that people or clients play.
+
+use super::args::{ConfigArgs, InstanceArgs, SeatArgs, whole};
+use clap::Args;
+#[cfg(feature = "mcp")]
+pub use offered::GameOf;
+use run_engine::error::RunError;
+use run_engine::plan::RunRequest;
+use sim_core::{Effort, Seed};
+
+/// The game that people or clients play.
+#[derive(Debug, Clone, Args)]
+pub(super) struct GameArgs {
+    /// Environment, as `list` names it
+    #[arg(required = true)]
+    environment: Option<String>,
+    #[command(flatten)]
+    pub(super) config: ConfigArgs,
+    #[command(flatten)]
+    pub(super) instance: InstanceArgs,
+    #[command(flatten)]
+    pub(super) seats: SeatArgs,
+    /// Seed of the episodes
+    #[arg(long, default_value_t = 0, value_parser = whole)]
+    pub(super) seed: u64,
+}
+
+impl GameArgs {
+    /// The request for `episodes` of this game, in which `agent` decides.
+    ///
+    /// # Errors
+    /// When a seat is named twice, or an option has no model.
+    pub(super) fn request(&self, agent: &str, episodes: u64) -> Result<RunRequest, RunError> {
+        Ok(RunRequest {
+            environment: self.environment.clone().unwrap_or_default(),
+            seats: self.seats.request()?,
+            preset: self.config.preset.clone(),
+            settings: self.config.settings.clone(),
+            suite: self.instance.suite.clone(),
+            instance: self.instance.instance.clone(),
+            agent: agent.to_owned(),
+            episodes: Some(episodes),
+            seed: Seed(self.seed),
+            effort: Effort::Quick,
+            ..RunRequest::default()
+        })
+    }
+}
+
+/// Games with the options of `serve` and `classroom`.
+#[cfg(feature = "mcp")]
+mod offered {
+    use super::GameArgs;
+    use crate::cli::Console;
+    use crate::cli::consulting::InterviewArgs;
+    use crate::cli::qa::QuestionArgs;
+    use clap::{Args, Subcommand};
+    use run_engine::error::RunError;
+    use run_engine::plan::RunRequest;
+    use run_engine::registry::Registry;
+
+    /// The game of a command that clients or people play, and the options `O` of the command. Environments with
+    /// options of their own have those of `run`.
+    #[derive(Debug, Args)]
+    #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+    pub struct GameOf<O: Args> {
+        #[command(subcommand)]
+        stage: Option<Stage<O>>,
+        #[command(flatten)]
+        game: GameArgs,
+        #[command(flatten)]
+        options: O,
+    }
+
+    /// Environments with options of their own.
+    #[derive(Debug, Subcommand)]
+    enum Stage<O: Args> {
+        /// Questions of the data sets
+        Qa(Box<QuestionGame<O>>),
+        /// Consulting interviews
+        Consulting(Box<InterviewGame<O>>),
+    }
+
+    /// The questions of a command.
+    #[derive(Debug, Args)]
+    struct QuestionGame<O: Args> {
+        #[command(flatten)]
+        questions: QuestionArgs,
+        #[command(flatten)]
+        options: O,
+    }
+
+    /// The interviews of a command.
+    #[derive(Debug, Args)]
+    struct InterviewGame<O: Args> {
+        #[command(flatten)]
+        interviews: InterviewArgs,
+        #[command(flatten)]
+        options: O,
+    }
+
+    impl<O: Args> GameOf<O> {
+        /// The options of the command.
+        pub(in crate::cli) fn options(&self) -> &O {
+            match &self.stage {
+                None => &self.options,
+                Some(Stage::Qa(game)) => &game.options,
+                Some(Stage::Consulting(game)) => &game.options,
+            }
+        }
+
+        /// The request for `episodes` of the game, in which `agent` decides; without a number for each instance of a
+        /// list, or else for `most`.
+        ///
+        /// # Errors
+        /// Names what does not exist or does not fit.
+        pub(in crate::cli) fn request(
+            &self,
+            agent: &str,
+            episodes: Option<u64>,
+            most: u64,
+            registry: &Registry,
+            console: &mut Console<'_>,
+        ) -> Result<RunRequest, RunError> {
+            let request = match &self.stage {
+                None => return self.game.request(agent, episodes.unwrap_or(most)),
+                Some(Stage::Qa(game)) => game.questions.request(registry, console)?.0,
+                Some(Stage::Consulting(game)) => game.interviews.request(registry)?,
+            };
+            let drawn = request.list.is_none().then_some(most);
+            Ok(RunRequest {
+                agent: agent.to_owned(),
+                episodes: episodes.or(drawn),
+                ..request
+            })
+        }
+    }
+}
