@@ -2,13 +2,13 @@
 //! client is sent holds no fact that it did not ask for and no right answer.
 
 use crate::classroom::ask;
-use crate::program::{boardroom, json as told, names, ok, refused, verifies};
+use crate::program::{boardroom, call, json as told, names, ok, refused, verifies};
 use crate::wire::Served;
 use boardroom::registry::Registry;
 use boardroom_serve::ServerMode;
 use boardroom_serve::sessions::{ClientAnswer, SessionLimits, SessionManager};
 use qa_scoring::interview::{
-    CandidateScript, CaseStudy, LeakAuditor, ScriptedCandidate, Transcript, cases,
+    CandidateScript, CaseStudy, LeakAuditor, ScriptedCandidate, Speaker, Transcript, cases,
 };
 use run_engine::plan::source::InstanceSource;
 use run_engine::plan::{Plan, RunRequest};
@@ -61,17 +61,13 @@ fn holds_nothing_hidden(case: &CaseStudy, sent: &str, transcript: &Transcript, p
             fact.id
         );
     }
-    let rubric = case
-        .rubric
-        .quant_checks
-        .iter()
-        .map(|check| check.how.as_str());
-    let triggers = case.gated.iter().filter(|fact| fact.triggers.len() > 1);
-    let triggers: Vec<String> = triggers.map(|fact| fact.triggers.join("\", \"")).collect();
-    let hidden = case.hidden_texts().into_iter().chain(rubric);
-    for text in hidden.chain(triggers.iter().map(String::as_str)) {
+    let rubric = case.rubric.quant_checks.iter();
+    let rubric = rubric.map(|check| check.how.as_str());
+    for text in case.hidden_texts().into_iter().chain(rubric) {
+        // A candidate may say by itself what nobody told it.
+        let mut said = transcript.of(Speaker::Candidate);
         assert!(
-            text.is_empty() || !sent.contains(text),
+            text.is_empty() || !sent.contains(text) || said.any(|said| said.contains(text)),
             "{place}: {text}: {sent}"
         );
     }
@@ -167,7 +163,14 @@ fn clients_cannot_take_the_seats_of_others() {
         &["serve", "consulting", "--seat", "judge_1=openai:m"],
         &["serve", "consulting", "--interviewer", "openai:m"],
         &["serve", "qa", "--judge", "openai:m"],
-        &["serve", "beer-game", "--seat", "retailer=sterman"],
+        &[
+            "serve",
+            "collusion",
+            "--seat",
+            "seller_1=best-reply",
+            "--seat",
+            "seller_2=best-reply",
+        ],
     ] {
         let said = refused(words, 2);
         let about = if said.contains("openai") {
@@ -206,9 +209,9 @@ fn what_is_left_is_judged() {
     }
     assert!(last["score"]["value"].is_number(), "{last}");
     let questions = self::sessions("qa");
-    let opened = questions.new_episode(Some(1));
+    let opened = questions.new_episode(Some(2));
     assert!(
-        !wire(&opened).contains("hawkish\n"),
+        !wire(&opened).contains("0.25"),
         "the right answer is not told"
     );
     let end = questions.close_episode(opened.value["episode_id"].as_str().unwrap());
@@ -300,8 +303,12 @@ fn an_interview_over_the_protocol_is_that_of_run() {
     // Marks that the judge did not give are found, also in a record that is whole in itself.
     let forged = forged(&serde_json::from_value(record).unwrap());
     std::fs::write(served.join("episodes.jsonl"), format!("{forged}\n")).unwrap();
-    let said = refused(&["verify", &out], 1);
-    assert!(said.contains("decides differently"), "{said}");
+    let called = call(&["verify", &out]);
+    assert_eq!(called.code, 1, "{}", called.out);
+    names(
+        &(called.out + &called.err),
+        &["decides differently", "judge_1"],
+    );
 }
 
 /// The line of the same interview with the best marks.

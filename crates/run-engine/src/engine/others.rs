@@ -108,7 +108,7 @@ impl Others {
                 let action = player.act(&*env)?;
                 if entry.input != Input::Act(action) {
                     let number = u64::from(period.index) + 1;
-                    return Ok(Some(format!("first in {} {number}", period.unit)));
+                    return Ok(Some(format!("seat {seat} in {} {number}", period.unit)));
                 }
             }
             let reply = env.apply(&entry.input);
