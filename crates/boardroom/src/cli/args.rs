@@ -120,7 +120,7 @@ pub(super) struct InstanceArgs {
     pub(super) instance: Option<PathBuf>,
     /// Play a fixed list of instances, as `describe` names it
     #[arg(long, value_name = "NAME")]
-    suite: Option<String>,
+    pub(super) suite: Option<String>,
 }
 
 /// The value of a temperature option: a number, or `omitted`, which sends no temperature.
