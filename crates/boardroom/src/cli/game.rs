@@ -3,7 +3,7 @@
 use super::args::{ConfigArgs, InstanceArgs, SeatArgs, whole};
 use clap::Args;
 #[cfg(feature = "mcp")]
-pub use offered::GameOf;
+pub(super) use offered::GameOf;
 use run_engine::error::RunError;
 use run_engine::plan::RunRequest;
 use sim_core::{Effort, Seed};
