@@ -148,7 +148,7 @@ struct FuzzArgs {
     /// Lists the targets and ends
     #[arg(long, exclusive = true)]
     list: bool,
-    /// Minutes for all targets together
+    /// Minutes for all targets together; with `--sizes`, at least one round of all elements is played
     #[arg(long, default_value_t = 1.0)]
     minutes: f64,
     /// Seed of the mutations

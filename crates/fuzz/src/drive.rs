@@ -1,6 +1,6 @@
 //! The driver: starts workers, watches them, and keeps what fails.
 
-use crate::limits::{SECONDS, SECONDS_AT_MOST, processor_time};
+use crate::limits::{SECONDS, processor_time, takes_more};
 use crate::report::{Failure, Tally};
 use crate::shrink::{shrink, signature};
 use crate::sizes;
@@ -182,6 +182,8 @@ struct Place<'a> {
 struct Ended {
     /// The case after the last one that was begun.
     next: u64,
+    /// Number of cases that are played however long they take.
+    round: u64,
     /// Whether it crashed or was killed.
     crashed: bool,
 }
@@ -190,8 +192,8 @@ impl Place<'_> {
     /// Plays the target for so many seconds.
     fn through(&self, seconds: f64, found: &Mutex<Found>) -> Result<()> {
         let watch = Watch::start();
-        let (mut from, mut crashes) = (0, 0);
-        while watch.seconds() < seconds && crashes < MOST_CRASHES {
+        let (mut from, mut crashes, mut round) = (0, 0, 0);
+        while (watch.seconds() < seconds || from < round) && crashes < MOST_CRASHES {
             let job = Job::Cases {
                 from,
                 seconds: seconds - watch.seconds(),
@@ -199,7 +201,7 @@ impl Place<'_> {
             };
             let ended = self.job(&job, found)?;
             crashes += u64::from(ended.crashed);
-            from = ended.next;
+            (from, round) = (ended.next, ended.round);
         }
         let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
         found.tallies.entry(self.target.name).or_default().seconds += watch.seconds();
@@ -216,6 +218,7 @@ impl Place<'_> {
             running: None,
             shorter: None,
             opened: false,
+            round: 0,
             next: match job {
                 Job::Cases { from, .. } => *from,
                 Job::File(_) => 0,
@@ -241,7 +244,7 @@ impl Place<'_> {
                 }
                 Err(RecvTimeoutError::Timeout) => {
                     let hung = watched.hangs(child.id());
-                    let slow = !watched.opened && since.seconds() > OPENING;
+                    let slow = !watched.opened && takes_more(since, 0.0, child.id(), OPENING);
                     if hung || slow {
                         let _ = child.kill();
                         let _ = child.wait();
@@ -256,6 +259,7 @@ impl Place<'_> {
         };
         Ok(Ended {
             next: watched.next,
+            round: watched.round,
             crashed,
         })
     }
@@ -354,6 +358,8 @@ struct Watched<'a> {
     /// The case before, of the same element if it is a shorter one, and its time \[microseconds\].
     shorter: Option<(u64, u64)>,
     opened: bool,
+    /// Number of cases that are played however long they take.
+    round: u64,
     next: u64,
 }
 
@@ -361,6 +367,10 @@ impl Watched<'_> {
     fn line(&mut self, line: &str, id: u32) -> Result<()> {
         let words: Vec<&str> = line.splitn(6, ' ').collect();
         match words.as_slice() {
+            ["round", cases] => {
+                self.opened = true;
+                self.round = cases.parse().context("a worker's line")?;
+            }
             ["begin", case, what @ ..] => {
                 let case = case.parse().context("a worker's line")?;
                 let before = processor_time(id).unwrap_or(0.0);
@@ -415,10 +425,7 @@ impl Watched<'_> {
         let Some(Running { since, before, .. }) = &self.running else {
             return false;
         };
-        let own = processor_time(id).map_or(f64::MAX, |now| now - before);
-        let most = self.most_seconds();
-        let at_most = most / SECONDS * SECONDS_AT_MOST;
-        (since.seconds() > most && own > most) || since.seconds() > at_most
+        takes_more(*since, *before, id, self.most_seconds())
     }
 
     /// Processor time that the running input may take (seconds).

@@ -1,13 +1,16 @@
 //! What an input may take, and how it is measured.
 
+use crate::watch::Watch;
+
 /// Memory that an input may take (bytes).
 pub const MEMORY: u64 = 1 << 30;
 
 /// Time that an input may take (seconds).
 pub const SECONDS: f64 = 10.0;
 
-/// Time after which an input counts as hung even if others keep the machine busy (seconds).
-pub const SECONDS_AT_MOST: f64 = 90.0;
+/// Times that limit after which an input counts as hung though it took little processor time: it waits for
+/// something, or others keep the machine busy.
+pub const BUSY: f64 = 30.0;
 
 /// Above this size a worker is replaced by a new one: what earlier inputs left behind must not be
 /// laid at the door of a later one (bytes).
@@ -58,4 +61,12 @@ pub fn processor_time(id: u32) -> Option<f64> {
     let fields: Vec<&str> = rest.split_whitespace().collect();
     let ticks = |at: usize| fields.get(at)?.parse::<u32>().ok().map(f64::from);
     Some((ticks(11)? + ticks(12)?) / TICKS)
+}
+
+/// Whether process `id` takes more than `most` seconds of processor time `since` then, when it had taken
+/// `before`, or waits for much longer than that.
+#[must_use]
+pub fn takes_more(since: Watch, before: f64, id: u32, most: f64) -> bool {
+    let own = processor_time(id).map_or(f64::MAX, |now| now - before);
+    (since.seconds() > most && own > most) || since.seconds() > most * BUSY
 }

@@ -61,7 +61,7 @@ enum Command {
 
 #[derive(Debug, clap::Args)]
 struct RunArgs {
-    /// How long, for all targets together
+    /// How long, for all targets together [minutes]; with `--sizes`, at least one round of all elements is played
     #[arg(long, default_value_t = 1.0)]
     minutes: f64,
     /// Seed of the mutations

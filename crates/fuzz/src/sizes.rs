@@ -2,7 +2,7 @@
 //! found by mutations, which stay short.
 
 use crate::bundle::Bundle;
-use crate::target::Opened;
+use crate::target::{Opened, Target};
 use sim_core::Seed;
 use sim_core::seed::Stream;
 
@@ -16,8 +16,12 @@ pub const GROWTH: u64 = 40;
 /// Time below which the growth is not looked at \[microseconds\].
 pub const SHORT: u64 = 2_000_000;
 
-/// Maximum time for the longest input \[s\]: about fifty readers read it, in a test build.
+/// Maximum processor time for the longest input \[s\]: about fifty readers read it, in a test build.
 pub const SECONDS: f64 = 300.0;
+
+/// Time in which an input may be played that makes the next longer one needless \[microseconds\]: ten times as
+/// long takes less than [`SHORT`], also if the time grows with the square.
+pub const NEEDLESS: u64 = SHORT / 100 - 1;
 
 /// What is repeated.
 #[derive(Debug, Clone, Copy)]
@@ -44,6 +48,7 @@ enum Element {
     Cell,
 }
 
+/// Every element; each is repeated in each file of a target.
 const ELEMENTS: [Element; 10] = [
     Element::Zero,
     Element::First,
@@ -57,43 +62,88 @@ const ELEMENTS: [Element; 10] = [
     Element::Cell,
 ];
 
-/// The input number `case`, with a name of what is repeated in it: three sizes of one element follow one another.
+/// A file of a bundle in which an element is repeated, and the seeds that have it. The name is empty for seeds
+/// that are no bundles.
+type Place = (String, Vec<usize>);
+
+/// The files in which elements are repeated, by name. Files of one name in several seeds are one place: they are
+/// read in the same way.
+fn files(opened: &Opened) -> Vec<Place> {
+    let mut found: Vec<Place> = Vec::new();
+    for (number, seed) in opened.seeds.iter().enumerate() {
+        let bundle = Bundle::read(seed);
+        let names: Vec<String> = bundle.map_or_else(
+            || vec![String::new()],
+            |bundle| bundle.open().map(|(name, _)| name.clone()).collect(),
+        );
+        for name in names {
+            match found.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, seeds)) => seeds.push(number),
+                None => found.push((name, vec![number])),
+            }
+        }
+    }
+    found
+}
+
+/// Number of cases that repeat every element in every file once, in all sizes.
+#[must_use]
+pub fn round(opened: &Opened) -> u64 {
+    (files(opened).len() * ELEMENTS.len() * SIZES.len()) as u64
+}
+
+/// Whether the case is longer than inputs of the target are grown.
+#[must_use]
+pub fn is_too_long(target: &Target, case: u64) -> bool {
+    size_of(case) > target.longest
+}
+
+/// Whether another size of the same element follows the case.
+#[must_use]
+pub fn has_longer(case: u64) -> bool {
+    case % (SIZES.len() as u64) + 1 < SIZES.len() as u64
+}
+
+fn size_of(case: u64) -> usize {
+    let place = usize::try_from(case % SIZES.len() as u64).unwrap_or_default();
+    SIZES.get(place).copied().unwrap_or_default()
+}
+
+/// The input number `case`, with a name of what is repeated in it: three sizes of one element follow one another,
+/// then the other elements of the file, then the other files. Later rounds take other places in other seeds.
 /// It depends on the arguments alone.
 #[must_use]
 pub fn input(opened: &Opened, target: &str, seed: Seed, case: u64) -> (Vec<u8>, String) {
-    let count = SIZES.len() as u64;
-    let mut chance = seed.stream(target, case / count);
-    let place = usize::try_from(case % count).unwrap_or_default();
-    let size = SIZES.get(place).copied().unwrap_or_default();
-    let Some(start) = chance.pick(&opened.seeds) else {
+    let (size, group) = (size_of(case), case / SIZES.len() as u64);
+    let mut chance = seed.stream(target, group);
+    let group = usize::try_from(group).unwrap_or_default();
+    let files = files(opened);
+    let element = ELEMENTS.get(group % ELEMENTS.len()).copied();
+    let file = files.get((group / ELEMENTS.len()) % files.len().max(1));
+    let (Some(element), Some((name, seeds))) = (element, file) else {
+        return (Vec::new(), "nothing".to_owned());
+    };
+    let start = chance.pick(seeds).and_then(|at| opened.seeds.get(*at));
+    let Some(start) = start else {
         return (Vec::new(), "nothing".to_owned());
     };
     let megabytes = size / 1_000_000;
     let Some(mut bundle) = Bundle::read(start) else {
-        let (grown, what) = grown(&mut chance, start, size);
+        let (grown, what) = grown(&mut chance, start, element, size);
         return (grown, format!("{what}*{megabytes}MB"));
     };
-    let open: Vec<usize> = (0..bundle.0.len())
-        .filter(|at| {
-            bundle
-                .0
-                .get(*at)
-                .is_some_and(|(name, _)| Bundle::is_open(name))
-        })
-        .collect();
-    let at = chance.pick(&open).copied();
-    let Some((name, content)) = at.and_then(|at| bundle.0.get_mut(at)) else {
+    let place = bundle.0.iter_mut().find(|(known, _)| known == name);
+    let Some((_, content)) = place else {
         return (start.clone(), "nothing".to_owned());
     };
-    let (longer, what) = grown(&mut chance, content, size);
+    let (longer, what) = grown(&mut chance, content, element, size);
     let what = format!("{what}*{megabytes}MB:{}", name.replace(' ', "_"));
     *content = longer;
     (bundle.write(), what)
 }
 
 /// `content` with one of its elements repeated up to `size` bytes, and a name of the element.
-fn grown(chance: &mut Stream, content: &[u8], size: usize) -> (Vec<u8>, String) {
-    let element = chance.pick(&ELEMENTS).copied().unwrap_or(Element::Blank);
+fn grown(chance: &mut Stream, content: &[u8], element: Element, size: usize) -> (Vec<u8>, String) {
     let found = places(content, element);
     // A document without such a place gets longer by lines.
     let (at, unit) = match chance.pick(&found) {
@@ -210,11 +260,33 @@ mod tests {
     fn an_input_grows_to_its_size_and_is_the_same_twice() {
         let seeds = vec![b"{\"a\": [1, 2]}\n".to_vec()];
         let opened = Opened::new(seeds, |_| crate::target::Verdict::Refused);
+        assert_eq!(round(&opened), 30);
         for case in [0, 1, 3, 6] {
             let (grown, what) = input(&opened, "x", Seed(1), case);
             let size = SIZES[usize::try_from(case % 3).unwrap()];
             assert!((size..size + 100).contains(&grown.len()), "{what}");
             assert_eq!(input(&opened, "x", Seed(1), case).0, grown);
         }
+    }
+
+    #[test]
+    fn a_round_repeats_every_element_in_every_file() {
+        let seed = |name: &str| {
+            let bundle = Bundle::default().with("command", "verify a");
+            bundle.with(name, "{\"a\": [1, 2], \"b\": \"c\"}\n").write()
+        };
+        let seeds = vec![seed("a.json"), seed("b.json"), seed("a.json")];
+        let opened = Opened::new(seeds, |_| crate::target::Verdict::Refused);
+        assert_eq!(round(&opened), 2 * 10 * 3);
+        let whats = (0..round(&opened)).step_by(3);
+        let whats: std::collections::BTreeSet<String> = whats
+            .map(|case| {
+                let (_, what) = input(&opened, "x", Seed(1), case);
+                let (element, rest) = what.split_once('@').unwrap();
+                let (_, file) = rest.split_once(':').unwrap();
+                format!("{element} {file}")
+            })
+            .collect();
+        assert_eq!(whats.len(), 20);
     }
 }

@@ -27,6 +27,8 @@ pub struct Target {
     pub about: &'static str,
     /// Share of the time, relative to the others.
     pub weight: u32,
+    /// Length up to which its inputs are grown \[bytes\], see [`sizes`](crate::sizes).
+    pub longest: usize,
     /// Makes the player; what it needs is made once here.
     pub open: fn() -> Result<Opened>,
 }
@@ -37,6 +39,16 @@ impl fmt::Debug for Target {
             .field("name", &self.name)
             .finish_non_exhaustive()
     }
+}
+
+/// Lengths up to which inputs are grown \[bytes\].
+pub mod longest {
+    /// Files: what a command reads as a whole may be as long as this.
+    pub const FILE: usize = 100_000_000;
+
+    /// Answers of a server, which has a limit of 8 MiB for them, and streams of messages that are
+    /// read one by one.
+    pub const TEXT: usize = 10_000_000;
 }
 
 /// Plays one input.

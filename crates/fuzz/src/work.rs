@@ -1,14 +1,15 @@
 //! The worker: plays inputs one after another in this process and tells what becomes of each.
 //!
-//! It writes a line before each input and one after it:
+//! It writes the number of cases that every run plays, then a line before each input and one after it:
 //!
 //! ```text
+//! round CASES
 //! begin CASE WHAT-IS-REPEATED
 //! end CASE played|refused|failed MICROSECONDS PEAK-BYTES WHAT
 //! ```
 
 use crate::limits::{self, MEMORY, STALE, cap_memory, forget_peak, processor_time};
-use crate::sizes::input as grown;
+use crate::sizes;
 use crate::target::{Opened, Target, Verdict};
 use crate::watch::Watch;
 use anyhow::Result;
@@ -49,6 +50,8 @@ pub struct Played {
     pub micros: u128,
     /// Largest size of the process meanwhile (bytes).
     pub peak: u64,
+    /// By how much that is more than before (bytes).
+    pub grew: u64,
 }
 
 /// Notes every panic with its place, in whatever thread, and prints nothing.
@@ -93,6 +96,7 @@ fn panics() -> Vec<String> {
 pub fn play(opened: &mut Opened, input: &[u8]) -> Played {
     panics();
     forget_peak();
+    let (_, size) = limits::sizes();
     let (watch, before) = (Watch::start(), processor_time(std::process::id()));
     let caught = catch_unwind(AssertUnwindSafe(|| (opened.play)(input)));
     let taken = watch.time();
@@ -121,6 +125,7 @@ pub fn play(opened: &mut Opened, input: &[u8]) -> Played {
         verdict,
         micros,
         peak,
+        grew: peak.saturating_sub(size),
     }
 }
 
@@ -133,6 +138,7 @@ pub fn work(target: &Target, seed: Seed, inputs: &Inputs, out: &mut dyn Write) -
     note_panics();
     cap_memory();
     let mut opened = (target.open)()?;
+    anyhow::ensure!(!opened.seeds.is_empty(), "there are no valid inputs");
     let watch = Watch::start();
     match inputs {
         Inputs::Cases {
@@ -141,17 +147,30 @@ pub fn work(target: &Target, seed: Seed, inputs: &Inputs, out: &mut dyn Write) -
             most,
             sizes,
         } => {
+            let round = if *sizes { sizes::round(&opened) } else { 0 };
+            writeln!(out, "round {round}")?;
+            // The cases before this one are longer ones of an element that a shorter one has settled.
+            let mut needed = 0;
             for case in *from..from.saturating_add(*most) {
-                if watch.seconds() > *seconds {
+                if case >= round && watch.seconds() > *seconds {
                     break;
                 }
+                if *sizes && *most > 1 && (case < needed || sizes::is_too_long(target, case)) {
+                    continue;
+                }
                 let (input, what) = if *sizes {
-                    grown(&opened, target.name, seed, case)
+                    sizes::input(&opened, target.name, seed, case)
                 } else {
                     (opened.input(target.name, seed, case), String::new())
                 };
-                one(&mut opened, case, &input, &what, out)?;
+                let played = one(&mut opened, case, &input, &what, out)?;
                 drop(input);
+                if played.micros <= u128::from(sizes::NEEDLESS)
+                    && played.grew <= MEMORY / 20
+                    && sizes::has_longer(case)
+                {
+                    needed = case + 2;
+                }
                 let (_, size) = limits::sizes();
                 if size > STALE {
                     break;
@@ -176,7 +195,7 @@ fn one(
     input: &[u8],
     what: &str,
     out: &mut dyn Write,
-) -> Result<()> {
+) -> Result<Played> {
     writeln!(out, "begin {case} {what}")?;
     out.flush()?;
     let played = play(opened, input);
@@ -192,5 +211,5 @@ fn one(
         what.replace('\n', " ")
     )?;
     out.flush()?;
-    Ok(())
+    Ok(played)
 }

@@ -2,7 +2,7 @@
 
 use super::command::Work;
 use crate::bundle::Bundle;
-use crate::target::{Opened, Target, Verdict, committed, files, repository};
+use crate::target::{Opened, Target, Verdict, committed, files, longest, repository};
 use anyhow::Result;
 use qa_scoring::judge::{Rubric, Subject, read_score, request};
 use qa_scoring::load;
@@ -22,6 +22,7 @@ pub const ANSWERS: Target = Target {
     name: "answers",
     about: "answer files and question files of every task, judged by `score`",
     weight: 4,
+    longest: longest::FILE,
     open: answers,
 };
 
@@ -30,6 +31,7 @@ pub const QUESTIONS: Target = Target {
     name: "questions",
     about: "question, answer, label and result files, read by every loader",
     weight: 2,
+    longest: longest::FILE,
     open: questions,
 };
 
@@ -38,6 +40,7 @@ pub const EXTRACT: Target = Target {
     name: "extract",
     about: "replies as text: every extractor, judge reader and grader",
     weight: 3,
+    longest: longest::TEXT,
     open: replies,
 };
 

@@ -1,7 +1,7 @@
 //! Commands of the program over files: scripts and plans, and the player that other targets share.
 
 use crate::bundle::Bundle;
-use crate::target::{Opened, Target, Verdict, committed};
+use crate::target::{Opened, Target, Verdict, committed, longest};
 use anyhow::{Context as _, Result};
 use boardroom::Cli;
 use boardroom::Registry;
@@ -17,6 +17,7 @@ pub const SCRIPT: Target = Target {
     name: "script",
     about: "scripts of actions, played by `run`",
     weight: 2,
+    longest: longest::FILE,
     open: || commands("script"),
 };
 
@@ -25,6 +26,7 @@ pub const PLAN: Target = Target {
     name: "plan",
     about: "plan files of sweeps, run by `run --plan`",
     weight: 3,
+    longest: longest::FILE,
     open: || commands("plan"),
 };
 

@@ -3,7 +3,7 @@
 
 use super::command::{Work, run};
 use crate::bundle::Bundle;
-use crate::target::{Opened, Target, committed};
+use crate::target::{Opened, Target, committed, longest};
 use anyhow::{Context as _, Result};
 use sim_core::Digest;
 
@@ -12,6 +12,7 @@ pub const FOLDER: Target = Target {
     name: "folder",
     about: "run folders: verify, replay, compare, report, rescore, export, resume",
     weight: 5,
+    longest: longest::FILE,
     open: folders,
 };
 

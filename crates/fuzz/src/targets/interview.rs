@@ -1,13 +1,14 @@
 //! Interviews: cases, and what was said.
 
 use crate::bundle::Bundle;
-use crate::target::{Opened, Target, Verdict, files, repository};
+use crate::target::{Opened, Target, Verdict, files, longest, repository};
 use anyhow::{Context as _, Result};
 use qa_scoring::interview::matching::{is_request, numbers, sentences};
 use qa_scoring::interview::transcript::harmless;
 use qa_scoring::interview::{
     CaseStudy, Config, LeakAuditor, ScriptedJudge, Spec, State, Transcript,
 };
+use sim_core::strict::{MOST_STORED_VALUES, holds_more_than};
 use sim_core::{DynEnvironmentSpec as _, Effort, Input, Seat, Seed, ToolEnvironment, bytes};
 use std::collections::BTreeMap;
 
@@ -16,6 +17,7 @@ pub const CASE: Target = Target {
     name: "case",
     about: "cases of consulting interviews: read, held with scripted candidates, judged",
     weight: 2,
+    longest: longest::FILE,
     open: cases,
 };
 
@@ -24,12 +26,13 @@ pub const TRANSCRIPT: Target = Target {
     name: "transcript",
     about: "transcripts of interviews: audited and judged",
     weight: 1,
+    longest: longest::FILE,
     open: transcripts,
 };
 
 /// The cases of the repository.
 fn texts() -> Result<Vec<Vec<u8>>> {
-    let files = files(&repository("crates/qa-scoring/fixtures"))?;
+    let files = files(&repository("fixtures/qa/cases"))?;
     let cases = files
         .into_iter()
         .filter(|(name, _)| name.ends_with(".json"));
@@ -62,6 +65,10 @@ fn held(case: &CaseStudy, script: &str) -> Result<Box<dyn ToolEnvironment>> {
 fn cases() -> Result<Opened> {
     Ok(Opened::new(texts()?, move |input| {
         let text = String::from_utf8_lossy(input);
+        // The program counts the values before it parses them.
+        if holds_more_than(input, MOST_STORED_VALUES) {
+            return Verdict::Refused;
+        }
         let Ok(case) = CaseStudy::parse(&text) else {
             return Verdict::Refused;
         };

@@ -1,6 +1,8 @@
 //! Messages to the MCP server, line by line.
 
-use crate::target::{Opened, Target, Verdict, committed};
+use crate::limits::{processor_time, takes_more};
+use crate::target::{Opened, Target, Verdict, committed, longest};
+use crate::watch::Watch;
 use anyhow::{Context as _, Result};
 use boardroom::Registry;
 use boardroom_serve::sessions::{SessionLimits, SessionManager};
@@ -19,13 +21,15 @@ pub const MCP: Target = Target {
     name: "mcp",
     about: "MCP messages on a stream: framing, protocol and the tools of a game",
     weight: 3,
+    longest: longest::TEXT,
     open: messages,
 };
 
 /// Maximum length of the server's output that is checked \[bytes\].
 const MOST_WRITTEN: usize = 16 << 20;
 
-/// Maximum time that a server may run after its client hung up, for each megabyte that the client sent.
+/// Maximum processor time that a server may take after its client hung up, for each megabyte that the client
+/// sent; it may wait for [`BUSY`](crate::limits::BUSY) times as long.
 const PATIENCE: std::time::Duration = std::time::Duration::from_secs(8);
 
 /// The beginning of the server's output, shared with the test.
@@ -120,14 +124,19 @@ fn messages() -> Result<Opened> {
         let written = Written::default();
         let read = io::Cursor::new(input.to_vec());
         let megabytes = u32::try_from(input.len() >> 20).unwrap_or(u32::MAX);
-        let served = runtime.block_on(async {
-            tokio::time::timeout(
-                PATIENCE.saturating_mul(megabytes.saturating_add(1)),
-                serve_streams(&server, read, written.clone()),
-            )
-            .await
+        let patience = PATIENCE.saturating_mul(megabytes.saturating_add(1));
+        let ends = runtime.block_on(async {
+            let (watch, own) = (Watch::start(), std::process::id());
+            let before = processor_time(own).unwrap_or(0.0);
+            let mut serving = std::pin::pin!(serve_streams(&server, read, written.clone()));
+            while tokio::time::timeout(patience, &mut serving).await.is_err() {
+                if takes_more(watch, before, own, patience.as_secs_f64()) {
+                    return false;
+                }
+            }
+            true
         });
-        if served.is_err() {
+        if !ends {
             return Verdict::Broken("the server goes on after its client hung up".to_owned());
         }
         let written = written.0.lock().unwrap_or_else(PoisonError::into_inner);

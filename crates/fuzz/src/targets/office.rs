@@ -2,7 +2,7 @@
 
 use super::command::{Work, run};
 use crate::bundle::Bundle;
-use crate::target::{Opened, Target, Verdict};
+use crate::target::{Opened, Target, Verdict, longest};
 #[cfg(feature = "full")]
 use crate::target::{files, repository};
 use anyhow::{Context as _, Result};
@@ -19,6 +19,7 @@ pub const IMPORT: Target = Target {
     name: "import",
     about: "folders of companies: imported, filled, drawn tasks from, played",
     weight: 3,
+    longest: longest::FILE,
     open: imports,
 };
 
@@ -28,6 +29,7 @@ pub const CEDAR: Target = Target {
     name: "cedar",
     about: "access policies in Cedar",
     weight: 2,
+    longest: longest::FILE,
     open: policies,
 };
 

@@ -1,7 +1,7 @@
 //! What servers of models send: bodies, whole HTTP answers, recorded calls; and price files.
 
 use crate::bundle::Bundle;
-use crate::target::{Opened, Target, Verdict, committed};
+use crate::target::{Opened, Target, Verdict, committed, longest};
 use agent_client::backends::Func;
 use agent_client::cassette::{Cassette, CassetteMode};
 use agent_client::client::{Client, ClientSettings, Shared};
@@ -39,6 +39,7 @@ pub const REPLY: Target = Target {
     name: "reply",
     about: "bodies of answers: decoded, booked, recorded, and played in a game",
     weight: 4,
+    longest: longest::TEXT,
     open: replies,
 };
 
@@ -47,6 +48,7 @@ pub const SERVER: Target = Target {
     name: "server",
     about: "whole HTTP answers over the loopback interface, headers included",
     weight: 2,
+    longest: longest::FILE,
     open: answers,
 };
 
@@ -55,6 +57,7 @@ pub const PRICES: Target = Target {
     name: "prices",
     about: "price files; what a request cost can be read back",
     weight: 1,
+    longest: longest::FILE,
     open: prices,
 };
 
@@ -63,6 +66,7 @@ pub const CALLS: Target = Target {
     name: "calls",
     about: "recorded calls: opened, summed up, replayed",
     weight: 1,
+    longest: longest::FILE,
     open: calls,
 };
 

@@ -2,7 +2,7 @@
 
 use super::command::{Work, run};
 use crate::bundle::Bundle;
-use crate::target::{Opened, Target, Verdict};
+use crate::target::{Opened, Target, Verdict, longest};
 use anyhow::{Context as _, Result};
 use aoa_router::{Agents, Features, Strictness, TraceRecord, read_experiences};
 use serde_json::json;
@@ -13,6 +13,7 @@ pub const ROUTE: Target = Target {
     name: "route",
     about: "traces, policies and lessons of the router: learn, eval, explain",
     weight: 3,
+    longest: longest::FILE,
     open: routes,
 };
 

@@ -1,6 +1,6 @@
 //! Registry: instances, settings, tool calls and snapshots of all of them.
 
-use crate::target::{Opened, Target, Verdict};
+use crate::target::{Opened, Target, Verdict, longest};
 use anyhow::Result;
 use boardroom::Registry;
 use run_engine::plan::source::InstanceFile;
@@ -17,6 +17,7 @@ pub const INSTANCE: Target = Target {
     name: "instance",
     about: "instance files of every environment: read, opened, played, scored",
     weight: 4,
+    longest: longest::FILE,
     open: instances,
 };
 
@@ -25,6 +26,7 @@ pub const SETTINGS: Target = Target {
     name: "settings",
     about: "settings of every environment: checked, drawn from, played, with a reference",
     weight: 5,
+    longest: longest::FILE,
     open: settings,
 };
 
@@ -33,6 +35,7 @@ pub const TOOLS: Target = Target {
     name: "tools",
     about: "tool calls, texts and typed actions; a refused one changes nothing",
     weight: 4,
+    longest: longest::FILE,
     open: tools,
 };
 
@@ -41,6 +44,7 @@ pub const SNAPSHOT: Target = Target {
     name: "snapshot",
     about: "snapshots: restored or refused, then played on",
     weight: 2,
+    longest: longest::FILE,
     open: snapshots,
 };
 
