@@ -20,6 +20,7 @@
 
 mod api;
 mod models;
+mod page;
 mod plots;
 mod room;
 mod store;

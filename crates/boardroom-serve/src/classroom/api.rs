@@ -12,7 +12,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::Response;
 use axum::routing::{get, post};
-use boardroom_http::{Latest, Peer, host, plain_error, receive};
+use boardroom_http::{Peer, host, plain_error, receive};
 use futures_util::stream::unfold;
 use run_engine::error::RunError;
 use serde::Deserialize;
@@ -390,17 +390,17 @@ async fn seat_events(
         Ok(place) => place,
         Err((status, value)) => return json_response(status, &value),
     };
-    let Some(of) = room.teams.get(place.0) else {
+    let of = room.teams.get(place.0);
+    let Some((of, page)) = of.and_then(|of| Some((of, of.pages.get(place.1)?))) else {
         let (status, value) = forbidden();
         return json_response(status, &value);
     };
-    let Some(lost) = of.streams.get(place.1).map(Latest::enter) else {
-        let (status, value) = forbidden();
-        return json_response(status, &value);
-    };
-    let changed = of.changed.subscribe();
+    let (changed, lost) = (of.changed.subscribe(), page.streams.enter());
     stream(Arc::clone(&room), changed, lost, move |room| {
-        event("seat", &views::of_seat(room, place.0, place.1))
+        let of = room.teams.get(place.0)?;
+        let change = *of.changed.borrow();
+        let render = || event("seat", &views::of_seat(room, place.0, place.1));
+        Some(of.pages.get(place.1)?.text.after(change, render))
     })
 }
 
@@ -410,17 +410,19 @@ async fn teacher_events(State(room): State<Arc<Room>>, headers: HeaderMap) -> Re
     }
     let changed = room.changed.subscribe();
     let mut sent: Vec<Option<u64>> = vec![None; room.teams.len()];
-    let lost = room.streams.enter();
+    let lost = room.page.streams.enter();
     stream(Arc::clone(&room), changed, lost, move |room| {
-        let mut text = event("room", &views::of_room(room));
+        let change = *room.changed.borrow();
+        let of_room = || event("room", &views::of_room(room));
+        let mut texts = vec![room.page.text.after(change, of_room)];
         for ((number, team), sent) in room.teams.iter().enumerate().zip(&mut sent) {
-            let now = *team.changed.borrow();
-            if *sent != Some(now) {
-                *sent = Some(now);
-                text.push_str(&event("team", &views::of_team(room, number)));
+            let change = *team.changed.borrow();
+            if sent.replace(change) != Some(change) {
+                let of_team = || event("team", &views::of_team(room, number));
+                texts.push(team.text.after(change, of_team));
             }
         }
-        text
+        Some(texts.concat().into())
     })
 }
 
@@ -435,7 +437,7 @@ fn stream(
     room: Arc<Room>,
     mut changed: watch::Receiver<u64>,
     lost: oneshot::Receiver<()>,
-    write: impl FnMut(&Room) -> String + Send + 'static,
+    write: impl FnMut(&Room) -> Option<Bytes> + Send + 'static,
 ) -> Response {
     changed.mark_changed();
     let events = unfold(
@@ -446,7 +448,7 @@ fn stream(
                 news = tokio::time::timeout(SILENCE, changed.changed()) => news,
             };
             let (text, write) = match news {
-                Err(_) => (": still here\n\n".to_owned(), write),
+                Err(_) => (Bytes::from_static(b": still here\n\n"), write),
                 // The room is gone.
                 Ok(Err(_)) => return None,
                 Ok(Ok(())) => {
@@ -459,11 +461,11 @@ fn stream(
                     changed.mark_unchanged();
                     let of = Arc::clone(&room);
                     let written = tokio::task::spawn_blocking(move || (write(&of), write));
-                    written.await.ok()?
+                    let (text, write) = written.await.ok()?;
+                    (text?, write)
                 }
             };
-            let bytes = Ok::<_, Infallible>(Bytes::from(text));
-            Some((bytes, (room, changed, lost, write)))
+            Some((Ok::<_, Infallible>(text), (room, changed, lost, write)))
         },
     );
     let mut response = Response::new(Body::from_stream(events));

@@ -1,11 +1,12 @@
 //! The state of a classroom: teams, seats, tokens, and what the teacher chose.
 
 use super::models::Asked;
+use super::page::{Page, SharedText};
 use super::store::{self, Phase, Place, Stored};
 use super::{ClassroomOptions, Link};
 use crate::clients::same;
 use crate::sessions::{Opened, SessionManager};
-use boardroom_http::{Admission, Latest};
+use boardroom_http::Admission;
 use run_engine::error::RunError;
 use run_engine::plan::agent::is_model;
 use run_engine::terminal::acts;
@@ -27,9 +28,6 @@ const NAME: usize = 40;
 /// Requests that are answered at a time, and those of one token.
 const AT_A_TIME: usize = 64;
 const SHARE: usize = 8;
-
-/// Streams of one token: a page has one, and one that lost its connection may have another for a while.
-const STREAMS: usize = 8;
 
 /// Ticks between two checks that everything is saved.
 const CHECK: u32 = 10;
@@ -54,8 +52,8 @@ pub(super) struct Room {
     pub(super) saving: Mutex<Saving>,
     /// Requests that are answered at a time, by token.
     pub(super) admission: Admission,
-    /// The streams of the teacher's page.
-    pub(super) streams: Latest,
+    /// The teacher's page, without the games.
+    pub(super) page: Page,
 }
 
 #[derive(Debug)]
@@ -71,8 +69,10 @@ pub(super) struct Team {
     over: AtomicBool,
     /// Held while it changes who plays a seat.
     seating: Mutex<()>,
-    /// The streams of the pages of each seat.
-    pub(super) streams: Vec<Latest>,
+    /// The page of each seat.
+    pub(super) pages: Vec<Page>,
+    /// What the teacher's page shows of the team.
+    pub(super) text: SharedText,
 }
 
 /// The time of the running turn.
@@ -159,7 +159,8 @@ impl Room {
                 clock: Mutex::default(),
                 over: AtomicBool::new(false),
                 seating: Mutex::default(),
-                streams: seats.iter().map(|_| Latest::new(STREAMS)).collect(),
+                pages: seats.iter().map(|_| Page::default()).collect(),
+                text: SharedText::default(),
             });
         }
         let room = Self {
@@ -175,7 +176,7 @@ impl Room {
             asked: Asked::default(),
             saving: Mutex::default(),
             admission: Admission::new(AT_A_TIME, SHARE),
-            streams: Latest::new(STREAMS),
+            page: Page::default(),
         };
         room.seat_bots()?;
         room.note_ends(None);
