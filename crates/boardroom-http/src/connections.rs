@@ -427,6 +427,24 @@ mod tests {
         assert!(all.enter(here, false, None).is_some());
     }
 
+    #[tokio::test(start_paused = true)]
+    async fn who_came_with_a_request_does_not_give_way_before_it_is_read() {
+        let all = Connections::new(limits(10));
+        let here: IpAddr = "127.0.0.1".parse().unwrap();
+        let mut with_request = all.enter(here, true, None).unwrap();
+        for _ in 0..3 {
+            let burst: Vec<_> = (0..50).map(|_| all.enter(here, false, None)).collect();
+            assert!(burst.iter().all(Option::is_some));
+            tokio::time::advance(GRACE * 2).await;
+            assert!(with_request.1.try_recv().is_err());
+        }
+        // A head that turned out not to be one.
+        with_request.0.set_phase_if(Phase::Unread, Phase::Head);
+        tokio::time::advance(GRACE * 2).await;
+        let _burst: Vec<_> = (0..50).map(|_| all.enter(here, false, None)).collect();
+        assert!(with_request.1.try_recv().is_ok());
+    }
+
     /// One client that holds the whole table keeps nobody out.
     #[tokio::test(start_paused = true)]
     async fn the_client_with_the_most_connections_gives_way() {
