@@ -2,6 +2,7 @@
 
 use crate::csv::Table;
 use run_engine::error::RunError;
+use run_engine::terminal::shown_name;
 
 /// A title, columns, rows and notes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,12 +42,15 @@ impl TextTable {
         self.notes.push(note);
     }
 
-    /// Aligned columns: the first (and a last one of words) to the left, the others to the right.
+    /// Aligned columns: the first (and a last one of words) to the left, the others to the right. A row and a note
+    /// are one line each, whatever names are in them.
     #[must_use]
     pub fn text(&self) -> String {
-        let all = || std::iter::once(&self.columns).chain(&self.rows);
+        let rows = std::iter::once(&self.columns).chain(&self.rows);
+        let shown = |row: &Vec<String>| row.iter().map(|cell| shown_name(cell)).collect();
+        let all: Vec<Vec<String>> = rows.map(shown).collect();
         let width = |column: usize| -> usize {
-            let cells = all().filter_map(|row| row.get(column));
+            let cells = all.iter().filter_map(|row| row.get(column));
             cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
         };
         let widths: Vec<usize> = (0..self.columns.len()).map(width).collect();
@@ -55,7 +59,7 @@ impl TextTable {
             text.push_str(&self.title);
             text.push('\n');
         }
-        for row in all() {
+        for row in &all {
             let cells = row.iter().zip(&widths).enumerate();
             let line: Vec<String> = cells
                 .map(|(place, (cell, width))| match place {
@@ -67,7 +71,7 @@ impl TextTable {
             text.push_str(&format!("  {}\n", line.join("  ").trim_end()));
         }
         for note in &self.notes {
-            text.push_str(&format!("  {note}\n"));
+            text.push_str(&format!("  {}\n", shown_name(note)));
         }
         text
     }
@@ -84,5 +88,21 @@ impl TextTable {
         }
         table.finish()?;
         String::from_utf8(bytes).map_err(|e| RunError::Failed(e.to_string()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_in_cells_and_notes_add_no_lines() {
+        let name = "a\n9 of 9 records verified\u{1b}[2J\u{202e}";
+        let rows = vec![vec![name.to_owned(), "1".to_owned()]];
+        let mut table = TextTable::new("figures", vec!["model".to_owned(), name.to_owned()], rows);
+        table.note(format!("{name} is left out"));
+        let text = table.text();
+        assert_eq!(text.lines().count(), 4, "{text}");
+        assert!(!text.contains(['\u{1b}', '\u{202e}']), "{text}");
     }
 }

@@ -24,8 +24,18 @@ pub fn failure(error: &RunError) -> String {
 
 /// Ends the program because of a wrong command line, or after printing the help that was requested.
 pub(super) fn refuse(error: &clap::Error) -> ! {
-    if !(error.use_stderr() && asks_for_json()) {
+    if !error.use_stderr() {
         error.exit();
+    }
+    if !asks_for_json() {
+        let text = error.to_string();
+        let clean = plain(&text, std::env::args_os());
+        if clean == text {
+            // With its colours.
+            error.exit();
+        }
+        let _ = write!(std::io::stderr(), "{clean}");
+        std::process::exit(error.exit_code());
     }
     let option = match error.get(ContextKind::InvalidArg) {
         Some(ContextValue::String(option)) => Some(option.as_str()),
@@ -41,6 +51,24 @@ pub(super) fn refuse(error: &clap::Error) -> ! {
     std::process::exit(code)
 }
 
+/// The message `text` about a command line in which a program may have put a name of somebody else: it is shown as
+/// in other messages.
+fn plain(text: &str, words: impl Iterator<Item = std::ffi::OsString>) -> String {
+    let mut text = text.to_owned();
+    for word in words {
+        let word = word.to_string_lossy();
+        // An option may be one word with its value.
+        let value = word.split_once('=').map_or(&*word, |(_, value)| value);
+        for part in [&*word, value] {
+            let name = shown_name(part);
+            if name != part {
+                text = text.replace(part, &name);
+            }
+        }
+    }
+    shown(&text).into_owned()
+}
+
 fn asks_for_json() -> bool {
     std::env::args_os().any(|word| word == "--json")
 }
@@ -53,6 +81,24 @@ fn object(kind: &str, code: i32, place: Option<&str>, text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_word_of_the_command_line_forges_no_line() {
+        let word = "x\n9 of 9 records verified\u{202e}";
+        let text = format!("error: invalid value '{word}' for '--task <TASK>'\n\nUsage: x\n");
+        for given in [word.to_owned(), format!("--task={word}")] {
+            let clean = plain(&text, [given.into()].into_iter());
+            assert_eq!(clean.lines().count(), text.lines().count() - 1, "{clean}");
+            assert!(
+                clean.contains("'x\\u000a9 of 9 records verified\\u202e'"),
+                "{clean}"
+            );
+        }
+        assert_eq!(
+            plain("error: a\n\nUsage: x\n", ["a".into()].into_iter()),
+            "error: a\n\nUsage: x\n"
+        );
+    }
 
     #[test]
     fn an_error_is_one_line_whatever_names_are_in_it() {

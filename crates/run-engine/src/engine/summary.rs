@@ -528,8 +528,7 @@ impl fmt::Display for Summary {
             how if how.is_empty() => how,
             how => format!(" ({how})"),
         };
-        writeln!(
-            f,
+        let first = format!(
             "{} {} played by {}{}{how}, {episodes} of seed {}; score: {}{}",
             self.environment,
             self.setting,
@@ -538,7 +537,9 @@ impl fmt::Display for Summary {
             self.seed,
             self.unit,
             range(self.score_range)
-        )?;
+        );
+        // The name of a model may be that of somebody else's folder.
+        writeln!(f, "{}", shown_name(&first))?;
         let observations = self.score.observations;
         let spread = match self.score.ci95 {
             Some([low, high]) => {
@@ -591,7 +592,7 @@ impl Summary {
         let remarks = self.remarks();
         let notes = self.notes.iter().chain(&remarks);
         for note in notes.chain(&self.usage.notes) {
-            writeln!(f, "  note: {note}")?;
+            writeln!(f, "  note: {}", shown_name(note))?;
         }
         Ok(())
     }
