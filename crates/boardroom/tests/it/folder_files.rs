@@ -78,8 +78,9 @@ fn called(command: &str, run: &Path, more: &str, dir: &Path) -> Called {
             true => dir.join("out").join(word).display().to_string(),
             false => word.to_owned(),
         });
-    let words = [command.to_owned(), run.display().to_string()];
-    let words: Vec<String> = words.into_iter().chain(more).collect();
+    let words = command.split(' ').map(str::to_owned);
+    let words = words.chain([run.display().to_string()]);
+    let words: Vec<String> = words.chain(more).collect();
     let called = call(&words);
     assert!(
         !called.err.contains("panicked"),
@@ -92,7 +93,15 @@ fn called(command: &str, run: &Path, more: &str, dir: &Path) -> Called {
 /// Makes the link in its place, of which the file at `target` is the end.
 type MakeLink = fn(&Path, &Path);
 
-const KINDS: [(&str, MakeLink); 5] = [
+const KINDS: [(&str, MakeLink); 7] = [
+    ("of no kind but a pipe", |pipe, _| {
+        let made = std::process::Command::new("mkfifo").arg(pipe).status();
+        assert!(made.unwrap().success());
+    }),
+    ("of no kind but a file with holes", |file, _| {
+        let file = std::fs::File::create(file).unwrap();
+        file.set_len(60 << 30).unwrap();
+    }),
     ("to a file", |link, target| {
         std::fs::write(target, MINE).unwrap();
         symlink(target, link).unwrap();
@@ -125,11 +134,37 @@ fn state(target: &Path) -> Option<String> {
 
 #[test]
 fn no_command_follows_a_link_of_any_kind_under_any_name() {
-    let place = Place::new();
+    follows_nothing(&Place::new(), &NAMES, &COMMANDS);
+}
+
+/// Questions and interviews are episodes, and their runs have further files and commands.
+#[test]
+fn no_command_follows_a_link_in_a_run_of_questions_or_interviews() {
+    let data = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/qa");
+    let gold = format!("--gold {data}");
+    let judge = ("score FPB --predictions", gold.as_str());
+    let learn = ("route learn --predictions", "-o policy.json");
+    let commands = [&COMMANDS[..], &[judge, learn]].concat();
+    let names = [&NAMES[..], &["instances.jsonl"]].concat();
+    let question = format!("run qa --task FPB --data {data} --agent oracle");
+    let interview = "run consulting --preset short --episodes 3 --agent ideal";
+    for (line, names) in [(question.as_str(), &names[..]), (interview, &NAMES)] {
+        let mut place = Place::new();
+        place.good = place.dir.path().join("other");
+        ok(&format!("{line} --out {}", place.good.display()));
+        let path = place.good.join("episodes.jsonl");
+        let records = std::fs::read_to_string(&path).unwrap();
+        let cut = records.rmatch_indices('\n').nth(1).unwrap().0 + 40;
+        std::fs::write(path, &records[..cut]).unwrap();
+        follows_nothing(&place, names, &commands);
+    }
+}
+
+fn follows_nothing(place: &Place, names: &[&str], commands: &[(&str, &str)]) {
     std::fs::create_dir(place.dir.path().join("out")).unwrap();
-    for name in NAMES {
+    for name in names {
         for (kind, make) in KINDS {
-            for (command, more) in COMMANDS {
+            for (command, more) in commands {
                 let (run, target) = place.copy();
                 let link = run.join(name);
                 let _ = std::fs::remove_file(&link);
@@ -141,7 +176,7 @@ fn no_command_follows_a_link_of_any_kind_under_any_name() {
                 assert_eq!(place.entries(), count, "{case}");
                 let said = format!("{}{}", called.out, called.err);
                 assert!(!said.contains("alias"), "{case}: {said}");
-                if command == "verify" {
+                if *command == "verify" {
                     assert_ne!(called.code, 0, "{case}: {said}");
                     assert!(said.contains(name), "{case}: {said}");
                 }
@@ -433,4 +468,40 @@ fn slow_no_server_follows_a_link_of_any_kind_under_any_name() {
             }
         }
     }
+}
+
+/// A run that is finished has nothing to write.
+#[test]
+fn a_finished_run_on_a_disk_that_cannot_be_written_is_resumed() {
+    use std::os::unix::fs::PermissionsExt as _;
+    use std::os::unix::process::CommandExt as _;
+    let place = Place::new();
+    let (run, _) = place.copy();
+    ok(&format!("resume {}", run.display()));
+    ok(&format!("verify {}", run.display()));
+    let mode = |path: &Path, mode: u32| {
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    let digest = || std::fs::read(run.join("episodes.jsonl")).unwrap();
+    let before = digest();
+    mode(place.dir.path(), 0o755);
+    for entry in std::fs::read_dir(&run).unwrap() {
+        let path = entry.unwrap().path();
+        mode(&path, if path.is_dir() { 0o555 } else { 0o444 });
+    }
+    mode(&run, 0o555);
+    for words in [&["resume", "--json"][..], &["verify"], &["runs"]] {
+        let mut command = crate::program::boardroom(words);
+        command.arg(&run);
+        if rustix::process::geteuid().is_root() {
+            // Nothing is read-only for root.
+            command.uid(65_534).gid(65_534).current_dir("/");
+        }
+        match command.output() {
+            Err(e) => eprintln!("SKIPPED: another user cannot start the program: {e}"),
+            Ok(output) => assert_eq!(output.status.code(), Some(0), "{words:?}: {output:?}"),
+        }
+    }
+    mode(&run, 0o755);
+    assert_eq!(digest(), before);
 }

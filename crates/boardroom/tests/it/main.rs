@@ -39,6 +39,8 @@ mod method_settings;
 mod methods;
 mod mixed;
 mod models;
+#[cfg(target_os = "linux")]
+mod named_files;
 mod needless;
 mod office;
 mod office_models;
