@@ -196,7 +196,8 @@ impl Place<'_> {
         while (watch.seconds() < seconds || from < round) && crashes < MOST_CRASHES {
             let job = Job::Cases {
                 from,
-                seconds: seconds - watch.seconds(),
+                // After it a round is still played to its end.
+                seconds: (seconds - watch.seconds()).max(0.0),
                 most: u64::MAX,
             };
             let ended = self.job(&job, found)?;

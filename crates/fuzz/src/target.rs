@@ -46,8 +46,8 @@ pub mod longest {
     /// Files: what a command reads as a whole may be as long as this.
     pub const FILE: usize = 100_000_000;
 
-    /// Answers of a server, which has a limit of 8 MiB for them, and streams of messages that are
-    /// read one by one.
+    /// Answers of a server, which has a limit of 8 MiB for them, and lines that are read one by one: messages,
+    /// recorded calls.
     pub const TEXT: usize = 10_000_000;
 }
 

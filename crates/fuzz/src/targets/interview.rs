@@ -8,6 +8,7 @@ use qa_scoring::interview::transcript::harmless;
 use qa_scoring::interview::{
     CaseStudy, Config, LeakAuditor, ScriptedJudge, Spec, State, Transcript,
 };
+use run_engine::files::regular::MOST_SMALL;
 use sim_core::strict::{MOST_STORED_VALUES, holds_more_than};
 use sim_core::{DynEnvironmentSpec as _, Effort, Input, Seat, Seed, ToolEnvironment, bytes};
 use std::collections::BTreeMap;
@@ -26,7 +27,7 @@ pub const TRANSCRIPT: Target = Target {
     name: "transcript",
     about: "transcripts of interviews: audited and judged",
     weight: 1,
-    longest: longest::FILE,
+    longest: longest::TEXT,
     open: transcripts,
 };
 
@@ -65,7 +66,10 @@ fn held(case: &CaseStudy, script: &str) -> Result<Box<dyn ToolEnvironment>> {
 fn cases() -> Result<Opened> {
     Ok(Opened::new(texts()?, move |input| {
         let text = String::from_utf8_lossy(input);
-        // The program counts the values before it parses them.
+        // The program refuses a longer case, and counts the values before it parses them.
+        if input.len() as u64 > MOST_SMALL {
+            return Verdict::Refused;
+        }
         if holds_more_than(input, MOST_STORED_VALUES) {
             return Verdict::Refused;
         }

@@ -66,7 +66,7 @@ pub const CALLS: Target = Target {
     name: "calls",
     about: "recorded calls: opened, summed up, replayed",
     weight: 1,
-    longest: longest::FILE,
+    longest: longest::TEXT,
     open: calls,
 };
 
