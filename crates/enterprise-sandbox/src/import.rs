@@ -111,6 +111,14 @@ pub enum ImportError {
         /// Maximum number of rows.
         most: u32,
     },
+    /// A table has more cells than the maximum: each takes more memory than its text.
+    #[error("`{path}` has more than {most} cells")]
+    TooManyCells {
+        /// The file.
+        path: String,
+        /// Maximum number of cells.
+        most: usize,
+    },
     /// `office.json` has other content than the office clock.
     #[error("`{path}` is not `{{\"clock\": \"2025-06-30\"}}`: {message}")]
     NotACard {

@@ -180,7 +180,7 @@ fn paths(place: &Path) -> Result<Vec<PathBuf>, RunError> {
 }
 
 fn read(path: &Path) -> Result<Result<CaseStudy, String>, RunError> {
-    let bytes = regular::json_bytes(path, regular::MOST_DATA).map_err(RunError::file(path))?;
+    let bytes = regular::json_bytes(path, regular::MOST_SMALL).map_err(RunError::file(path))?;
     let text = String::from_utf8(bytes).map_err(|_| "the file is not UTF-8".to_owned());
     Ok(text.and_then(|text| CaseStudy::parse(&text)))
 }

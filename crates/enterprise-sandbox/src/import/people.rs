@@ -6,7 +6,7 @@
 
 use super::reader::{Row, for_each_row, take_row};
 use super::report::Log;
-use super::{ImportError, MOST_ROWS, NativeTree, csv, listed, lookup, parse_csv};
+use super::{ImportError, MOST_ROWS, NativeTree, csv, listed, lookup};
 use crate::company::Company;
 use crate::org::{Department, parse_level_code};
 use crate::row::{Employee, EmployeeNo, LEAVES, ResumeRow, Text};
@@ -14,6 +14,7 @@ use crate::source::TableId;
 use crate::value::Day;
 use petgraph::unionfind::UnionFind;
 use serde_json::{Map, Value};
+use sim_core::strict::MOST_STORED_VALUES;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The employees with their managers; without this file there is no import.
@@ -234,7 +235,11 @@ pub(super) fn resumes(
         return Ok(());
     };
     log.opened(TableId::Resumes, path);
-    let records = parse_csv(text);
+    let records = csv::records(text, MOST_STORED_VALUES);
+    let records = records.ok_or_else(|| ImportError::TooManyCells {
+        path: path.to_owned(),
+        most: MOST_STORED_VALUES,
+    })?;
     if records.len() > MOST_ROWS as usize {
         return Err(ImportError::TooManyRows {
             path: path.to_owned(),
