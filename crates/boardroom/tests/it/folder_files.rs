@@ -1,7 +1,7 @@
 //! Run folders of somebody else: links, pipes and files with holes under each name that a run has, for each
 //! command that reads or continues a run. Nothing outside of the folder is read, written or made.
 
-use crate::program::{Called, call, ok};
+use crate::program::{Called, call, ok, refused};
 use serde_json::Value;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
@@ -134,12 +134,13 @@ fn state(target: &Path) -> Option<String> {
 
 #[test]
 fn no_command_follows_a_link_of_any_kind_under_any_name() {
-    follows_nothing(&Place::new(), &NAMES, &COMMANDS);
+    follows_nothing(&Place::new(), &NAMES, &COMMANDS, KINDS.len());
 }
 
 /// Questions and interviews are episodes, and their runs have further files and commands.
 #[test]
-fn no_command_follows_a_link_in_a_run_of_questions_or_interviews() {
+fn slow_no_command_follows_a_link_in_a_run_of_questions_or_interviews() {
+    let kinds = sim_core::testkit::small_or_full(2, KINDS.len());
     let data = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/qa");
     let gold = format!("--gold {data}");
     let judge = ("score FPB --predictions", gold.as_str());
@@ -156,14 +157,16 @@ fn no_command_follows_a_link_in_a_run_of_questions_or_interviews() {
         let records = std::fs::read_to_string(&path).unwrap();
         let cut = records.rmatch_indices('\n').nth(1).unwrap().0 + 40;
         std::fs::write(path, &records[..cut]).unwrap();
-        follows_nothing(&place, names, &commands);
+        follows_nothing(&place, names, &commands, kinds);
     }
 }
 
-fn follows_nothing(place: &Place, names: &[&str], commands: &[(&str, &str)]) {
+/// Makes a link of each of so many kinds under each name, and calls each command.
+fn follows_nothing(place: &Place, names: &[&str], commands: &[(&str, &str)], kinds: usize) {
     std::fs::create_dir(place.dir.path().join("out")).unwrap();
-    for name in names {
-        for (kind, make) in KINDS {
+    for (place_of_name, name) in names.iter().enumerate() {
+        // Each name meets other kinds where not all of them are made.
+        for (kind, make) in KINDS.into_iter().cycle().skip(place_of_name).take(kinds) {
             for (command, more) in commands {
                 let (run, target) = place.copy();
                 let link = run.join(name);
@@ -504,4 +507,53 @@ fn a_finished_run_on_a_disk_that_cannot_be_written_is_resumed() {
     }
     mode(&run, 0o755);
     assert_eq!(digest(), before);
+}
+
+/// A manifest that names another preset than that of its settings: wherever the preset is named, what differs from it
+/// is named with it.
+#[test]
+fn a_relabelled_manifest_is_shown_with_its_settings() {
+    let place = Place::new();
+    let (run, _) = place.copy();
+    ok(&format!("resume {}", run.display()));
+    let path = run.join("manifest.json");
+    let mut manifest: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+    manifest["plan"]["preset"] = "paper".into();
+    manifest["plan_digest"] = serde_json::json!(sim_core::Digest::of(&manifest["plan"]).unwrap());
+    std::fs::write(&path, manifest.to_string()).unwrap();
+    let (shown, out) = (run.display(), place.dir.path());
+    let (page, paper) = (out.join("page.html"), out.join("paper"));
+    let honest = "run beer-game --preset paper --episodes 2 --agent sterman --out";
+    ok(&format!("{honest} {}", paper.display()));
+    ok(&format!("report {shown} -o {}", page.display()));
+    let mut texts = vec![
+        ok(&format!("verify {shown}")),
+        ok(&format!("runs {}", out.display())),
+        // It refuses to compare them, and says why.
+        refused(
+            &["compare", run.to_str().unwrap(), paper.to_str().unwrap()],
+            2,
+        ),
+        std::fs::read_to_string(page).unwrap(),
+    ];
+    #[cfg(feature = "view")]
+    {
+        let pages = out.join("pages");
+        ok(&format!("view {shown} --export {}", pages.display()));
+        texts.push(std::fs::read_to_string(pages.join("index.html")).unwrap());
+    }
+    for text in texts {
+        assert!(text.contains("paper"), "{text}");
+        let differs = text.contains("demand.kind") || text.contains("settings differ");
+        assert!(differs, "{text}");
+    }
+    // Tables have the digest of all settings beside the preset.
+    let settings = |run: &Path| {
+        let table = ok(&format!("export {}", run.display()));
+        let column = table.lines().next().unwrap().split(',');
+        let column = column.clone().position(|name| name == "settings").unwrap();
+        let row = table.lines().nth(1).unwrap();
+        row.split(',').nth(column).unwrap().to_owned()
+    };
+    assert_ne!(settings(&run), settings(&paper));
 }

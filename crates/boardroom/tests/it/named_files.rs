@@ -16,22 +16,28 @@ const SECONDS: u64 = 20;
 const COMMANDS: [&str; 17] = [
     "score FPB --predictions X --gold GOLD",
     "score FPB --predictions GOLD --gold X",
-    "score FPB --predictions GOLD --gold GOLD --labels X",
+    "score FPB --predictions GOLD --gold QUESTIONS --labels X",
     "qa correlate X",
     "qa families X",
     "qa build --agent replay:NONE --out OUT X",
     "route learn --predictions X",
     "route learn --predictions GOLD --labels X",
-    "route eval --predictions GOLD --policy X",
+    "route eval --predictions X --policy GOLD",
     "route explain --policy X --capability NC --difficulty 5",
     "cases check X",
     "run beer-game --instance X --agent sterman --no-save",
     "run beer-game --agent script:X --no-save",
-    "run --plan X",
+    "run --plan X --out OUT",
     "run beer-game --agent openai:m --prices X --no-save",
     "run beer-game --agent openai:m --method gepa --instruction X --no-save",
     "run qa --task FPB --data X --agent oracle --no-save",
 ];
+
+/// Questions of the task.
+const QUESTIONS: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../fixtures/qa/application/FPB.json"
+);
 
 /// Makes the file.
 type Make = fn(&Path);
@@ -113,6 +119,7 @@ fn slow_no_command_is_filled_or_stopped_by_a_file_that_it_names() {
         make(&file);
         for command in COMMANDS {
             let words = command.split(' ').map(|word| {
+                let word = word.replace("QUESTIONS", QUESTIONS);
                 let word = word.replace("GOLD", gold.to_str().unwrap());
                 let word = word.replace("NONE", at("none").to_str().unwrap());
                 let word = word.replace("OUT", at("out").to_str().unwrap());
@@ -126,8 +133,49 @@ fn slow_no_command_is_filled_or_stopped_by_a_file_that_it_names() {
             let case = format!("{command} with {kind}: {code:?} {said}");
             assert!(matches!(code, Some(1 | 2)), "{case}");
             assert!(!said.contains("panicked"), "{case}");
+            // It is refused because of this file and no other reason.
+            assert!(said.contains("x.json"), "{case}");
             // No line of a refusal repeats the file.
             assert!(said.len() < 4_000, "{case}");
         }
+    }
+}
+
+/// Each pair of columns has a coefficient, so the columns are limited; what is within the limits is read in a time
+/// proportional to its number of cells.
+#[test]
+fn tables_of_models_have_a_limit_and_take_linear_time() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("table.csv");
+    let table = |columns: usize, rows: usize| {
+        let names: Vec<String> = (0..columns).map(|column| format!("k{column}")).collect();
+        let mut text = format!("model,{}\n", names.join(","));
+        for row in 0..rows {
+            let cells: Vec<String> = (0..columns)
+                .map(|column| (row * 31 + column * 17).rem_euclid(97).to_string())
+                .collect();
+            text.push_str(&format!("m{row},{}\n", cells.join(",")));
+        }
+        std::fs::write(&path, text).unwrap();
+    };
+    let words = |command: &str| {
+        vec![
+            "qa".to_owned(),
+            command.to_owned(),
+            path.display().to_string(),
+        ]
+    };
+    for (columns, rows, told) in [(80_000, 4, "columns"), (3, 10_001, "rows")] {
+        table(columns, rows);
+        for command in ["correlate", "families"] {
+            let (code, said) = run(&words(command));
+            assert_eq!(code, Some(2), "{command}: {said}");
+            assert!(said.contains(told), "{command}: {said}");
+        }
+    }
+    table(900, 500);
+    for command in ["correlate", "families"] {
+        let (code, said) = run(&words(command));
+        assert!(matches!(code, Some(0..=2)), "{command}: {code:?} {said}");
     }
 }
