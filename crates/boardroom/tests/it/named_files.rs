@@ -22,7 +22,7 @@ const COMMANDS: [&str; 17] = [
     "qa build --agent replay:NONE --out OUT X",
     "route learn --predictions X",
     "route learn --predictions GOLD --labels X",
-    "route eval --predictions X --policy GOLD",
+    "route eval --predictions X --policy X",
     "route explain --policy X --capability NC --difficulty 5",
     "cases check X",
     "run beer-game --instance X --agent sterman --no-save",
