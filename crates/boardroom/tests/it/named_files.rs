@@ -16,7 +16,7 @@ const SECONDS: u64 = 20;
 const COMMANDS: [&str; 17] = [
     "score FPB --predictions X --gold GOLD",
     "score FPB --predictions GOLD --gold X",
-    "score FPB --predictions GOLD --gold QUESTIONS --labels X",
+    "score FPB --predictions GOLD --gold QUESTIONS --by capability --labels X",
     "qa correlate X",
     "qa families X",
     "qa build --agent replay:NONE --out OUT X",
