@@ -42,8 +42,8 @@ pub fn page(store: &Store) -> String {
          together): on two free cores, a build takes a little more than half of that time. Every row begins with an\n\
          empty build folder; a line `again` follows the one above it in the same folder. A goal is the time that\n\
          the project aims at.\n\
-         The profiles of the workspace switch cargo's incremental mode off, because a first build takes longer with\n\
-         it. For work on one crate, `CARGO_INCREMENTAL=1` makes builds after an edit shorter.\n\n",
+         Dev builds have debug information, debug assertions and cargo's incremental mode, for builds after an\n\
+         edit; `.ci/run` switches them off where `CI` is set.\n\n",
     );
     let _ = writeln!(
         text,

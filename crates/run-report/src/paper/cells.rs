@@ -53,6 +53,10 @@ impl CellSpec<'_> {
 }
 
 /// What was found for a cell.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "one value lives at a time, and mostly it is a cell"
+)]
 enum Found {
     Cell(PaperCell),
     /// Words in place of a figure, which is not comparable with that of the paper.

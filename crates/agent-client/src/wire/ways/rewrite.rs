@@ -488,8 +488,8 @@ fn single_calls(kind: ApiKind, body: &mut Map<String, Value>) -> bool {
         }
         changed = true;
         let mut results: Vec<Value> = Vec::new();
-        while let Some(result) = rest.pop_front_if(|next| role_of(next) == "tool") {
-            results.push(result);
+        while rest.front().is_some_and(|next| role_of(next) == "tool") {
+            results.extend(rest.pop_front());
         }
         for (place, call) in calls.into_iter().enumerate() {
             let id = call.get("id").cloned();
