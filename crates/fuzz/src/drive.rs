@@ -202,7 +202,14 @@ impl Place<'_> {
             };
             let ended = self.job(&job, found)?;
             crashes += u64::from(ended.crashed);
-            (from, round) = (ended.next, ended.round);
+            // A worker that begins no case leaves out the rest of the round.
+            let is_over = !ended.crashed && ended.next == from;
+            round = ended.round;
+            from = if is_over {
+                ended.next.max(round)
+            } else {
+                ended.next
+            };
         }
         let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
         found.tallies.entry(self.target.name).or_default().seconds += watch.seconds();

@@ -381,10 +381,14 @@ fn remark_after(text: &str) -> Option<usize> {
         .iter()
         .filter_map(|dash| Some((text.find(dash)?, dash.len())))
         .min();
-    let dash = dash.filter(|&(at, length)| starts_word(crate::cut::after(text, at + length)));
-    let bracket = text
-        .find(" (")
-        .filter(|&at| text.ends_with(')') && starts_word(crate::cut::after(text, at + 2)));
+    // "120 - cost of 78 = 42" is a calculation.
+    let dash = dash.filter(|&(at, length)| {
+        let rest = crate::cut::after(text, at + length);
+        starts_word(rest) && !rest.contains('=')
+    });
+    let bracket = text.find(" (").filter(|&at| {
+        text.find(')') == text.len().checked_sub(1) && starts_word(crate::cut::after(text, at + 2))
+    });
     dash.map(|(at, _)| at).into_iter().chain(bracket).min()
 }
 

@@ -215,7 +215,7 @@ impl SeatPlay {
 
     /// The seats that have not decided in the running period, in their order.
     pub(super) fn waiting_for(&self, session: &Session) -> Vec<Seat> {
-        let seats = session.env().seats().into_iter();
+        let seats = self.others.leave(session.env().seats()).into_iter();
         seats
             .filter(|seat| !self.has_decided(session, seat))
             .collect()

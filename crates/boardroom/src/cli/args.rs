@@ -82,17 +82,17 @@ impl SeatArgs {
             let mut given = Vec::new();
             for (seat, _) in judges {
                 let (key, value) = heat.option();
-                let named = ["temperature", "weaker"].map(|key| format!("{seat}.{key}"));
+                let named = ["temperature", key].map(|key| format!("{seat}.{key}"));
                 if self.seat_set.iter().any(|(path, _)| named.contains(path)) {
                     return Err(RunError::usage(format!(
-                        "--judge-temperature and --seat-set {seat}.temperature=T set the same; give one of them"
+                        "--judge-temperature and --seat-set both set the temperature of {seat}; give one of them"
                     )));
                 }
                 given.push((format!("{seat}.{key}"), value));
             }
             if given.is_empty() {
                 return Err(RunError::usage(
-                    "no judge is a model; --judge-temperature applies to models only: name one with --judge openai:MODEL",
+                    "--judge-temperature applies to models only, and no judge is a model; add --judge openai:MODEL",
                 ));
             }
             options.extend(given);

@@ -93,7 +93,16 @@ pub(super) fn said(text: &Chars, tokens: &[Token], from: usize, to: usize) -> Sa
     // "It could be 42, it could be 43."
     if MAYBE
         .iter()
-        .map(|words| sentence.matches(words).count())
+        .map(|words| {
+            let value = |at: usize| {
+                crate::cut::head(crate::cut::after(&sentence, at + words.len()), 20)
+                    .contains(|c: char| c.is_ascii_digit())
+            };
+            sentence
+                .match_indices(*words)
+                .filter(|(at, _)| value(*at))
+                .count()
+        })
         .sum::<usize>()
         > 1
     {
@@ -191,7 +200,7 @@ pub(super) fn said(text: &Chars, tokens: &[Token], from: usize, to: usize) -> Sa
         // "profit comes to 42 (2020: 38)": the brackets compare.
         if lead == Lead::Colon
             && let Some((_, value)) = chosen
-            && is_inside(&text.text(value.to, lexed.from))
+            && is_inside(&text.text(value.to.max(lexed.from.saturating_sub(CASE)), lexed.from))
         {
             continue;
         }

@@ -131,7 +131,7 @@ fn next_word(text: &str, from: usize) -> Option<(usize, usize)> {
 /// The length of digits in brackets that repeat the number before them: " (7)".
 fn repeated(rest: &str, digits: &str) -> Option<usize> {
     let inside = rest.strip_prefix(" (")?;
-    let end = inside.find(')')?;
+    let end = crate::cut::head(inside, 32).find(')')?;
     (before(inside, end).replace(',', "") == digits).then_some(end + 3)
 }
 
@@ -219,7 +219,21 @@ fn run(text: &str, start: usize) -> Option<Run> {
             })
     };
     // "one million two hundred thousand" is not 1 million.
-    (!goes_on(run.end)).then_some(run)
+    (!goes_on(run.end) && !is_one_of_several(text, run.end)).then_some(run)
+}
+
+/// Whether a further number in words follows: "twenty-one or twenty-two", "nineteen ninety-eight".
+fn is_one_of_several(text: &str, end: usize) -> bool {
+    let rest = crate::cut::head(after(text, end), 60).to_lowercase();
+    let mut words = rest
+        .split(|c: char| c.is_whitespace() || matches!(c, '-' | '–' | '—'))
+        .filter(|word| !word.is_empty());
+    words
+        .find(|word| !["or", "to", "and"].contains(word) && !SCALES.contains(word))
+        .is_some_and(|word| {
+            let word = word.trim_end_matches(|c: char| !c.is_alphabetic());
+            SMALL.contains(&word) || TENS.contains(&word)
+        })
 }
 
 /// Reads what may follow a whole number in words: "point five", "and a half", "thirds", "million".
@@ -300,7 +314,7 @@ fn is_answer(text: &str, start: usize, run: &Run) -> bool {
         || bare.starts_with([',', ';', '\n', '<'])
         || bare.starts_with('.') && !after(bare, 1).starts_with(|c: char| c.is_alphanumeric())
         || bare.starts_with(" (");
-    let words: Vec<&str> = bare
+    let words: Vec<&str> = crate::cut::head(bare, 160)
         .lines()
         .next()
         .unwrap_or_default()
@@ -360,6 +374,10 @@ mod tests {
             "I see two. Or not",
             "Ten-K filings list it",
             "one million two hundred thousand",
+            "The answer is twenty-one or twenty-two.",
+            "Answer: twelve million to fifteen million",
+            "The answer is nineteen ninety-eight.",
+            "Two – three years",
         ];
         for text in kept {
             assert_eq!(with_digits(text), text);

@@ -416,7 +416,7 @@ pub(super) const DENIALS: [&str; 12] = [
 ];
 
 /// Parts of sentences that say, after a number, that the answer cannot be told: the number belongs to something else.
-pub(super) const GIVES_UP: [&str; 22] = [
+pub(super) const GIVES_UP: [&str; 23] = [
     "cannot be comp",
     "cannot be calc",
     "cannot be det",
@@ -438,7 +438,8 @@ pub(super) const GIVES_UP: [&str; 22] = [
     "unable to calc",
     "unable to det",
     "not possible to",
-    "insufficient",
+    "insufficient data",
+    "insufficient info",
 ];
 
 /// Words of a loss or a fall, after which an amount without a sign is a negative change: "a loss of 57".

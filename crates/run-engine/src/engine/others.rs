@@ -5,7 +5,8 @@ use crate::executor::Recorded;
 use crate::plan::Plan;
 use crate::plan::agent::AgentSpec;
 use sim_core::{
-    DynEnvironmentSpec, DynInstance, DynPolicy, Entry, EpisodeRecord, Input, Seat, Session,
+    DynEnvironmentSpec, DynInstance, DynPolicy, Entry, EpisodeRecord, Input, ReplyKind, Seat,
+    Session,
 };
 use std::collections::BTreeMap;
 use std::fmt;
@@ -115,7 +116,7 @@ impl Others {
             refused = reply.is_rejected().then(|| seat.clone());
             if is_forfeit {
                 *in_a_row.entry(seat).or_default() += 1;
-            } else if refused.is_none() {
+            } else if reply.kind() == ReplyKind::PeriodOver {
                 in_a_row.remove(&seat);
             }
             if let Some(player) = player.filter(|_| refused.is_none()) {

@@ -74,7 +74,8 @@ impl Allowed {
     /// Reads the two columns.
     pub(super) fn read(tolerance: &str, expect: &str) -> Self {
         Self {
-            tolerance: tolerance.parse().ok(),
+            // Words in its place agree with nothing.
+            tolerance: (!tolerance.is_empty()).then(|| tolerance.parse().unwrap_or(f64::NAN)),
             expect: match expect {
                 "corrected" => Some(Verdict::Corrected),
                 "differs" => Some(Verdict::Differs),

@@ -74,7 +74,7 @@ pub(super) fn check(
     }
     if unclear > 0 {
         let programs = counted(unclear, "program");
-        let why = "they time out, or their values differ from run to run";
+        let why = "they time out, cannot be run here, or their values differ from run to run";
         found.leave(Check::Decisions, format!("the values of {programs}"), why);
     }
     if same > 0 && !found.failed(Check::Decisions) {
@@ -94,7 +94,7 @@ fn run_again(source: &InstanceSource<'_>, record: &EpisodeRecord) -> Result<RunA
             && env.turn() == EXECUTOR
         {
             let Ok(stored) = value_of(stored) else {
-                let what = "the record holds no value of its program";
+                let what = "the record has no value for its program";
                 all.wrong.get_or_insert_with(|| what.to_owned());
                 env.apply(&entry.input);
                 continue;
@@ -103,7 +103,11 @@ fn run_again(source: &InstanceSource<'_>, record: &EpisodeRecord) -> Result<RunA
             let made = run()?;
             if is_same(&stored, &made) {
                 all.same += 1;
-            } else if is_timeout(&stored) || is_timeout(&made) || !is_same(&made, &run()?) {
+            } else if is_timeout(&stored)
+                || is_timeout(&made)
+                || matches!(made, SnippetReply::Unsupported { .. })
+                || !is_same(&made, &run()?)
+            {
                 all.unclear += 1;
             } else if all.wrong.is_none() {
                 all.wrong = Some(format!(
