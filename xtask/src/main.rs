@@ -42,8 +42,8 @@ enum Chore {
         /// Only these crates
         crates: Vec<String>,
     },
-    /// Runs what computes figures that papers print, other programs gave or we found with a second
-    /// method, and writes docs/replication.md
+    /// Plays the runs of fixtures/replication/runs.txt, compares their figures with given ones and writes
+    /// docs/replication.md
     Replicate {
         /// Compares the page with the computed figures; nothing is written
         #[arg(long)]

@@ -175,11 +175,13 @@ pub fn describe(registry: &Registry, environment: &str) -> Result<String, RunErr
         let name = policy_name(policy.name, policy.argument);
         let _ = writeln!(out, "  {name:<18} {}{marks}", policy.about);
     }
-    let _ = writeln!(
-        out,
-        "\nMETRICS of an episode (`run --metrics`, `report` and `export` show them)\n  {}",
-        metrics(registry, spec)?.join(", ")
-    );
+    let metrics = metrics(registry, spec)?.join(", ");
+    if !metrics.is_empty() {
+        let _ = writeln!(
+            out,
+            "\nMETRICS of an episode (`run --metrics`, `report` and `export` show them)\n  {metrics}",
+        );
+    }
     if !spec.default_cast().is_empty() {
         let _ = writeln!(out, "\nSEATS THAT ARE NOT UNDER TEST (--seat NAME=AGENT)");
     }

@@ -17,7 +17,7 @@
 //! | the system role | the rules at the head of the first user message |
 //! | a user message directly after results | its text inside the last result |
 //! | two messages of one side | one message |
-//! | several calls in one message | a message for each call, with its result behind it |
+//! | several calls in one message | a message for each call, followed by its result |
 //! | the role of results | calls as JSON in the text |
 //! | thoughts and unknown fields that are sent back | none sent back |
 //! | `null` as the text beside calls | an empty text |

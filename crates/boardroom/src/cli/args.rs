@@ -44,8 +44,8 @@ pub struct ConfigArgs {
 /// Agents with seats of their own.
 #[derive(Debug, Clone, Args)]
 pub(super) struct SeatArgs {
-    /// Give one seat an agent of its own, such as brewery=policy:sterman, cfo=openai:MODEL or judge=openai:MODEL
-    /// (repeatable); --agent, a person or clients play the others, people and clients beside policies alone
+    /// Give one seat an agent of its own, such as brewery=sterman, cfo=openai:MODEL or judge=openai:MODEL
+    /// (repeatable); --agent, a person or clients play the others; beside people and clients, a seat can have only a policy
     #[arg(long = "seat", value_name = "SEAT=AGENT", value_parser = seat)]
     seats: Vec<(String, String)>,
     /// An option of the model at a seat, such as cfo.temperature=1, cfo.method=direct or cfo.model_args.seed=7
@@ -85,7 +85,7 @@ impl SeatArgs {
                 let named = ["temperature", key].map(|key| format!("{seat}.{key}"));
                 if self.seat_set.iter().any(|(path, _)| named.contains(path)) {
                     return Err(RunError::usage(format!(
-                        "--judge-temperature and --seat-set both set the temperature of {seat}; give one of them"
+                        "--judge-temperature and --seat-set {seat}.temperature set the same value; give one of them"
                     )));
                 }
                 given.push((format!("{seat}.{key}"), value));

@@ -63,7 +63,7 @@ pub struct ClassOptions {
     #[arg(long, value_name = "FILE")]
     prices: Option<PathBuf>,
     /// Time limit for a decision, in seconds [default: none]
-    #[arg(long, value_name = "SECONDS", value_parser = super::args::from_to(1, u32::MAX))]
+    #[arg(long = "time-limit", value_name = "SECONDS", value_parser = super::args::from_to(1, u32::MAX))]
     limit: Option<u32>,
     /// Port of the page (0 picks a free port)
     #[arg(long, default_value_t = 8517)]

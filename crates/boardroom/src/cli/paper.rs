@@ -152,7 +152,7 @@ pub(super) fn paper(
     }
     match report.report.missed() {
         missed if args.check && !missed.is_empty() => Err(RunError::Failed(format!(
-            "outside their tolerance: {}",
+            "outside their tolerance or without a run: {}",
             missed.join("; ")
         ))),
         _ => Ok(()),

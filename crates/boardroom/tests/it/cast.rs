@@ -164,7 +164,7 @@ fn a_cast_that_cannot_be_is_refused() {
         ),
         (
             "run beer-game --preset classic --seat brewery=sterman --seat brewery=random",
-            &["brewery", "twice"],
+            &["brewery", "two agents"],
         ),
         (
             "run beer-game --preset classic --seat brewery=openai:m --seat-set brewery.method=reflexion",
@@ -225,11 +225,11 @@ fn interviewers_and_judges_are_seats() {
         ),
         (
             "run consulting --judge openai:m --seat judge_1=openai:m",
-            &["--judge", "--seat"],
+            &["judge_1", "two agents"],
         ),
         (
             "run consulting --interviewer openai:m --seat interviewer=openai:m",
-            &["--interviewer", "--seat"],
+            &["interviewer", "two agents"],
         ),
     ]);
 }

@@ -384,7 +384,7 @@ fn answers_to_other_questions_and_under_other_settings_stand_apart() {
     ask("two", "there", "");
     ask("three", "here", "--shots 1");
     // A part of a set is no other set.
-    ask("part", "here", "--method direct --episodes 1");
+    ask("part", "here", "--method direct --items 1");
     let runs = ["one", "two", "three", "part"].map(path).join(" ");
     let report = json(&format!("paper strategic --runs {runs} --format json"));
     let tables = tables(&report, "Figure 3");
@@ -568,7 +568,7 @@ fn every_part_of_the_papers_has_a_row() {
                 .and_then(|rest| rest.strip_suffix('`'));
             let fault = match built {
                 Some(line) if line.starts_with("boardroom ") => parses(line).err(),
-                Some(line) if line.starts_with("cargo xtask ") => None,
+                Some(line) if line.starts_with("cargo ") => None,
                 _ if how.starts_with("not built, because ") => None,
                 _ => Some(format!("neither a command nor a reason: {how}")),
             };

@@ -23,7 +23,7 @@ use crate::rules::{
     formula as formula_rules, program as program_rules, quantity as quantity_rules,
     tags as tag_rules,
 };
-use crate::snippet::{Snippet, SnippetReply};
+use crate::snippet::{Snippet, SnippetReply, SnippetRunner};
 use reply_text::answer::{self, Answer, Rule};
 use reply_text::mark::{last_brace, loose_fence, without_fences};
 use reply_text::number::Number;
@@ -353,11 +353,15 @@ pub(super) fn completion(grader: &mut Grader<'_>, item: &Item, reply: &str) -> G
     else {
         return Grade::of(AnswerOutcome::NoAnswer, 0.0);
     };
-    let Some(runner) = grader.runner.as_mut() else {
-        return Grade::of(AnswerOutcome::Unsupported, 0.0)
-            .note("there is nothing to run the code with");
+    // An answer without code is wrong also where nothing can run it.
+    let mut nothing = |_: &Snippet| SnippetReply::Unsupported {
+        what: "there is nothing to run the code with".to_owned(),
     };
-    match formula_eval::judge(&item.question, &right, &spoken, &mut **runner) {
+    let runner: &mut dyn SnippetRunner = match grader.runner.as_mut() {
+        Some(runner) => &mut **runner,
+        None => &mut nothing,
+    };
+    match formula_eval::judge(&item.question, &right, &spoken, runner) {
         Judgement::Right => Grade::verdict(true),
         Judgement::Wrong => Grade::verdict(false),
         Judgement::Failed(reason) => Grade::verdict(false).note(reason),

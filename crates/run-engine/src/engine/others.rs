@@ -41,7 +41,7 @@ impl Others {
             let player = agent.player(case, &seat, episode, plan.policy_effort)?;
             let player = player.ok_or_else(|| {
                 RunError::usage(format!(
-                    "seat {seat}: people and clients play with policies; `boardroom run` seats models"
+                    "seat {seat}: beside people and clients, only policies can play (`boardroom run` seats models)"
                 ))
             })?;
             others.insert(seat, player);

@@ -50,7 +50,7 @@ impl SeatRequest {
         for (seat, agent) in agents {
             let table = Map::from_iter([(AGENT.to_owned(), agent.as_str().into())]);
             if tables.insert(seat, table).is_some() {
-                let text = format!("the seat `{}` has two agents; name one of them", clip(seat));
+                let text = format!("the seat `{}` has two agents; give only one", clip(seat));
                 return Err(RunError::usage(text));
             }
         }
@@ -383,7 +383,7 @@ impl Plan {
                     self.seats.iter().find(|(_, seat)| is_model(&seat.agent))
                 {
                     return Err(RunError::usage(format!(
-                        "{}`{}` is a model; people and clients play with policies, and `boardroom run` seats models",
+                        "{}`{}` is a model; beside people and clients, only policies can play (`boardroom run` seats models)",
                         of(name),
                         clip(&seat.agent)
                     )));
@@ -458,8 +458,8 @@ pub(super) fn check_names(
     });
     if let Some(beyond) = beyond {
         return Err(RunError::usage(format!(
-            "`{game}` has no seat `{}` under these settings: it has {}; a setting says how many there are (`judges` in \
-             `set` of a plan file)",
+            "`{game}` has no seat `{}` with these settings; its seats are {}. A setting says how many there are \
+             (`judges` in `set` of a plan file)",
             clip(beyond),
             there.into_iter().collect::<Vec<_>>().join(", ")
         )));

@@ -75,7 +75,7 @@ pub(crate) fn not_of_seat(
         .chain(policies.map(|policy| format!("`{}`", policy.name)))
         .collect();
     RunError::usage(format!(
-        "`{}` cannot play here; this seat of `{}` is for {}",
+        "`{}` cannot play this seat of `{}`; it takes {}",
         sim_core::error::clip(agent),
         kind.name(),
         agents.join(" or ")

@@ -11,8 +11,10 @@ use super::{PaperInputs, RunNote};
 use crate::questions::labels::{Labels, label_of, read_labels};
 use crate::questions::{INTERVIEWS, LabelledRow, labelled_rows};
 use crate::runs::{Run, read_runs};
+use agent_client::request::ModelRole;
 use aoa_router::RoutingPlaybook;
 use run_engine::error::RunError;
+use run_engine::plan::cast::SeatPlan;
 use run_engine::plan::routing::Routing;
 use run_engine::registry::Registry;
 use run_engine::run_dir::Folder;
@@ -364,8 +366,12 @@ fn labelled_run(
     });
     let known = run.routing().map(|routing| &routing.labels);
     let tasks: BTreeSet<&str> = run.rows.iter().map(LabelledRow::task).collect();
-    let judges = plan.config.get("judges").map(ToString::to_string);
-    let judges = judges.filter(|_| run.is_interviews());
+    // Judges by rules do not count: their marks are not the paper's metric.
+    let is_judge = |(seat, by): &(&String, &SeatPlan)| {
+        by.model.is_some() && ModelRole::of_seat(seat) == ModelRole::Judge
+    };
+    let judges = run.is_interviews();
+    let judges = judges.then(|| plan.seats.iter().filter(is_judge).count().to_string());
     let mut rows = Vec::new();
     for item in &run.rows {
         let name = item.item();

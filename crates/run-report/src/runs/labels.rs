@@ -148,7 +148,7 @@ pub(crate) fn text(traits: &BTreeMap<String, String>, differing: &BTreeSet<Strin
 /// What the runs of a plan with `seeds` are, as key and words.
 pub(super) fn traits(plan: &Plan, seeds: &[u64]) -> BTreeMap<String, String> {
     let mut found = model_traits(plan);
-    found.insert(" seed".to_owned(), seeds_in_words(seeds));
+    found.insert(" seeds".to_owned(), seeds_in_words(seeds));
     setting_traits(plan, &mut found);
     found
 }

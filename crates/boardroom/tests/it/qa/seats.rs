@@ -159,10 +159,12 @@ fn programs_are_run_again_where_that_is_asked_for() {
     }
     let dir = tempfile::tempdir().unwrap();
     let out = dir.path().join("run");
-    ok(&format!(
-        "run qa --data {SAMPLES} --task finance/FinCode --agent oracle --out {}",
+    let model = Model::start(|_| Ok("```python\nprint(7.5)\n```".to_owned()));
+    let line = format!(
+        "run qa --data {SAMPLES} --task finance/FinCode --agent openai:mock --method direct --json --out {}",
         out.display()
-    ));
+    );
+    model.json(&line);
     let usual = ok(&format!("verify {}", out.display()));
     let (proven, left) = usual.split_once("not proven:").unwrap();
     assert!(!proven.contains("values of"), "{usual}");

@@ -175,7 +175,7 @@ pub(super) fn rows() -> Vec<Quirk> {
             Seen::ended,
         ),
         row(
-            "an empty account is said at once",
+            "an empty account stops the run at once",
             OpenAi,
             |r| {
                 if r.number > 0 {
@@ -189,7 +189,7 @@ pub(super) fn rows() -> Vec<Quirk> {
             |seen| seen.code != 0 && seen.requests.len() <= 3,
         ),
         row(
-            "a wrong key is said at once",
+            "a wrong key stops the run at once",
             Anthropic,
             |_| claude_refuses(401, "authentication_error", "invalid x-api-key"),
             |seen| seen.code != 0 && seen.requests.len() <= 2,
@@ -388,7 +388,7 @@ pub(super) fn rows() -> Vec<Quirk> {
         |seen| seen.ended() && seen.says("filtered"),
     ));
     rows.push(row(
-        "a limit for a day is said at once",
+        "a limit for a day stops the run at once",
         OpenAi,
         |_| {
             Act::Refuse(429, json!({"error": {"message": "Rate limit reached on tokens per day (TPD): Limit 100000. Please try again in 12m14.4s.", "code": "rate_limit_exceeded"}}))
@@ -396,7 +396,7 @@ pub(super) fn rows() -> Vec<Quirk> {
         |seen| seen.code != 0 && seen.requests.len() == 1 && seen.says("per day"),
     ));
     rows.push(row(
-        "a model that only streams is said at once",
+        "a model that only streams stops the run at once",
         OpenAi,
         |_| refuse(400, "This model only support stream mode, please enable the stream parameter to access the model."),
         |seen| seen.code != 0 && seen.requests.len() == 1 && seen.says("stream"),

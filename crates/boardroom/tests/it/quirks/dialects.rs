@@ -166,10 +166,10 @@ pub(super) fn rows() -> Vec<Quirk> {
         orders("arguments stand behind an empty object", |r| {
             odd(r, "place_order", &json!("{}{\"quantity\": 4}"))
         }),
-        orders("arguments stand there twice", |r| {
+        orders("arguments are repeated", |r| {
             odd(r, "place_order", &json!("{\"quantity\": 4}{\"quantity\": 4}"))
         }),
-        orders("a bracket too many stands behind the arguments", |r| {
+        orders("an extra bracket follows the arguments", |r| {
             odd(r, "place_order", &json!("{\"quantity\": 4}}"))
         }),
         orders("bytes of 0 stand behind the arguments", |r| {
@@ -185,13 +185,13 @@ pub(super) fn rows() -> Vec<Quirk> {
         orders("the arguments stand in the name", |r| {
             odd(r, "place_order{\"quantity\": 4}", &json!(""))
         }),
-        orders("the name has the space of Gemini", |r| {
+        orders("the name has Gemini's prefix `default_api`", |r| {
             odd(r, "default_api.place_order", &json!("{\"quantity\": 4}"))
         }),
-        orders("the name has half a tag", |r| {
+        orders("the name begins with `<function=`", |r| {
             odd(r, "<function=place_order>", &json!("{\"quantity\": 4}"))
         }),
-        orders("the call is in the tool for several calls", |r| {
+        orders("the call is inside `multi_tool_use.parallel`", |r| {
             calling(
                 r,
                 json!([call(
@@ -200,7 +200,7 @@ pub(super) fn rows() -> Vec<Quirk> {
                 )]),
             )
         }),
-        orders("a call of the language before tools", |r| {
+        orders("a call in the older field `function_call`", |r| {
             if !may_call(&r.body) {
                 return ok(r);
             }

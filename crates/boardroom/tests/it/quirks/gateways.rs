@@ -79,7 +79,7 @@ fn not_found() -> Vec<Quirk> {
         },
     ));
     rows.push(Quirk {
-        name: "404 with a page for ever is the wrong address",
+        name: "404 with a page for every request: the address is wrong",
         wire: OpenAi,
         act: |_| bytes(404, LINE, "404 page not found\n"),
         words: FOUR,
@@ -88,25 +88,25 @@ fn not_found() -> Vec<Quirk> {
         },
     });
     rows.extend([
-        final_answer("no such model is said at once: vLLM", OpenAi, |_| {
+        final_answer("no such model stops the run at once: vLLM", OpenAi, |_| {
             Act::Refuse(
                 404,
                 json!({"object": "error", "message": "The model `m` does not exist.", "type": "NotFoundError", "param": null, "code": 404}),
             )
         }),
-        final_answer("no such model is said at once: Ollama", OpenAi, |_| {
+        final_answer("no such model stops the run at once: Ollama", OpenAi, |_| {
             Act::Refuse(
                 404,
                 json!({"error": {"message": "model \"m\" not found, try pulling it first", "type": "api_error"}}),
             )
         }),
-        final_answer("no such model is said at once: Claude", Anthropic, |_| {
+        final_answer("no such model stops the run at once: Claude", Anthropic, |_| {
             Act::Refuse(
                 404,
                 json!({"type": "error", "error": {"type": "not_found_error", "message": "model: m"}}),
             )
         }),
-        final_answer("no such deployment is said at once: Azure", OpenAi, |_| {
+        final_answer("no such deployment stops the run at once: Azure", OpenAi, |_| {
             Act::Refuse(
                 404,
                 json!({"error": {"code": "DeploymentNotFound", "message": "The API deployment for this resource does not exist. If you created the deployment within the last 5 minutes, please wait a moment and try again."}}),
@@ -141,7 +141,7 @@ pub(super) fn rows() -> Vec<Quirk> {
             let page = "<html>520: Web server is returning an unknown error</html>";
             fails(r, bytes(520, PAGE, page))
         }),
-        plays("outage: all deployments rest: LiteLLM", OpenAi, |r| {
+        plays("outage: all deployments are in cooldown: LiteLLM", OpenAi, |r| {
             let body = json!({"error": {"message": "No deployments available for selected model, Try again in 1 seconds. Passed model=m. pre-call-checks=False, cooldown_list=['c9']", "type": "None", "param": "None", "code": "429"}});
             fails(r, object(429, &body))
         }),
@@ -185,7 +185,7 @@ pub(super) fn rows() -> Vec<Quirk> {
                 json!({"error": {"code": "1113", "message": "余额不足或无可用资源包,请充值。"}}),
             )
         }),
-        final_answer("a redirect is said at once", OpenAi, |_| {
+        final_answer("a redirect stops the run at once", OpenAi, |_| {
             Act::Bytes(
                 307,
                 &["location: https://example.org/v1/chat/completions"],

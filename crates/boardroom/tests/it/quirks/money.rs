@@ -250,7 +250,7 @@ pub(super) fn rows() -> Vec<Quirk> {
             |seen| stopped_at(seen, 0.0102),
         ),
         capped(
-            "the counts have a place of their own: Groq",
+            "the counts are under `x_groq`: Groq",
             OpenAi,
             |r| {
                 let mut reply = answer(r, Said::Call);
@@ -261,7 +261,7 @@ pub(super) fn rows() -> Vec<Quirk> {
             |seen| stopped_at(seen, 0.0102),
         ),
         capped(
-            "a gateway leaves the names of OpenAI",
+            "a gateway keeps OpenAI's names of the counts",
             Anthropic,
             |r| {
                 counts(

@@ -106,7 +106,7 @@ fn of_templates() -> Vec<Quirk> {
             looks_first(r)
         }),
         plays(
-            "the last message may not be the model's: Mistral",
+            "the last message must not have the role assistant: Mistral",
             OpenAi,
             |r| {
                 if roles(&r.body).last() == Some(&"assistant") {
@@ -119,7 +119,7 @@ fn of_templates() -> Vec<Quirk> {
             },
         ),
         plays(
-            "the last message may not be the model's: Claude",
+            "the last message must not have the role assistant: Claude",
             Anthropic,
             |r| {
                 if roles(&r.body).last() == Some(&"assistant") {
@@ -180,7 +180,7 @@ fn of_templates() -> Vec<Quirk> {
             }
             looks_first(r)
         }),
-        plays("a gateway has no field for the rules", Anthropic, |r| {
+        plays("a gateway refuses the field `system`", Anthropic, |r| {
             if r.body["system"].is_null() {
                 return ok(r);
             }

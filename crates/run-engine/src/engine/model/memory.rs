@@ -47,8 +47,8 @@ pub fn check_kept(dir: &Path, streams: impl IntoIterator<Item = u64>) -> Result<
         let path = file(dir, stream);
         if run_file::about(&path).is_none() {
             return Err(RunError::usage(format!(
-                "{} is missing: stream {stream} has records, and what it had learnt from them was there; put the file \
-                 back, or play the run again in another folder",
+                "{} is missing: it held what stream {stream} had learnt from its records; restore the file, or play \
+                 the run again in another folder",
                 shown_path(&path)
             )));
         }
