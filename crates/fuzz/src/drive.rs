@@ -411,11 +411,16 @@ impl Watched<'_> {
                 } else if self.place.sizes {
                     let shorter = self.shorter.replace((case, micros));
                     let per_element = sizes::SIZES.len() as u64;
-                    let shorter = shorter.filter(|(before, _)| {
-                        before + 1 == case && before / per_element == case / per_element
+                    let shorter = shorter.filter(|(number, _)| {
+                        *number < case && number / per_element == case / per_element
                     });
-                    if let Some((_, before)) = shorter
-                        && micros > sizes::SHORT.max(before.saturating_mul(sizes::GROWTH))
+                    // A size that was left out makes the step larger.
+                    let growth = |number: u64| {
+                        let steps = u32::try_from(case.saturating_sub(number)).unwrap_or(1);
+                        sizes::GROWTH.saturating_pow(steps)
+                    };
+                    if let Some((number, before)) = shorter
+                        && micros > sizes::SHORT.max(before.saturating_mul(growth(number)))
                     {
                         let why = format!("growth: {before} to {micros} microseconds");
                         self.keep(case, &named(&why, &what))?;
