@@ -34,7 +34,7 @@ pub enum Inputs {
         seconds: f64,
         /// Only so many.
         most: u64,
-        /// Whether they are grown, see [`sizes`](crate::sizes).
+        /// Whether they are grown, see [`sizes`].
         sizes: bool,
     },
     /// These files.
