@@ -383,7 +383,7 @@ fn answers_to_other_questions_and_under_other_settings_stand_apart() {
     ask("one", "here", "");
     ask("two", "there", "");
     ask("three", "here", "--shots 1");
-    // A part of a set is no other set.
+    // A part of a set does not make another set.
     ask("part", "here", "--method direct --items 1");
     let runs = ["one", "two", "three", "part"].map(path).join(" ");
     let report = json(&format!("paper strategic --runs {runs} --format json"));
