@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 import boardroom
+from boardroom._program import records
 
 
 def run(code: str) -> str:
@@ -49,6 +51,35 @@ def test_a_missing_extra_is_named(module, extra, needs):
         "    print(error)\n"
     )
     assert f"boardroom-sim[{extra}]" in run(code)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+@pytest.mark.parametrize("kind", ["link", "dangling link", "hard link", "folder", "pipe", "long file"])
+def test_a_file_of_a_run_folder_is_an_ordinary_file(tmp_path, kind):
+    elsewhere, file = tmp_path / "elsewhere", tmp_path / "run" / "episodes.jsonl"
+    file.parent.mkdir()
+    elsewhere.write_text('{"secret": 1}\n')
+    if kind == "link":
+        file.symlink_to(elsewhere)
+    elif kind == "dangling link":
+        file.symlink_to(tmp_path / "nothing")
+    elif kind == "hard link":
+        file.hardlink_to(elsewhere)
+    elif kind == "folder":
+        file.mkdir()
+    elif kind == "pipe":
+        os.mkfifo(file)
+    else:
+        with file.open("w") as long:
+            long.truncate(1 << 40)
+    with pytest.raises(OSError, match=r"episodes\.jsonl"):
+        records(file.parent)
+
+
+def test_records_of_a_run_folder(tmp_path):
+    assert records(tmp_path) == []
+    (tmp_path / "episodes.jsonl").write_text('{"a": 1}\n{"a": 2}\n')
+    assert records(tmp_path) == [{"a": 1}, {"a": 2}]
 
 
 def test_names_of_the_package():

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
 import socket
+import stat
 import subprocess
 import sys
 import tempfile
@@ -21,6 +23,9 @@ from boardroom._encode import dumps
 
 #: How long a server may take to answer for the first time [s].
 _PATIENCE = 30.0
+
+#: The longest file of a run folder that is read [bytes].
+_LONGEST_FILE = 1 << 28
 
 
 def program() -> str:
@@ -123,8 +128,25 @@ def _answers(url: str) -> bool:
 
 
 def records(folder: str | Path) -> list[dict[str, Any]]:
-    """The records of a run folder."""
+    """The records of a run folder; none while there is no file of records."""
     path = Path(folder) / "episodes.jsonl"
-    if not path.exists():
+    if not os.path.lexists(path):
         return []
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line]
+    return [json.loads(line) for line in run_file(path).splitlines() if line]
+
+
+def run_file(path: Path) -> str:
+    """The text of a file of a run folder.
+
+    Raises OSError where the program would refuse it: a link leads out of the folder, a pipe never ends, and a long
+    file fills the memory.
+    """
+    # On Windows, which has no links of this kind for everybody, the two flags do not exist.
+    more = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    with open(path, encoding="utf-8", opener=lambda name, flags: os.open(name, flags | more)) as file:
+        found = os.fstat(file.fileno())
+        if not stat.S_ISREG(found.st_mode) or found.st_nlink > 1:
+            raise OSError(errno.EINVAL, "not an ordinary file with one name", str(path))
+        if found.st_size > _LONGEST_FILE:
+            raise OSError(errno.EFBIG, f"longer than {_LONGEST_FILE} bytes", str(path))
+        return file.read()

@@ -23,7 +23,7 @@ from typing import Any
 from boardroom import _native, environments
 from boardroom._extra import missing
 from boardroom._encode import dumps
-from boardroom._program import program, records, serve
+from boardroom._program import program, records, run_file, serve
 
 try:
     from inspect_ai import Task, task
@@ -79,7 +79,7 @@ def play(nudges: int = 3) -> Solver:
                 # for instance.
                 found = (run / "episodes.jsonl", run / "manifest.json")
                 if all(file.exists() for file in found):
-                    kept, manifest = (file.read_text(encoding="utf-8") for file in found)
+                    kept, manifest = (run_file(file) for file in found)
                     state.store.set("record", kept)
                     state.store.set("manifest", manifest)
         return state
