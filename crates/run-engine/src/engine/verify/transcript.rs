@@ -99,7 +99,7 @@ pub fn transcript_of(
         // Not every code needs a reason.
         let _ = match incident.note.as_str() {
             "" => writeln!(out),
-            note => writeln!(out, ": {note}"),
+            note => writeln!(out, ": {}", indented(note)),
         };
     }
     Ok(out)
@@ -107,7 +107,7 @@ pub fn transcript_of(
 
 /// The turns of an episode, each with the answer of the environment.
 fn played(env: &mut dyn ToolEnvironment, record: &EpisodeRecord, out: &mut String) {
-    let _ = writeln!(out, "{}\n", env.briefing().system);
+    let _ = writeln!(out, "    {}\n", indented(&env.briefing().system));
     for entry in &record.entries {
         let unit = env.period().unit;
         let seat = entry
@@ -115,11 +115,11 @@ fn played(env: &mut dyn ToolEnvironment, record: &EpisodeRecord, out: &mut Strin
             .as_ref()
             .map_or_else(String::new, |seat| format!(", {seat}"));
         let _ = writeln!(out, "{unit} {}{seat}", entry.period.saturating_add(1));
-        let _ = writeln!(out, "  > {}", words(&entry.input));
+        let _ = writeln!(out, "  > {}", indented(&words(&entry.input)));
         // Records hold inputs only; the answers are computed again, which also shows them as the agent saw them.
         let reply = env.apply(&entry.input);
-        for line in reply.text().lines() {
-            let _ = writeln!(out, "    {line}");
+        if !reply.text().is_empty() {
+            let _ = writeln!(out, "    {}", indented(reply.text()));
         }
         if env.is_over() || env.period().index != entry.period {
             for (seat, outcome) in env.outcomes() {
@@ -127,7 +127,7 @@ fn played(env: &mut dyn ToolEnvironment, record: &EpisodeRecord, out: &mut Strin
                     out,
                     "  {seat} in {unit} {}: {}",
                     entry.period.saturating_add(1),
-                    fields(&outcome)
+                    indented(&fields(&outcome))
                 );
             }
         }
@@ -138,7 +138,7 @@ fn played(env: &mut dyn ToolEnvironment, record: &EpisodeRecord, out: &mut Strin
 /// the right answer.
 fn said(env: &mut dyn ToolEnvironment, record: &EpisodeRecord, out: &mut String) {
     let about = env.retold().unwrap_or_default();
-    let _ = writeln!(out, "{}\n", about.task);
+    let _ = writeln!(out, "    {}\n", indented(&about.task));
     let mut end = String::new();
     for entry in &record.entries {
         let seat = entry.seat.clone().unwrap_or_else(|| env.turn());
@@ -148,20 +148,29 @@ fn said(env: &mut dyn ToolEnvironment, record: &EpisodeRecord, out: &mut String)
         };
         let text = reply.as_ref().map(TextReply::in_words);
         let text = text.unwrap_or_else(|| words(&entry.input));
-        let _ = writeln!(out, "{seat}: {text}\n");
+        let _ = writeln!(out, "{seat}: {}\n", indented(&text));
         if let Some(answer) = reply.and_then(|reply| reply.answer) {
-            let _ = writeln!(out, "answer {answer}\n");
+            let _ = writeln!(out, "answer {}\n", indented(&answer));
         }
         end = env.apply(&entry.input).text().to_owned();
     }
-    let _ = writeln!(out, "{end}");
+    if !end.is_empty() {
+        let _ = writeln!(out, "    {}", indented(&end));
+    }
     let told = env.retold().unwrap_or_default();
     if let Some(truth) = told.truth {
-        let _ = writeln!(out, "right answer {truth}");
+        let _ = writeln!(out, "right answer {}", indented(&truth));
     }
     if !told.feedback.is_empty() {
-        let _ = writeln!(out, "outcome: {}", told.feedback);
+        let _ = writeln!(out, "outcome: {}", indented(&told.feedback));
     }
+}
+
+/// A text that may come from outside: all its lines but the first are indented, so that none of them looks like a line
+/// of the program.
+fn indented(text: &str) -> String {
+    let text = text.trim_end();
+    text.replace('\n', "\n    ").replace("\n    \n", "\n\n")
 }
 
 /// The fields of an object as `name value`, separated by commas.
