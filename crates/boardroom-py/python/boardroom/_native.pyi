@@ -11,6 +11,7 @@ __all__ = [
     "bootstrap",
     "choice",
     "describe",
+    "draw",
     "environments",
     "exact",
     "numbers",

@@ -26,7 +26,8 @@ fn nobody_waits_for_slow_bodies() {
     let began = std::time::Instant::now();
     player.order(&school, 4, 0);
     assert!(
-        began.elapsed() < Duration::from_secs(1),
+        // The bodies are given up after 10 s.
+        began.elapsed() < Duration::from_secs(5),
         "{:?}",
         began.elapsed()
     );
