@@ -79,6 +79,7 @@ impl Answer {
 /// ```
 #[must_use]
 pub fn number(text: &str) -> Option<Answer> {
+    let text = crate::plain::without_tags(text);
     let text = spelled::with_digits(text.trim());
     let text = text.as_ref();
     // In a box of mathematics x is a variable, not a ratio.
@@ -415,7 +416,12 @@ fn stated(text: &str) -> Option<Vec<Number>> {
                 let alternative = earlier
                     .last()
                     .is_some_and(|&last| remark::same_label(&lower(last), &words));
-                let stands = !refused || remark::concludes(&words);
+                // "Let's say sales are 50. Then profit is 42."
+                let supposed = words.trim_start().starts_with("then ")
+                    && earlier
+                        .last()
+                        .is_some_and(|&last| sentence::puts_a_case(&lower(last)));
+                let stands = !supposed && (!refused || remark::concludes(&words));
                 return (stands && !alternative)
                     .then(|| with_earlier(&chars, &tokens, forms, from));
             }
@@ -432,18 +438,24 @@ fn checks_from(chars: &Chars, tokens: &[Token], all: &[(usize, usize)]) -> Optio
     let lower = |place: (usize, usize)| chars.text(place.0, place.1).to_lowercase();
     let states =
         |&(from, to): &(usize, usize)| matches!(said(chars, tokens, from, to), Said::Value(_));
-    let at = all
-        .iter()
-        .position(|&place| remark::checks(&lower(place)))?;
+    let second = all.iter().take(2).next_back();
+    let at = match second {
+        // An answer in the first sentence, with what it was made of behind it.
+        Some(&place) if remark::opens_parts(&lower(place)) => 1,
+        _ => all
+            .iter()
+            .position(|&place| remark::checks(&lower(place)))?,
+    };
     let concludes = all
         .get(at..)?
         .iter()
         .any(|&place| remark::concludes(&lower(place)));
     // "Checking: 50 - 9 is 41, so 42 was wrong."
-    let corrects = all
-        .get(at..)?
-        .iter()
-        .any(|&place| remark::corrects(&lower(place)));
+    // "Since the costs are not given, I cannot compute it."
+    let corrects = all.get(at..)?.iter().any(|&place| {
+        let words = lower(place);
+        remark::corrects(&words) || is_refusal(&words)
+    });
     (!concludes && !corrects && all.get(..at)?.iter().any(states)).then_some(at)
 }
 

@@ -1,6 +1,7 @@
 //! One spelling for what models write in several: typeset mathematics, dashes, blanks, emphasis.
 
 use crate::cut::{after, before};
+use std::borrow::Cow;
 
 /// A blank that groups digits: narrow, thin, figure and no-break blanks become this one.
 pub(crate) const NARROW: char = '\u{a0}';
@@ -72,6 +73,57 @@ pub(crate) fn plain(text: &str) -> String {
         };
     }
     out
+}
+
+/// Tags of HTML that only style what is in them, and those that end a line.
+const STYLE_TAGS: [&str; 10] = [
+    "b", "strong", "u", "em", "i", "mark", "span", "code", "sup", "font",
+];
+const LINE_TAGS: [&str; 7] = ["p", "br", "li", "ul", "ol", "div", "hr"];
+
+/// The text without tags of HTML that style it, and with blanks and signs for the names of characters.
+pub(crate) fn without_tags(text: &str) -> Cow<'_, str> {
+    if !text.contains("</") && !text.contains("<br") && !text.contains('&') {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut at = 0;
+    while let Some(next) = after(text, at).find(['<', '&']) {
+        let start = at + next;
+        out.push_str(crate::cut::cut(text, at, start));
+        let rest = after(text, start);
+        let named = [
+            ("&nbsp;", " "),
+            ("&minus;", "-"),
+            ("&ndash;", "-"),
+            ("&amp;", "&"),
+        ]
+        .into_iter()
+        .find(|(name, _)| rest.starts_with(name));
+        let (used, stands_for) = named
+            .map(|(name, character)| (name.len(), character))
+            .or_else(|| tag(rest))
+            .unwrap_or((1, before(rest, 1)));
+        out.push_str(stands_for);
+        at = start + used;
+    }
+    out.push_str(after(text, at));
+    Cow::Owned(out)
+}
+
+/// The length of the tag at the front, and what stands for it; `None` for one that is not known.
+fn tag(text: &str) -> Option<(usize, &'static str)> {
+    let end = crate::cut::head(text, 80).find('>')?;
+    let inside = before(text, end)
+        .trim_start_matches(['<', '/'])
+        .trim_end_matches(['/', ' ']);
+    let name = inside.split(' ').next()?.to_ascii_lowercase();
+    if STYLE_TAGS.contains(&name.as_str()) {
+        return Some((end + 1, ""));
+    }
+    LINE_TAGS
+        .contains(&name.as_str())
+        .then_some((end + 1, "\n"))
 }
 
 /// Whether a character is a raised digit or sign.

@@ -134,7 +134,9 @@ fn strict_program(grader: &mut Grader<'_>, item: &Item, right: &str, reply: &str
 
 fn strict_fence(grader: &mut Grader<'_>, item: &Item, text: &str) -> FenceValue {
     let code = match last_fence(text) {
-        Some(code) => Some(code.to_owned()).filter(|code| !looks_like_json(code)),
+        Some(code) => {
+            Some(code.to_owned()).filter(|code| !looks_like_json(code) && !is_prose(text, code))
+        }
         None => loose_fence(text)
             .filter(|code| !code.is_empty() && !looks_like_json(code))
             .or_else(|| unfenced(text).map(str::to_owned)),
@@ -209,6 +211,23 @@ fn is_statement(line: &str) -> bool {
         && (assigns
             || tail.starts_with('(') && line.ends_with([')', '(', ','])
             || tail.is_empty() && head.starts_with(|c: char| c.is_alphabetic() || c == '_'))
+}
+
+/// Whether a fence holds words and not code: its first line is no statement, and no language is named.
+fn is_prose(text: &str, code: &str) -> bool {
+    let Some(at) = text.rfind(code) else {
+        return false;
+    };
+    let head = text.get(..at).unwrap_or_default().trim_end();
+    let named = head.rsplit("```").next().unwrap_or_default();
+    let words = matches!(
+        named,
+        "" | "text" | "txt" | "plaintext" | "markdown" | "md" | "math"
+    );
+    let first = code.lines().next().unwrap_or_default().trim();
+    let statement = is_statement(first) || first.starts_with('#') || code.contains("return ");
+    // "Profit = 50 - 8" over "= 42" is a calculation in words.
+    words && (!statement || code.lines().any(|line| line.trim_start().starts_with("= ")))
 }
 
 /// A fence around an answer object is not code.

@@ -14,30 +14,88 @@ pub fn right_number(text: &str) -> Option<Number> {
 /// ```
 /// use qa_scoring::rules::compare::asked_scale;
 /// assert_eq!(asked_scale("Revenue in USD millions?"), Some(1e6));
+/// assert_eq!(asked_scale("Revenue ($ million)?"), Some(1e6));
 /// assert_eq!(asked_scale("Did it sell a million boats?"), None);
 /// ```
 #[must_use]
 pub fn asked_scale(question: &str) -> Option<f64> {
     let question = question.to_lowercase();
-    [("thousands", 1e3), ("millions", 1e6), ("billions", 1e9)]
+    [("thousand", 1e3), ("million", 1e6), ("billion", 1e9)]
         .into_iter()
         .filter_map(|(word, scale)| {
             let at = question.rfind(word)?;
-            let before: Vec<&str> = question
-                .get(..at)?
-                .rsplit(|c: char| !c.is_alphanumeric())
+            let head = question.get(..at)?;
+            let before: Vec<&str> = head
+                .rsplit(|c: char| !c.is_alphanumeric() && c != '$')
                 .filter(|word| !word.is_empty())
                 .take(3)
                 .collect();
-            before.contains(&"in").then_some((at, scale))
+            let plural = question.get(at + word.len()..)?.starts_with('s');
+            let currency = |word: &&str| CURRENCIES.contains(word);
+            let asked = match before.as_slice() {
+                ["in", ..] => true,
+                [first, "in", ..] if currency(first) => true,
+                [first, ..] if currency(first) => plural || head.contains(&format!("({first}")),
+                [..] => plural && (before.contains(&"in") || head.ends_with('(')),
+            };
+            asked.then_some((at, scale))
         })
         .max_by_key(|&(at, _)| at)
         .map(|(_, scale)| scale)
 }
 
+/// Currencies before a word of scale in a question, in lower case.
+const CURRENCIES: [&str; 7] = ["usd", "us$", "$", "dollars", "eur", "gbp", "inr"];
+
+/// How a question asks for per cents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PerCent {
+    /// Its answer is one: "what percentage", "the % margin".
+    Named,
+    /// The answer is to be written in this unit: "in percent". A number without a sign is one then.
+    Unit,
+}
+
+/// Whether a question asks for per cents; a number of per cents in it is not meant.
+///
+/// ```
+/// use qa_scoring::rules::compare::{PerCent, asked_per_cent};
+/// assert_eq!(asked_per_cent("What is the EBITDA % margin?"), Some(PerCent::Named));
+/// assert_eq!(asked_per_cent("Growth (in units of percents)?"), Some(PerCent::Unit));
+/// assert_eq!(asked_per_cent("What does a 5% bond cost?"), None);
+/// ```
+#[must_use]
+pub fn asked_per_cent(question: &str) -> Option<PerCent> {
+    let question = question.to_lowercase();
+    ["%", "percent", "per cent"]
+        .into_iter()
+        .flat_map(|word| question.match_indices(word))
+        .filter_map(|(at, word)| {
+            let head = question.get(..at)?.trim_end();
+            let tail = question.get(at + word.len()..)?;
+            let part = tail.starts_with("ile") || tail.starts_with("age point");
+            if head.ends_with(|c: char| c.is_ascii_digit()) || part {
+                return None;
+            }
+            let unit = [" in", "(in", "units of", "unit of"];
+            let unit = unit.iter().any(|words| head.ends_with(words));
+            Some(if unit { PerCent::Unit } else { PerCent::Named })
+        })
+        .max_by_key(|asked| *asked == PerCent::Unit)
+}
+
 /// Whether a number has neither a unit nor a word of scale.
 fn is_bare(number: Number) -> bool {
     number.unit == 1.0 && number.scale == 1.0
+}
+
+/// Whether a value, rounded to the decimals of the right one, is the right one: 16.52 for 16.5, but not 31 for 30.8.
+fn has_digits_of(value: f64, right: f64) -> bool {
+    let written = right.to_string();
+    let decimals = written.split_once('.').map_or(0, |(_, after)| after.len());
+    let last = i32::try_from(decimals).map_or(0.0, |decimals| 10_f64.powi(-decimals));
+    // A half is rounded either way.
+    (value - right).abs() <= 0.5 * last * (1.0 + 1e-9)
 }
 
 /// Whether two numbers name a unit or a scale each, and not the same.
@@ -75,23 +133,39 @@ impl<'a> Right<'a> {
     /// Whether a reply's number is right by `within`, which compares a given value with the right one.
     ///
     /// The values as written are compared first, unless their units or scales differ: "9 billion" is wrong for "9
-    /// million". All forms in which the reply writes its amount count.
+    /// million", and for 9 where the question asks for millions. All forms in which the reply writes its amount count.
+    ///
+    /// Where the question asks for per cents, they are right for a fraction under the strict rule too, if they also agree
+    /// in every digit of the right answer: 16.52 % for 0.165, but not 31 % for 0.308.
     pub fn is(&self, forms: &[Number], within: impl Fn(f64, f64) -> bool) -> bool {
         let right = self.number;
-        if forms
-            .iter()
-            .any(|given| !contradicts(*given, right) && within(given.value, right.value))
-        {
+        let asked = asked_scale(self.question).filter(|_| is_bare(right));
+        let scaled = Number {
+            scale: asked.unwrap_or(right.scale),
+            ..right
+        };
+        if forms.iter().any(|given| {
+            !contradicts(*given, right)
+                && (given.unit != 1.0 || !contradicts(*given, scaled))
+                && within(given.value, right.value)
+        }) {
             return true;
         }
-        if !self.lenient {
-            return false;
-        }
-        let asked = asked_scale(self.question).filter(|_| is_bare(right));
+        let per_cent = asked_per_cent(self.question).filter(|_| is_bare(right));
         // A unit is applied on each side: "0.125 %" is wrong for "12.5 %".
         forms.iter().any(|given| {
-            within(given.applied(), right.applied())
-                || asked.is_some_and(|scale| within(given.applied(), right.value * scale))
+            let share = match per_cent {
+                Some(_) if given.unit == 0.01 => Some(given.applied()),
+                Some(PerCent::Unit) if is_bare(*given) => Some(given.value / 100.0),
+                _ => None,
+            };
+            let agrees = |share: f64| {
+                within(share, right.value) && (self.lenient || has_digits_of(share, right.value))
+            };
+            share.is_some_and(agrees)
+                || self.lenient
+                    && (within(given.applied(), right.applied())
+                        || asked.is_some_and(|scale| within(given.applied(), right.value * scale)))
         })
     }
 

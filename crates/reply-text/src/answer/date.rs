@@ -106,6 +106,21 @@ const SAYS: [&str; 4] = ["it", "was", "is", "answer"];
 pub(super) fn year(text: &str) -> Option<f64> {
     let text = text.trim().trim_end_matches('.');
     let words: Vec<String> = text.split_whitespace().map(str::to_lowercase).collect();
+    // "2019 had the highest sales"
+    if let [first, verb, rest @ ..] = words.as_slice()
+        && matches!(verb.as_str(), "had" | "has" | "was" | "saw" | "recorded")
+        && rest
+            .iter()
+            .any(|word| word.ends_with("est") || word == "most")
+        && rest.len() < 8
+        && !rest
+            .iter()
+            .any(|word| word.contains(|c: char| c.is_ascii_digit()))
+    {
+        let year = first.trim_matches('*');
+        let year = year.strip_prefix("fy").unwrap_or(year);
+        return is_year(year).then(|| year.parse().ok())?;
+    }
     let (last, head) = words.split_last()?;
     let digits = last.trim_matches('*');
     let digits = digits.strip_prefix("fy").unwrap_or(digits);

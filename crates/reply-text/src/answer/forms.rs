@@ -1,7 +1,7 @@
 //! All forms in which a sentence writes its value: "0.2 (20 %)", "1/3 ≈ 0.33".
 
-use super::sentence::Said;
-use super::words::{STATES, VERBS};
+use super::sentence::{CASE, Said};
+use super::words::{COMPARES, STATES, VERBS};
 use crate::number::{Chars, Lexed, Number, Role, Token};
 
 /// Whether `rounded` may be `exact`, rounded: they differ by at most 5 %.
@@ -33,6 +33,16 @@ pub(super) fn forms(text: &Chars, inside: &[Token], place: usize, lexed: &Lexed)
         };
         let same_unsigned =
             lexed.bracketed && number.is_some_and(|number| number.restates(unsigned));
+        // "$381,603 thousand, or roughly $382 million": the same amount with other words between.
+        let bare = without_hedges(joined);
+        let joined = bare.as_str();
+        let rounded = number.is_some_and(|number| {
+            let (a, b) = (number.applied(), lexed.number.applied());
+            (a - b).abs() <= 0.006 * a.abs().max(b.abs())
+        }) && between
+            .split_whitespace()
+            .any(|word| HEDGES.contains(&word.trim_matches(['(', ','])));
+        let same = same || rounded && !matches!(joined, "to" | "-" | "and");
         // "1/3 ≈ 0.33", "24.26, which rounds to 24.3": the value as it is written last.
         // "1/3 (0.33)"
         let aside = joined.is_empty() && between.contains(' ') && is_aside(token);
@@ -60,6 +70,12 @@ pub(super) fn forms(text: &Chars, inside: &[Token], place: usize, lexed: &Lexed)
             forms.insert(0, other.remarked());
             end = token.to();
             continue;
+        }
+        // "$42 million, 5% higher than in 2019"
+        if between.starts_with(',')
+            && matches!(token, Token::Number(other) if is_comparison(text, other, text.len()))
+        {
+            break;
         }
         match joined {
             "which is equivalent to"
@@ -92,7 +108,14 @@ pub(super) fn forms(text: &Chars, inside: &[Token], place: usize, lexed: &Lexed)
             }
             // One of two, or both.
             // "64.2, versus 60 in 2019" compares.
-            "vs" | "versus" if between.starts_with(',') => break,
+            "vs" | "versus" if between.starts_with(',') || compares(text, token.to()) => break,
+            // "$42 million, or 12% of sales" says what share the amount is.
+            "or" if between.starts_with(',')
+                && number.is_some_and(|number| number.unit != 1.0 && lexed.number.unit == 1.0)
+                && text.word_at(text.skip(token.to(), |c| c == ' ')).0 == "of" =>
+            {
+                break;
+            }
             "or" | "and" | "to" | "-" | "/" | "" | "vs" | "versus" | "through" | "till"
             | "until" | "xor" | "respectively" | "alternatively" | "(alternatively"
             | "or possibly" | "or maybe" | "or perhaps" | "possibly" | "maybe" | "oder" | "ou"
@@ -157,6 +180,48 @@ pub(super) fn forms(text: &Chars, inside: &[Token], place: usize, lexed: &Lexed)
         }
     }
     Said::Value(forms)
+}
+
+/// Words that say that a number is not exact.
+const HEDGES: [&str; 8] = [
+    "about",
+    "approximately",
+    "approx",
+    "approx.",
+    "roughly",
+    "around",
+    "nearly",
+    "almost",
+];
+
+/// What joins two numbers, without the words that say that the second is not exact.
+fn without_hedges(joined: &str) -> String {
+    let words: Vec<&str> = joined
+        .split_whitespace()
+        .map(|word| word.trim_matches(','))
+        .filter(|word| !HEDGES.contains(word))
+        .collect();
+    words.join(" ")
+}
+
+/// Whether the number that ends at a place belongs to another time: "in 2019", "last year", "a year earlier".
+fn compares(text: &Chars, to: usize) -> bool {
+    let rest = text.text(to, to + 40).to_lowercase();
+    let rest = rest.trim_start_matches([' ', '(']);
+    [
+        "in 1", "in 2", "in fy", "for fy", "in the p", "in the y", "last ", "a year", "the year",
+        "the p",
+    ]
+    .iter()
+    .any(|words| rest.starts_with(words))
+}
+
+/// Whether the words after a number compare it with another time or thing: "5 % higher", "2 million more than".
+pub(super) fn is_comparison(text: &Chars, lexed: &Lexed, to: usize) -> bool {
+    let rest = text.text(lexed.to, to.min(lexed.to + CASE)).to_lowercase();
+    rest.split(|c: char| !c.is_alphabetic())
+        .find(|word| !word.is_empty())
+        .is_some_and(|word| COMPARES.contains(&word))
 }
 
 fn is_year(token: &Token) -> bool {

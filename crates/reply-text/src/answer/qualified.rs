@@ -210,7 +210,7 @@ fn goes_on(after: &str) -> bool {
         AFTER.iter().any(|phrase| {
             words
                 .strip_prefix(phrase)
-                .is_some_and(|rest| rest.starts_with(' '))
+                .is_some_and(|rest| rest.starts_with(' ') && !rest.starts_with(" or minus "))
         })
     };
     // A unit may stand between: "5 boats or more".

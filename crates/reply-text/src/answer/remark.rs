@@ -1,10 +1,59 @@
 //! What a whole sentence does beside stating a value: it refuses, checks, explains or concludes.
 
-use super::words::{CHECKS, DENIALS, EXPLAINS, REFUSALS, SIDES};
+use super::words::{ASIDES, CHECKS, DENIALS, EXPLAINS, HEADINGS, PARTS, REFUSALS, SIDES};
 
 /// Whether a sentence, in lower case, says that the answer is not known.
 pub(super) fn is_refusal(sentence: &str) -> bool {
-    REFUSALS.iter().any(|part| sentence.contains(part))
+    let refuses = |sentence: &str| REFUSALS.iter().any(|part| sentence.contains(part));
+    (refuses(sentence) || sentence.contains("n't") && refuses(&sentence.replace("n't", " not")))
+        && !is_caveat(sentence)
+}
+
+/// Whether a sentence, in lower case, denies only what was not asked for: "It does not give a breakdown", "This figure
+/// does not include boats".
+fn is_caveat(sentence: &str) -> bool {
+    let answers = [
+        "cannot",
+        "can't",
+        "unable",
+        "not possible",
+        "impossible",
+        "determine",
+        "calculate",
+        "compute",
+        "need",
+        "answer",
+        "sorry",
+        "apolog",
+        "unfortunately",
+    ];
+    let opening = sentence.trim_start_matches(|c: char| !c.is_alphanumeric());
+    // "I am an AI and cannot provide financial advice.", "Please consult the filing to verify this figure."
+    let verifies = opening.starts_with("please ")
+        && ["verify", "confirm", "double-check"]
+            .iter()
+            .any(|word| opening.contains(word));
+    let advises = sentence.contains(" advice") || verifies;
+    let opening = opening.strip_prefix("however, ").unwrap_or(opening);
+    let includes = [
+        "this ",
+        "that ",
+        "it ",
+        "the figure ",
+        "the amount ",
+        "the total ",
+    ]
+    .iter()
+    .any(|words| opening.starts_with(words))
+        && ["does not include ", "do not include ", "doesn't include "]
+            .iter()
+            .any(|words| {
+                sentence
+                    .find(words)
+                    .is_some_and(|at| crate::cut::before(opening, at).split(' ').count() <= 4)
+            });
+    let aside = || ASIDES.iter().any(|words| sentence.contains(words));
+    advises || (includes || aside()) && !answers.iter().any(|word| sentence.contains(word))
 }
 
 /// A sentence, in lower case, without the words of a refusal that state a fact: "does not explicitly outline any costs",
@@ -65,6 +114,11 @@ pub(super) fn explains(sentence: &str) -> bool {
 pub(super) fn checks(sentence: &str) -> bool {
     let opening =
         sentence.trim_start_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '✓' | '✔'));
+    let heading = |words: &&str| {
+        opening
+            .strip_prefix(*words)
+            .is_some_and(|rest| rest.starts_with(':'))
+    };
     let compares = opening.strip_prefix("the ").is_some_and(|rest| {
         rest.get(..4)
             .is_some_and(|year| year.parse::<u32>().is_ok())
@@ -73,6 +127,7 @@ pub(super) fn checks(sentence: &str) -> bool {
             || rest.starts_with("remaining")
     });
     compares
+        || HEADINGS.iter().any(heading)
         || CHECKS.iter().any(|words| {
             opening
                 .strip_prefix(words)
@@ -80,8 +135,30 @@ pub(super) fn checks(sentence: &str) -> bool {
         })
 }
 
+/// Whether a sentence, in lower case, is a heading of what a value stated before was made of: "Calculation:", "Here's how
+/// I calculated it:".
+pub(super) fn opens_parts(sentence: &str) -> bool {
+    let heading = sentence.trim_matches(|c: char| !c.is_alphanumeric() && c != ':');
+    let Some((heading, rest)) = heading.split_once(':') else {
+        return false;
+    };
+    let heading = heading.trim();
+    let here = ["here's ", "here is ", "here are "]
+        .iter()
+        .any(|words| heading.starts_with(words));
+    let ends = rest.chars().all(|c| !c.is_alphanumeric());
+    let named = PARTS.iter().any(|words| {
+        heading == *words
+            || heading.strip_prefix("the ") == Some(words)
+            || here && heading.ends_with(words)
+    });
+    named || here && ends && heading.contains("calculat")
+}
+
 /// Whether a sentence, in lower case, draws a conclusion.
 pub(super) fn concludes(sentence: &str) -> bool {
+    // "I see 5, but not what you ask for."
+    let sentence = sentence.replace("but not", "");
     sentence.split(|c: char| !c.is_alphabetic()).any(|word| {
         matches!(
             word,
@@ -102,6 +179,18 @@ pub(super) fn concludes(sentence: &str) -> bool {
 /// Whether a sentence, in lower case, says outright that there is no answer, without a way around it.
 pub(super) fn refuses_outright(sentence: &str) -> bool {
     let opening = sentence.trim_matches(|c: char| !c.is_alphanumeric());
+    // "I'm sorry, but the text does not say."
+    let polite = [
+        "sorry, but ",
+        "sorry but ",
+        "apologize, but ",
+        "apologise, but ",
+        "unfortunately, but ",
+    ];
+    let sentence = polite
+        .iter()
+        .fold(sentence.to_owned(), |rest, words| rest.replace(words, ""));
+    let sentence = sentence.as_str();
     matches!(
         opening,
         "unknown" | "not given" | "n/a" | "none" | "not available" | "unclear" | "not stated"

@@ -1,11 +1,11 @@
 //! What one sentence states.
 
-use super::forms::{forms, near};
+use super::forms::{forms, is_comparison, near};
 use super::qualified::qualified;
 use super::remark::{concludes, explains, is_refusal, refuses_outright};
 use super::words::{
-    CASES, DENIALS, DENYING, EXPLAINING, FALLS, FILLERS, GIVES_UP, MAYBE, RELATIVES, STATES,
-    STATING, VERBS,
+    CASES, CHANGES, CHANGING, DENIALS, DENYING, EXPLAINING, FALLS, FILLERS, GIVES_UP, MAYBE,
+    OPENERS, RELATIVES, STATES, STATING, VERBS,
 };
 use crate::number::{Chars, Lexed, Number, Role, Token};
 
@@ -84,6 +84,10 @@ pub(super) fn said(text: &Chars, tokens: &[Token], from: usize, to: usize) -> Sa
     if let Some(start) = conclusion(text, from, to)
         && let Said::Value(forms) = said(text, tokens, start, to)
     {
+        return Said::Value(forms);
+    }
+    // "With sales of 80 and costs of 70, the margin is 12": the main clause counts.
+    if let Some(forms) = main_clause(text, tokens, from, to) {
         return Said::Value(forms);
     }
     let refused = is_refusal(&sentence) && refuses_outright(&sentence) && !concludes(&sentence);
@@ -187,8 +191,21 @@ pub(super) fn said(text: &Chars, tokens: &[Token], from: usize, to: usize) -> Sa
             text.text(earlier, lexed.from).trim() == "of the"
                 || text.text(earlier, lexed.from).ends_with("each of the ")
         };
+        // "42 million, an increase of 2 million", "at 42 million, was 5 % higher": a change of the amount.
+        let aside = match chosen {
+            Some((_, level)) => {
+                is_level(text, from, level.from) && is_change(text, level.to, lexed, to)
+            }
+            None => is_comparison(text, lexed, to) && inside.iter().any(|token| is_at(text, token)),
+        };
+        if aside {
+            continue;
+        }
         if lexed.role == Role::Amount && !part && !names_a_firm(text, lexed) {
             amounts.push(lexed);
+        }
+        if chosen.is_none() && lead == Lead::None && is_at(text, token) {
+            lead = Lead::Weak;
         }
         if part || lead == Lead::None || is_a_case(text, from, lexed.from) {
             continue;
@@ -244,9 +261,97 @@ pub(super) fn said(text: &Chars, tokens: &[Token], from: usize, to: usize) -> Sa
         }
     }
     match forms(text, inside, place, lexed) {
-        Said::Value(forms) => Said::Value(with_fall(text, from, lexed, forms)),
+        Said::Value(mut forms) => {
+            // "$11.6 billion in 2019, or $11,588 million": the same amount in another scale.
+            let others = inside.get(place + 1..).unwrap_or_default();
+            forms.extend(others.iter().filter_map(|token| match token {
+                Token::Number(other)
+                    if !other.operand
+                        && other.number.scale != lexed.number.scale
+                        && other.number.unit == lexed.number.unit
+                        && other.remarked().restates(lexed.number) =>
+                {
+                    Some(other.remarked())
+                }
+                _ => None,
+            }));
+            Said::Value(with_fall(text, from, lexed, forms))
+        }
         other => other,
     }
+}
+
+/// What the main clause of a sentence states that opens with what it builds on: "Given sales of 80, the margin is 12".
+fn main_clause(text: &Chars, tokens: &[Token], from: usize, to: usize) -> Option<Vec<Number>> {
+    let start = text.skip(from, |c| !c.is_alphanumeric() && c != '\n');
+    let opening = text.text(start, start + 12).to_lowercase();
+    if !OPENERS.iter().any(|words| opening.starts_with(words)) {
+        return None;
+    }
+    (start..to)
+        .filter(|&at| text.at(at) == ',' && text.at(at + 1) == ' ')
+        .take(MOST_CLAUSES)
+        .find_map(|at| match said(text, tokens, at + 1, to) {
+            Said::Value(forms) => Some(forms),
+            _ => None,
+        })
+}
+
+/// How many clauses of a sentence are looked at for its main one.
+const MOST_CLAUSES: usize = 6;
+
+/// Whether the words before a value say that it is a level and not a change: "was", "reached", "fell to", "at".
+fn is_level(text: &Chars, from: usize, value: usize) -> bool {
+    let head = text.text(from.max(value.saturating_sub(CASE)), value);
+    let lower = head.to_lowercase();
+    let words: Vec<&str> = lower
+        .split(|c: char| !c.is_alphanumeric() && c != '\'')
+        .filter(|word| {
+            !word.is_empty()
+                && !matches!(
+                    *word,
+                    "about" | "approximately" | "roughly" | "nearly" | "us"
+                )
+        })
+        .collect();
+    let moved = words.contains(&"from");
+    words.last().is_some_and(|last| match *last {
+        "to" => !moved,
+        "at" => true,
+        last => (STATES.contains(&last) || VERBS.contains(&last)) && !CHANGING.contains(&last),
+    })
+}
+
+/// Whether a number behind a level, which ends at `level`, is its change: ", an increase of 2", ", up 5 %", ", 5 % higher".
+fn is_change(text: &Chars, level: usize, lexed: &Lexed, to: usize) -> bool {
+    let between = text.text(level, lexed.from).to_lowercase();
+    let clause = between.rsplit([',', '(', ';']).next().unwrap_or_default();
+    let first = between.trim_start().starts_with([',', '('])
+        || between.contains(", ")
+        || between.contains('(');
+    let words: Vec<&str> = clause
+        .split(|c: char| !c.is_alphabetic())
+        .filter(|word| !word.is_empty())
+        .collect();
+    let named = words.iter().any(|word| CHANGES.contains(word))
+        && words
+            .iter()
+            .all(|word| !STATES.contains(word) && !VERBS.contains(word))
+        && words.len() <= 5;
+    first && (named || is_comparison(text, lexed, to))
+}
+
+/// Whether a number is a level behind "at", in a remark on the subject: "Profit, at 42 million, was".
+fn is_at(text: &Chars, token: &Token) -> bool {
+    let Token::Number(lexed) = token else {
+        return false;
+    };
+    let (word, start) = text.word_before(text.skip_back(lexed.from, |c| c == ' '));
+    let before = text.before(text.skip_back(start, |c| c == ' '));
+    lexed.role == Role::Amount
+        && word == "at"
+        && matches!(before, ',' | '\n' | '.')
+        && text.at(lexed.to) == ','
 }
 
 /// The forms of a value with its negative, if the words before it say a loss or a fall: "a loss of 57", "fell by 57".
@@ -270,7 +375,17 @@ pub(super) fn with_fall(
         .split(|c: char| !c.is_alphabetic() && c != '\'')
         .filter(|word| !word.is_empty())
         .collect();
+    // "Net cash used in investing was 57"
     let falls = words.iter().filter(|word| FALLS.contains(word)).count();
+    if falls == 0 && clause.contains("cash used ") && lexed.number.value > 0.0 {
+        let negative = forms.iter().map(|number| Number {
+            value: -number.value,
+            ..*number
+        });
+        let negative: Vec<Number> = negative.collect();
+        forms.extend(negative);
+        return forms;
+    }
     let turned = words.iter().any(|word| {
         matches!(
             *word,
@@ -412,7 +527,7 @@ fn tokens_in(tokens: &[Token], from: usize, to: usize) -> &[Token] {
 }
 
 /// How far before a number the words that put a case are looked for \[characters\].
-const CASE: usize = 400;
+pub(super) const CASE: usize = 400;
 
 /// Whether the words before a number put a case: "if", "for example".
 fn is_a_case(text: &Chars, from: usize, to: usize) -> bool {
@@ -429,6 +544,12 @@ fn is_a_case(text: &Chars, from: usize, to: usize) -> bool {
     })
 }
 
+/// Whether a sentence, in lower case, opens with words that put a case.
+pub(super) fn puts_a_case(sentence: &str) -> bool {
+    let opening = sentence.trim_start_matches(|c: char| !c.is_alphanumeric());
+    CASES.iter().any(|words| opening.starts_with(words))
+}
+
 /// Whether "if" introduces a step of the calculation: "if we subtract 8 from 50, we get".
 fn calculates(case: &str) -> bool {
     let verb = ["if we ", "if you ", "if i "]
@@ -436,6 +557,8 @@ fn calculates(case: &str) -> bool {
         .find_map(|words| case.strip_prefix(words));
     verb.is_some_and(|verb| {
         [
+            "look",
+            "refer",
             "subtract",
             "divide",
             "add ",
@@ -478,6 +601,14 @@ fn lead(text: &Chars, to: usize, from: usize) -> Lead {
                 };
             }
             ':' => return Lead::Colon,
+            // "Profit - $42 million" is a line of its own.
+            '-' if at == text.skip_back(to, |c| matches!(c, ' ' | '*' | '$')) && at < to => {
+                return if labels_line(text, from, at - 1, to) {
+                    Lead::Colon
+                } else {
+                    Lead::None
+                };
+            }
             // "(in millions)" between the word and its value.
             ')' => {
                 let open = (at.saturating_sub(40)..at - 1)
@@ -580,6 +711,22 @@ fn lead(text: &Chars, to: usize, from: usize) -> Lead {
         at = start;
     }
     Lead::None
+}
+
+/// Whether a dash at a place joins a label in words to the only amount of its line: "FY2020 profit - $42 million".
+fn labels_line(text: &Chars, from: usize, dash: usize, value: usize) -> bool {
+    let label = text.text(from, dash);
+    let line = text.skip(value, |c| c != '\n');
+    let tail = text.text(value, line);
+    let digits = tail.trim_matches(|c: char| !c.is_ascii_digit());
+    label.ends_with([' ', '*'])
+        && label
+            .trim_end_matches([' ', '*'])
+            .ends_with(|c: char| c.is_alphabetic() || c == ')')
+        && !label.contains(['=', '+', ':'])
+        && !label.contains(" - ")
+        && !digits.contains(|c: char| c.is_alphabetic() || c == ' ')
+        && tail.split_whitespace().count() <= 4
 }
 
 /// The number at the front of an answer, after words such as "approximately"; `None` where another one is joined to it.

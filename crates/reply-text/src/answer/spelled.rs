@@ -168,8 +168,18 @@ fn run(text: &str, start: usize) -> Option<Run> {
     let mut at = start;
     // The smallest unit that may still be filled: after "twenty" only units, after "two" none.
     let mut room = 1_000_u64;
+    if let Some((digits, end)) = dozen(text, start) {
+        return Some(Run {
+            end,
+            digits: digits.to_string(),
+            several: true,
+        });
+    }
     while let Some((word, to)) = joined(text, at, count == 0) {
-        let small = SMALL.iter().position(|small| *small == word);
+        let small = match word.as_str() {
+            "nil" => Some(0),
+            _ => SMALL.iter().position(|small| *small == word),
+        };
         let tens = TENS.iter().position(|tens| *tens == word);
         let value = small.or(tens.map(|place| (place + 2) * 10));
         if let Some(value) = value.and_then(|value| u64::try_from(value).ok()) {
@@ -220,6 +230,25 @@ fn run(text: &str, start: usize) -> Option<Run> {
     };
     // "one million two hundred thousand" is not 1 million.
     (!goes_on(run.end) && !is_one_of_several(text, run.end)).then_some(run)
+}
+
+/// The number of dozens at a place, and where their words end: "a dozen", "half a dozen", "two dozen".
+fn dozen(text: &str, start: usize) -> Option<(usize, usize)> {
+    let (first, mut at) = joined(text, start, true)?;
+    let times = match first.as_str() {
+        "a" => 12,
+        "half" => {
+            let (article, to) = joined(text, at, false)?;
+            at = to;
+            (article == "a").then_some(6)?
+        }
+        _ => {
+            let small = SMALL.iter().position(|small| *small == first)?;
+            12 * (small > 0 && small < 13).then_some(small)?
+        }
+    };
+    let (word, end) = joined(text, at, false)?;
+    (word == "dozen").then_some((times, end))
 }
 
 /// Whether a further number in words follows: "twenty-one or twenty-two", "nineteen ninety-eight".
@@ -290,7 +319,7 @@ fn is_answer(text: &str, start: usize, run: &Run) -> bool {
             break;
         }
         if !BETWEEN.contains(&word) {
-            return false;
+            return counts(text, start, run, None);
         }
         rest = before(rest, rest.len() - word.len()).trim_end_matches([' ', '*']);
     }
@@ -298,7 +327,7 @@ fn is_answer(text: &str, start: usize, run: &Run) -> bool {
     let marked = rest.ends_with([':', '=', '≈']);
     let total = stated == Some("of") && line.contains("total");
     if !(opens || marked || stated.is_some_and(|word| word != "of") || total) {
-        return false;
+        return counts(text, start, run, None);
     }
     let tail = after(text, run.end);
     if run.several {
@@ -332,8 +361,57 @@ fn is_answer(text: &str, start: usize, run: &Run) -> bool {
             .iter()
             .any(|word| GOES_ON.contains(&word.to_lowercase().as_str()))
         && (!opens || bare.trim_end().lines().count() <= 1);
-    ends || unit || short
+    ends || unit || short || counts(text, start, run, stated)
 }
+
+/// Whether a number in words counts the things that the only sentence of a reply is about: "There were three such
+/// segments.", "The firm had four segments in 2021."
+fn counts(text: &str, start: usize, run: &Run, stated: Option<&str>) -> bool {
+    let (head, tail) = (before(text, start), after(text, run.end));
+    let has = |head: &str| {
+        let head = head.trim_end().to_lowercase();
+        COUNTING.iter().any(|verb| head.ends_with(verb))
+    };
+    let there = head.to_lowercase().contains("there ") && stated.is_some();
+    let sentence = tail.trim_end_matches(['.', ' ', '\n', '*']);
+    let words: Vec<&str> = sentence
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .collect();
+    let year = |word: &str| word.len() == 4 && (word.starts_with("19") || word.starts_with("20"));
+    let digits = |text: &str| {
+        text.split(|c: char| !c.is_alphanumeric()).any(|word| {
+            word.starts_with(|c: char| c.is_ascii_digit()) && !year(word) && word != "3M"
+        })
+    };
+    (there || has(head))
+        && !head.contains(['.', '\n', ':'])
+        && tail.starts_with(' ')
+        && !sentence.contains(['.', '\n', ':', '?', ';'])
+        && (1..=8).contains(&words.len())
+        && !digits(head)
+        && !digits(tail)
+        && !words
+            .iter()
+            .any(|word| GOES_ON.contains(&word.to_lowercase().as_str()) && *word != "of")
+        && words.first() != Some(&"of")
+}
+
+/// Verbs before a number of things.
+const COUNTING: [&str; 12] = [
+    " has",
+    " had",
+    " have",
+    " in",
+    " reports",
+    " reported",
+    " operates",
+    " operated",
+    " owns",
+    " owned",
+    " lists",
+    " listed",
+];
 
 #[cfg(test)]
 mod tests {

@@ -97,7 +97,9 @@ pub(super) const STATING: [char; 3] = ['是', '为', 'は'];
 pub(super) const DENYING: [&str; 4] = ["no", "non", "não", "ne"];
 
 /// Verbs of having, paying and changing, which state a value if the sentence has no other.
-pub(super) const VERBS: [&str; 108] = [
+pub(super) const VERBS: [&str; 110] = [
+    "takes",
+    "took",
     "widened",
     "narrowed",
     "climbed",
@@ -212,7 +214,12 @@ pub(super) const VERBS: [&str; 108] = [
 pub(super) const RELATIVES: [&str; 7] = ["which", "that", "who", "where", "what", "when", "whose"];
 
 /// Beginnings of sentences that explain a value stated before.
-pub(super) const EXPLAINS: [&str; 36] = [
+pub(super) const EXPLAINS: [&str; 41] = [
+    "source:",
+    "sources:",
+    "reference:",
+    "references:",
+    "disclaimer",
     "a ratio above",
     "a ratio below",
     "confidence is",
@@ -243,7 +250,7 @@ pub(super) const EXPLAINS: [&str; 36] = [
     "it is calculated",
     "it was calculated",
     "note",
-    "please",
+    "please note",
     "for every",
     "for comparison",
     "the formula",
@@ -252,7 +259,10 @@ pub(super) const EXPLAINS: [&str; 36] = [
 ];
 
 /// Parts of sentences that say that the answer is not known.
-pub(super) const REFUSALS: [&str; 89] = [
+pub(super) const REFUSALS: [&str; 92] = [
+    "would be needed",
+    "only have",
+    "not see",
     "cannot",
     "can't",
     "can not be",
@@ -360,9 +370,46 @@ pub(super) const CASES: [&str; 12] = [
     "unless ",
 ];
 
+/// The same where a colon follows: "Working: 5 + 3", but "Working capital is 3".
+pub(super) const HEADINGS: [&str; 5] = [
+    "verification",
+    "proof",
+    "workings",
+    "working",
+    "explanation",
+];
+
+/// Headings of what an answer in the first sentence was made of.
+pub(super) const PARTS: [&str; 22] = [
+    "calculation",
+    "calculations",
+    "breakdown",
+    "details",
+    "detail",
+    "derivation",
+    "method",
+    "methodology",
+    "reasoning",
+    "steps",
+    "inputs",
+    "formula",
+    "components",
+    "supporting data",
+    "supporting figures",
+    "data used",
+    "figures used",
+    "key figures",
+    "how it was calculated",
+    "how i got this",
+    "rationale",
+    "justification",
+];
+
 /// Openings of sentences that check or explain a value stated before.
-pub(super) const CHECKS: [&str; 35] = [
+pub(super) const CHECKS: [&str; 30] = [
     "check",
+    "verify",
+    "last year",
     "checking",
     "double-checking",
     "rechecking",
@@ -378,19 +425,12 @@ pub(super) const CHECKS: [&str; 35] = [
     "to double-check",
     "to check",
     "to verify",
-    "verify",
-    "verification",
-    "proof",
     "substituting",
     "plugging",
     "plug",
     "where",
-    "workings",
-    "working",
-    "explanation",
     "✓",
     "✔",
-    "last year",
     "the year before",
     "in the prior year",
     "had the question",
@@ -481,8 +521,106 @@ pub(super) const SIDES: [&str; 9] = [
     "low", "high", "lower", "upper", "best", "worst", "minimum", "maximum", "base",
 ];
 
+/// Openings of a clause that gives what the main clause of its sentence builds on: "With sales of 80, the margin is".
+pub(super) const OPENERS: [&str; 15] = [
+    "given ",
+    "with ",
+    "after ",
+    "despite ",
+    "following ",
+    "since ",
+    "because ",
+    "as ",
+    "where ",
+    "using ",
+    "considering ",
+    "when ",
+    "although ",
+    "while ",
+    "based on ",
+];
+
+/// Words after a number that compare it: "5 % higher".
+pub(super) const COMPARES: [&str; 9] = [
+    "higher", "lower", "more", "less", "above", "below", "greater", "larger", "smaller",
+];
+
+/// Words that name a change, which another value may have: "42 million, an increase of 2 million".
+pub(super) const CHANGES: [&str; 12] = [
+    "increase",
+    "decrease",
+    "rise",
+    "decline",
+    "drop",
+    "fall",
+    "gain",
+    "growth",
+    "reduction",
+    "improvement",
+    "up",
+    "down",
+];
+
+/// Verbs of change, whose value is a change unless "to" stands between.
+pub(super) const CHANGING: [&str; 24] = [
+    "grew",
+    "increased",
+    "decreased",
+    "rose",
+    "fell",
+    "declined",
+    "dropped",
+    "gained",
+    "lost",
+    "climbed",
+    "jumped",
+    "shrank",
+    "surged",
+    "expanded",
+    "contracted",
+    "slipped",
+    "soared",
+    "plunged",
+    "improved",
+    "worsened",
+    "widened",
+    "narrowed",
+    "raised",
+    "by",
+];
+
+/// Objects of a refusal that leave the value before it as it is: "does not provide a breakdown".
+pub(super) const ASIDES: [&str; 17] = [
+    "breakdown",
+    "break down",
+    "further detail",
+    "more detail",
+    "additional detail",
+    "further information",
+    "additional information",
+    "further context",
+    "additional context",
+    "further explanation",
+    "reason for",
+    "reasons for",
+    " why ",
+    "what drove",
+    "how much of th",
+    "how much of it",
+    "advice",
+];
+
 /// Beginnings of clauses that explain or compare the value before them.
-pub(super) const EXPLAINING: [&str; 17] = [
+pub(super) const EXPLAINING: [&str; 26] = [
+    ", which is below",
+    ", which is above",
+    ", which is higher",
+    ", which is lower",
+    ", which is well ",
+    ", meaning ",
+    ", indicating ",
+    ", representing ",
+    ", which represents ",
     " since ",
     " because ",
     " while ",

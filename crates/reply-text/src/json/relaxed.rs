@@ -10,7 +10,7 @@ const MOST_TRIES: usize = 50;
 /// Longest such object \[bytes\].
 const LONGEST: usize = 10_000;
 
-/// Every object of a text whose first name stands in single quotes, as Python prints them, outside of the places `known`
+/// Every object of a text whose first name stands in single quotes, as Python prints them, or in none, outside of the places `known`
 /// \[bytes\].
 pub(super) fn printed(
     text: &str,
@@ -21,7 +21,12 @@ pub(super) fn printed(
     while let Some(open) = after(text, at).find('{') {
         let start = at + open;
         at = start + 1;
-        if !after(text, at).trim_start().starts_with('\'')
+        let inside = after(text, at).trim_start();
+        let name = inside
+            .find(|c: char| !(c.is_ascii_alphabetic() || c == '_'))
+            .unwrap_or(0);
+        let named = name > 2 && after(inside, name).starts_with(':');
+        if !(named || inside.starts_with('\''))
             || known.iter().any(|&(from, to)| (from..to).contains(&start))
         {
             continue;

@@ -92,6 +92,7 @@ impl Around<'_> {
         };
         let mut back = self.back(after_value, front.open, front.currency)?;
         back.to += self.to_one(back.to, front.from, run.whole).unwrap_or(0);
+        back.to = self.tolerance(back.to, run).unwrap_or(back.to);
         let next = text.at(back.to);
         let after_next = text.at(back.to + 1);
         let starts = |c: char| c.is_ascii_digit() || CURRENCIES.contains(&c);
@@ -243,7 +244,11 @@ impl Around<'_> {
             }
         }
         let ahead = text.skip_back(from, |c| c == ' ');
-        operand |= matches!(text.before(ahead), '*' | '×' | '·' | '/' | '÷' | '^' | '±')
+        // "* 5" in a line of its own is an item of a list.
+        let item = text.before(ahead) == '*'
+            && ahead < from
+            && text.before(text.skip_back(ahead - 1, |c| c == ' ')) == '\n';
+        operand |= !item && matches!(text.before(ahead), '*' | '×' | '·' | '/' | '÷' | '^' | '±')
             || text.before(ahead) == '+' && ahead < from;
         let open = text.before(from) == '(';
         Some(Front {
@@ -425,6 +430,25 @@ impl Around<'_> {
             '-' => at > to && text.at(at + 1) == ' ' && operand,
             _ => false,
         }
+    }
+
+    /// Where the tolerance behind a number ends: "42 ± 1" is 42, if the second is at most a tenth of it. "x = 2 ± 5" are two
+    /// values.
+    fn tolerance(&self, to: usize, run: &Run) -> Option<usize> {
+        let text = self.text;
+        let sign = text.skip(to, is_blank);
+        if text.at(sign) != '±' {
+            return None;
+        }
+        let at = text.skip(sign + 1, |c| is_blank(c) || CURRENCIES.contains(&c));
+        if !text.at(at).is_ascii_digit() {
+            return None;
+        }
+        let tolerance = Run::at(text, at);
+        let goes_on = |c: char| c.is_alphanumeric() || matches!(c, '^' | '\\' | '/');
+        let value = |run: &Run| run.decimal.as_ref()?.parse::<f64>().ok();
+        (!goes_on(text.at(tolerance.to)) && 10.0 * value(&tolerance)? <= value(run)?)
+            .then_some(tolerance.to)
     }
 
     /// Where the unbroken piece of text at a place ends.
