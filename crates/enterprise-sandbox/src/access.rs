@@ -2,9 +2,9 @@
 //!
 //! The rules are Cedar policies in `policies/office.cedar`, checked against
 //! `policies/office.cedarschema`; both are text files that can be read, edited and compared. The
-//! decisions are made by native predicates, one per rule; tests show that they agree with the
-//! policies. The feature `cedar` adds Cedar itself, for policies of your own and for single decisions by
-//! the built-in policies. It decides on a small slice of entities: the principal with its chain of
+//! decisions are made by native predicates, which are compiled from the text of the policies at first
+//! use. The feature `cedar` adds Cedar itself, for policies of your own and for single decisions by
+//! the built-in policies; tests show that both agree. It decides on a small slice of entities: the principal with its chain of
 //! managers, the row, and the people of the row with theirs.
 //!
 //! The principal always comes from the session. A request that no rule allows is refused.
@@ -51,8 +51,8 @@
 //! | vendors | representative, Management, Finance | Management 10 | representative, Management 12 | Management 12 |
 //! | policy documents | as their label says | | | |
 //!
-//! Tables that the published data do not have declare their rules with their fields; predicates and policies
-//! follow from the declaration.
+//! Tables that the published data do not have declare their rules with their fields; policies follow from
+//! the declaration.
 //!
 //! The paper decides the rows on code, mail, conversations, tickets, posts and the overflow, at
 //! least in part. Of the others it says at most that an access level is required; those rows are
@@ -118,9 +118,8 @@ pub use native::NativeEngine;
 
 /// The built-in policies as Cedar text (`policies/office.cedar`).
 ///
-/// Every policy has an `@id`, by which decisions and audit trails name it, and on the next line an
-/// `@reason`, which `explain_access` and refusals show. The native engine reads its reasons from
-/// this text, so both annotations have to stay on lines of their own.
+/// Every policy has an `@id`, by which decisions and audit trails name it, and then an `@reason`, which
+/// `explain_access` and refusals show. The native engine compiles this text.
 ///
 /// Those of tables that the published data do not have come last; they follow from the declarations of
 /// these tables.
@@ -256,6 +255,15 @@ impl AccessAction {
             Act::ReadSensitive => return None,
         };
         Some(format!("{verb}{noun}").into())
+    }
+
+    /// Its group in the policies.
+    pub(crate) fn group(self) -> &'static str {
+        match self.act {
+            Act::Read if self.source.is_private() => "privateRead",
+            Act::Read | Act::ReadSensitive => "anyRead",
+            _ => "anyWrite",
+        }
     }
 }
 

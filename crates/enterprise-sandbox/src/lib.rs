@@ -147,7 +147,7 @@
 //! |---|---|
 //! | [`company`], [`row`], [`source`], [`org`], [`value`] | the tables of a company, their fields, people and levels, dates and money |
 //! | [`synth`], [`import`], [`export`] | companies made from a seed, read and written in the published form |
-//! | [`access`] | access rules: Cedar policies, and equal native predicates |
+//! | [`access`] | access rules: Cedar policies, and native predicates compiled from them |
 //! | [`office`], [`overlay`], [`view`], [`search`], [`embedding`] | the engine behind the tools: calls, writes, reads, full text search, search by vectors |
 //! | [`toolset`], [`menu`], [`probe`] | the tables of tools; numbered actions; calls for tests of the rules |
 //! | [`task`], [`evaluate`] | tasks and their generator; evaluation of a run |

@@ -386,6 +386,15 @@ impl ReaderLabel {
             Self::Level(l) => format!("level>={l}"),
         }
     }
+
+    /// What policies see of it: the kind, the department and the level.
+    pub(crate) fn attributes(self) -> (&'static str, &'static str, u8) {
+        match self {
+            Self::All => ("all", "", 0),
+            Self::Department(d) => ("department", d.name(), 0),
+            Self::Level(l) => ("level", "", l),
+        }
+    }
 }
 
 /// A policy document.

@@ -19,7 +19,7 @@
 //! ```
 
 use super::{AccessAction, AccessDecision, AccessEngine, AccessRequest, Act, RuleText, limits};
-use crate::row::{EmployeeNo, ReaderLabel};
+use crate::row::EmployeeNo;
 use crate::source::TableId;
 use crate::view::CompanyView;
 use cedar_policy::{
@@ -157,7 +157,7 @@ impl CedarEngine {
             .collect();
         let mut scoped = BTreeMap::new();
         for (action, uid) in &actions {
-            let group = Self::group(*action);
+            let group = action.group();
             let speaking = policies
                 .policies()
                 .filter(|p| speaks(&p.action_constraint(), uid, group))
@@ -169,7 +169,7 @@ impl CedarEngine {
         let grouped = actions
             .iter()
             .map(|(action, uid)| {
-                let group = named_action(Self::group(*action));
+                let group = named_action(action.group());
                 (
                     *action,
                     Entity::new_no_attrs(uid.clone(), std::iter::once(group).collect()),
@@ -186,15 +186,6 @@ impl CedarEngine {
             actions,
             types,
         })
-    }
-
-    /// Group of an action in the schema.
-    fn group(action: AccessAction) -> &'static str {
-        match action.act {
-            Act::Read if action.source.is_private() => "privateRead",
-            Act::Read | Act::ReadSensitive => "anyRead",
-            _ => "anyWrite",
-        }
     }
 
     fn uid(&self, kind: &str, id: &str) -> Option<EntityUid> {
@@ -242,16 +233,13 @@ impl CedarEngine {
             }
         }
         if kind == "PolicyDoc" {
-            let (label, dept, level) = match resource.label {
-                ReaderLabel::All => ("all", "", 0),
-                ReaderLabel::Department(d) => ("department", d.name(), 0),
-                ReaderLabel::Level(l) => ("level", "", i64::from(l)),
-            };
+            let (label, dept, level) = resource.label.attributes();
             for (name, text) in [("label", label), ("dept", dept)] {
                 let value = RestrictedExpression::new_string(text.to_owned());
                 attributes.push((name.to_owned(), value));
             }
-            attributes.push(("level".to_owned(), RestrictedExpression::new_long(level)));
+            let level = RestrictedExpression::new_long(level.into());
+            attributes.push(("level".to_owned(), level));
         }
         let parents = std::iter::empty().collect();
         entities.push(Entity::new(uid.clone(), attributes.into_iter().collect(), parents).ok()?);
@@ -404,7 +392,7 @@ impl AccessEngine for CedarEngine {
         let Some(uid) = self.actions.get(&action) else {
             return Vec::new();
         };
-        let group = Self::group(action);
+        let group = action.group();
         self.rules
             .values()
             .filter(|(_, c)| speaks(c, uid, group))

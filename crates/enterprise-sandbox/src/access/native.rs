@@ -1,440 +1,389 @@
-//! The rules as predicates, one per policy, in the order of the policy file.
+//! The rules of the policies as native predicates.
 //!
 //! A list of a thousand records needs a thousand decisions, and a task tens of thousands. A policy
-//! engine builds entities and sets for each; a predicate reads a few numbers. A test compares both
-//! engines on random requests of every action, so a change of a policy must change its predicate.
-//!
-//! The three parts of this file:
-//!
-//! - `RULES`, in the order of `policies/office.cedar`, with one predicate each. A rule lists the
-//!   actions that it applies to, like the scope of a policy (`action == ..`), and its predicate is
-//!   the condition (`when { .. }`).
-//! - `Facts`, the vocabulary of the predicates. It offers nothing that the schema of the policies
-//!   does not offer, so a predicate cannot express more than its policy.
-//! - [`NativeEngine`], which sorts the rules by action once, so that a decision evaluates only the
-//!   few rules that apply (two to four).
-//!
-//! The texts of the rules (`@reason`) are not repeated here: they are read from the policy file.
+//! engine builds entities and sets for each; a predicate reads a few numbers. So the text of the
+//! policies is compiled at first use: each policy gives one [`Rule`], and its condition a tree of
+//! [`Test`]s. The compiler knows the part of Cedar that the built-in policies use, and refuses
+//! everything else, so that a policy is either understood or an error, never misread. A test
+//! compares its decisions with Cedar's on random requests of every action.
 
 use super::{
     AccessAction, AccessDecision, AccessEngine, AccessRequest, Act, COMPAT_PSEUDOCODE,
-    LEVEL14_READS_ALL, POLICIES, RuleText, declared,
+    LEVEL14_READS_ALL, POLICIES, Resource, RuleText,
 };
 use crate::org::Department;
-use crate::row::{EmployeeNo, ReaderLabel};
-use crate::source::{TableId, Verb, VerbRule, Who};
+use crate::row::EmployeeNo;
+use crate::source::TableId;
 use crate::view::{CompanyView, Person};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-/// The facts that a predicate can use: what the schema of the policies lets a policy say.
-struct Facts<'a> {
-    view: &'a CompanyView<'a>,
-    request: &'a AccessRequest<'a>,
-    me: Person,
-}
-
-impl Facts<'_> {
-    /// Whether a person is the principal.
-    fn is(&self, who: Option<EmployeeNo>) -> bool {
-        who == Some(self.request.principal)
-    }
-    /// Whether the principal is the first person of the record: owner, sender, subject, ...
-    fn first(&self) -> bool {
-        self.is(self.request.resource.first)
-    }
-    /// Whether the principal is the second person of the record: recipient or raiser.
-    fn second(&self) -> bool {
-        self.is(self.request.resource.second)
-    }
-    /// Whether the principal is a manager above the first person.
-    fn above(&self) -> bool {
-        let first = self.request.resource.first;
-        first.is_some_and(|p| self.view.is_above(self.request.principal, p))
-    }
-    /// Whether the principal belongs to one of these departments.
-    fn of(&self, departments: &[Department]) -> bool {
-        departments.contains(&self.me.department)
-    }
-    /// Whether the principal has at least this level.
-    fn level(&self, least: u8) -> bool {
-        self.me.level >= least
-    }
-    /// Whether the principal is one of these people.
-    fn are(&self, who: &Who) -> bool {
-        match who {
-            Who::First => self.first(),
-            Who::Of(departments, level) => self.of(departments) && self.level(*level),
-        }
-    }
-    /// Whether an update changes one of these fields.
-    fn touches(&self, fields: &[&str]) -> bool {
-        self.request
-            .context
-            .fields
-            .iter()
-            .any(|f| fields.contains(&f.as_str()))
-    }
-    /// Whether an update changes no other fields than these.
-    fn touches_only(&self, fields: &[&str]) -> bool {
-        self.request
-            .context
-            .fields
-            .iter()
-            .all(|f| fields.contains(&f.as_str()))
-    }
-}
-
-use Act::{Create, Delete, Read, ReadSensitive, Update};
-use Department::{
-    Bpo, BusinessDevelopment, Engineering, Finance, HumanResources, InformationTechnology,
-    Management, Sales,
-};
-
-/// One rule.
+/// One policy.
 #[derive(Debug)]
 struct Rule {
-    id: Cow<'static, str>,
-    forbids: bool,
-    /// Actions to which it applies; empty for all.
-    on: &'static [(Act, &'static [TableId])],
-    when: When,
+    text: RuleText,
+    /// Actions to which it applies; `None` for all.
+    on: Option<Vec<AccessAction>>,
+    when: Test,
 }
 
-/// The condition of a rule.
+impl Rule {
+    /// Whether the rule applies to an action.
+    fn speaks(&self, action: AccessAction) -> bool {
+        self.on.as_ref().is_none_or(|on| on.contains(&action))
+    }
+}
+
+/// A condition: what the schema of the policies lets a policy ask, as far as one does.
 #[derive(Debug)]
-enum When {
-    Holds(fn(&Facts<'_>) -> bool),
-    /// The principal is one of these.
-    Any(&'static [Who]),
+enum Test {
+    All(Vec<Self>),
+    Any(Vec<Self>),
+    Not(Box<Self>),
+    Active,
+    /// The principal belongs to one of these departments, a bit for each.
+    Department(u32),
+    Level(u8),
+    /// The principal is this person of the record.
+    Is(Role),
+    /// The principal is this person of the record, or a manager above, as `in` of Cedar includes both.
+    Leads(Role),
+    Label(String),
+    LabelDepartment,
+    LabelLevel,
+    Reply,
+    InThread,
+    ToSelf,
+    /// An update changes one of these fields.
+    Touches(Vec<String>),
+    /// An update changes no other fields than these.
+    TouchesOnly(Vec<String>),
 }
 
-/// A rule that allows the actions in `on` when `when` holds.
-const fn permit(
-    id: &'static str,
-    on: &'static [(Act, &'static [TableId])],
-    when: fn(&Facts<'_>) -> bool,
-) -> Rule {
-    Rule {
-        id: Cow::Borrowed(id),
-        forbids: false,
-        on,
-        when: When::Holds(when),
-    }
+/// A person of a record, by the place in [`people`](crate::source::tables::Table::people).
+#[derive(Debug, Clone, Copy)]
+enum Role {
+    First,
+    Second,
 }
 
-/// A rule that forbids the actions in `on`, all if it is empty, when `when` holds.
-const fn forbid(
-    id: &'static str,
-    on: &'static [(Act, &'static [TableId])],
-    when: fn(&Facts<'_>) -> bool,
-) -> Rule {
-    Rule {
-        id: Cow::Borrowed(id),
-        forbids: true,
-        on,
-        when: When::Holds(when),
-    }
-}
-
-/// Rules about repositories apply to what they contain, by the owner of the repository.
-const CODE: &[TableId] = &[TableId::Repositories, TableId::Files, TableId::Issues];
-/// Departments that deal with products: they read what they sell, support, offer or buy.
-const TRADE: [Department; 4] = [Sales, Bpo, BusinessDevelopment, Management];
-/// What Sales maintains. Order documents are missing because they are computed from the customer
-/// and never written.
-const GOODS: &[TableId] = &[
-    TableId::Products,
-    TableId::Sales,
-    TableId::Customers,
-    TableId::Reviews,
-];
-
-/// The rules of `policies/office.cedar`, in the order of that file.
-static RULES: &[Rule] = &[
-    forbid("inactive", &[], |f| !f.me.active),
-    permit("repository-read", &[(Read, CODE)], |f| {
-        f.first() || f.above() || (f.of(&[Engineering]) && f.level(10))
-    }),
-    permit(
-        "repository-create",
-        &[(Create, &[TableId::Repositories])],
-        |f| f.first() && f.of(&[Engineering, InformationTechnology]),
-    ),
-    permit(
-        "file-create",
-        &[(Create, &[TableId::Files])],
-        may_change_code,
-    ),
-    permit("issue-create", &[(Create, &[TableId::Issues])], |f| {
-        f.first() || f.above() || (f.of(&[Engineering]) && f.level(10))
-    }),
-    permit("repository-update", &[(Update, CODE)], may_change_code),
-    permit("repository-delete", &[(Delete, CODE)], |f| {
-        f.first() || (f.of(&[Engineering]) && f.level(14))
-    }),
-    permit("email-read", &[(Read, &[TableId::Emails])], |f| {
-        f.first() || f.second()
-    }),
-    permit("email-create", &[(Create, &[TableId::Emails])], |f| {
-        let c = f.request.context;
-        f.first() && (!c.reply || c.in_thread)
-    }),
-    permit("email-update", &[(Update, &[TableId::Emails])], |f| {
-        f.first()
-    }),
-    permit("email-delete", &[(Delete, &[TableId::Emails])], |f| {
-        f.first() || f.second()
-    }),
-    permit(
-        "conversation-read",
-        &[(Read, &[TableId::Conversations])],
-        |f| f.first() || f.second(),
-    ),
-    permit(
-        "conversation-create",
-        &[(Create, &[TableId::Conversations])],
-        |f| f.first(),
-    ),
-    permit(
-        "conversation-update",
-        &[(Update, &[TableId::Conversations])],
-        |f| f.first(),
-    ),
-    permit(
-        "conversation-delete",
-        &[(Delete, &[TableId::Conversations])],
-        |f| f.first(),
-    ),
-    permit("hr-directory", &[(Read, &[TableId::Employees])], |_| true),
-    permit(
-        "hr-sensitive",
-        &[(ReadSensitive, &[TableId::Employees])],
-        |f| f.first() || f.above() || f.of(&[HumanResources]),
-    ),
-    permit("hr-create", &[(Create, &[TableId::Employees])], |f| {
-        f.of(&[HumanResources])
-    }),
-    permit("hr-update", &[(Update, &[TableId::Employees])], |f| {
-        f.of(&[HumanResources])
-            && (f.level(10) || !f.touches(&["Salary", "Level", "Performance Rating", "DOL"]))
-    }),
-    forbid("hr-no-self", &[(Update, &[TableId::Employees])], |f| {
-        f.first()
-            && f.touches(&[
-                "Salary",
-                "Level",
-                "Performance Rating",
-                "DOL",
-                "category",
-                "reports_to",
-            ])
-    }),
-    forbid(
-        "hr-no-self-rule",
-        &[
-            (Create, &[TableId::Employees]),
-            (Update, &[TableId::Employees]),
-        ],
-        |f| f.request.context.to_self,
-    ),
-    permit("hr-delete", &[(Delete, &[TableId::Employees])], |f| {
-        f.of(&[HumanResources]) && f.level(10) && !f.first()
-    }),
-    permit("resume-read", &[(Read, &[TableId::Resumes])], |f| {
-        f.first() || f.of(&[HumanResources])
-    }),
-    permit(
-        "resume-write",
-        &[(Create, &[TableId::Resumes]), (Update, &[TableId::Resumes])],
-        |f| f.of(&[HumanResources]),
-    ),
-    permit("resume-delete", &[(Delete, &[TableId::Resumes])], |f| {
-        f.of(&[HumanResources]) && f.level(12)
-    }),
-    permit(
-        "product-read",
-        &[(Read, &[TableId::Products, TableId::Reviews])],
-        |f| f.level(12) || f.of(&TRADE),
-    ),
-    permit(
-        "sale-read",
-        &[(
-            Read,
-            &[TableId::Sales, TableId::Customers, TableId::OrderDocuments],
-        )],
-        |f| f.level(12) || f.of(&TRADE) || f.of(&[Finance]),
-    ),
-    permit("product-create", &[(Create, &[TableId::Products])], |f| {
-        f.of(&[Sales]) && f.level(10)
-    }),
-    permit(
-        "sale-create",
-        &[(Create, &[TableId::Sales, TableId::Customers])],
-        |f| f.of(&[Sales]),
-    ),
-    permit("review-create", &[(Create, &[TableId::Reviews])], |f| {
-        f.of(&[Sales, Bpo])
-    }),
-    permit("trade-update", &[(Update, GOODS)], |f| {
-        f.of(&[Sales]) && f.level(10)
-    }),
-    permit("trade-delete", &[(Delete, GOODS)], |f| {
-        f.of(&[Sales]) && f.level(12)
-    }),
-    permit("chat-read", &[(Read, &[TableId::SupportChats])], |f| {
-        f.first() || f.above() || (f.of(&[Sales]) && f.level(10))
-    }),
-    permit("chat-create", &[(Create, &[TableId::SupportChats])], |f| {
-        f.first() && f.of(&[Sales, Bpo])
-    }),
-    permit("chat-update", &[(Update, &[TableId::SupportChats])], |f| {
-        f.first()
-    }),
-    permit("chat-delete", &[(Delete, &[TableId::SupportChats])], |f| {
-        f.first() || f.above()
-    }),
-    permit("ticket-read", &[(Read, &[TableId::Tickets])], |f| {
-        f.second() || f.first() || f.above() || (f.of(&[InformationTechnology]) && f.level(10))
-    }),
-    permit("ticket-create", &[(Create, &[TableId::Tickets])], |f| {
-        f.second()
-    }),
-    permit("ticket-update", &[(Update, &[TableId::Tickets])], |f| {
-        f.first()
-            || (f.of(&[InformationTechnology]) && f.level(10))
-            || (f.second() && f.touches_only(&["Issue", "priority"]))
-    }),
-    permit("ticket-delete", &[(Delete, &[TableId::Tickets])], |f| {
-        f.first() || (f.of(&[InformationTechnology]) && f.level(12))
-    }),
-    permit(
-        "social-read",
-        &[(Read, &[TableId::Posts, TableId::Overflow])],
-        |_| true,
-    ),
-    permit(
-        "social-create",
-        &[(Create, &[TableId::Posts, TableId::Overflow])],
-        |f| f.first(),
-    ),
-    permit(
-        "social-update",
-        &[(Update, &[TableId::Posts, TableId::Overflow])],
-        |f| f.first(),
-    ),
-    permit("post-delete", &[(Delete, &[TableId::Posts])], |f| {
-        f.first() || (f.of(&[HumanResources]) && f.level(12))
-    }),
-    permit("overflow-delete", &[(Delete, &[TableId::Overflow])], |f| {
-        f.first()
-    }),
-    permit("client-read", &[(Read, &[TableId::Clients])], |f| {
-        f.first() || f.of(&[BusinessDevelopment, Management])
-    }),
-    permit("client-create", &[(Create, &[TableId::Clients])], |f| {
-        f.of(&[BusinessDevelopment]) && f.level(10)
-    }),
-    permit("client-update", &[(Update, &[TableId::Clients])], |f| {
-        f.first() || (f.of(&[BusinessDevelopment]) && f.level(12))
-    }),
-    permit("client-delete", &[(Delete, &[TableId::Clients])], |f| {
-        f.of(&[BusinessDevelopment]) && f.level(12)
-    }),
-    permit("vendor-read", &[(Read, &[TableId::Vendors])], |f| {
-        f.first() || f.of(&[Management, Finance])
-    }),
-    permit("vendor-create", &[(Create, &[TableId::Vendors])], |f| {
-        f.of(&[Management]) && f.level(10)
-    }),
-    permit("vendor-update", &[(Update, &[TableId::Vendors])], |f| {
-        f.first() || (f.of(&[Management]) && f.level(12))
-    }),
-    permit("vendor-delete", &[(Delete, &[TableId::Vendors])], |f| {
-        f.of(&[Management]) && f.level(12)
-    }),
-    permit(
-        "policy-read",
-        &[(Read, &[TableId::PolicyDocuments])],
-        |f| match f.request.resource.label {
-            ReaderLabel::All => true,
-            ReaderLabel::Department(d) => f.me.department == d,
-            ReaderLabel::Level(l) => f.me.level >= l,
-        },
-    ),
-];
-
-/// The owner; a manager above the owner from level 10; a director of Engineering. Used by two
-/// rules, because adding a file is a change of the repository.
-fn may_change_code(f: &Facts<'_>) -> bool {
-    f.first() || (f.level(10) && f.above()) || (f.of(&[Engineering]) && f.level(14))
-}
-
-/// Everything but mails and conversations.
-#[expect(
-    clippy::indexing_slicing,
-    reason = "runs at compile time, where it cannot panic unseen"
-)]
-const PUBLIC: &[TableId] = &{
-    let mut public = [TableId::Employees; TableId::ALL.len() - 2];
-    let (mut from, mut to) = (0, 0);
-    while from < TableId::ALL.len() {
-        if !TableId::ALL[from].is_private() {
-            public[to] = TableId::ALL[from];
-            to += 1;
+impl Role {
+    fn of(self, resource: &Resource) -> Option<EmployeeNo> {
+        match self {
+            Self::First => resource.first,
+            Self::Second => resource.second,
         }
-        from += 1;
     }
-    public
-};
+}
 
-/// The rules of tables that the published data do not have.
-static DECLARED: LazyLock<Vec<Rule>> = LazyLock::new(|| {
-    let rule = |(source, rule): (TableId, &'static VerbRule)| {
-        let act = match rule.verb {
-            Verb::Read => Read,
-            Verb::Create => Create,
-            Verb::Update => Update,
-            Verb::Delete => Delete,
+impl Test {
+    fn holds(&self, view: &CompanyView<'_>, me: &Person, request: &AccessRequest<'_>) -> bool {
+        let (resource, context) = (&request.resource, request.context);
+        match self {
+            Self::All(tests) => tests.iter().all(|t| t.holds(view, me, request)),
+            Self::Any(tests) => tests.iter().any(|t| t.holds(view, me, request)),
+            Self::Not(test) => !test.holds(view, me, request),
+            Self::Active => me.active,
+            Self::Department(set) => set >> me.department as u32 & 1 == 1,
+            Self::Level(least) => me.level >= *least,
+            Self::Is(role) => role.of(resource) == Some(request.principal),
+            Self::Leads(role) => role.of(resource).is_some_and(|person| {
+                person == request.principal || view.is_above(request.principal, person)
+            }),
+            Self::Label(word) => resource.label.attributes().0 == word,
+            Self::LabelDepartment => resource.label.attributes().1 == me.department.name(),
+            Self::LabelLevel => me.level >= resource.label.attributes().2,
+            Self::Reply => context.reply,
+            Self::InThread => context.in_thread,
+            Self::ToSelf => context.to_self,
+            Self::Touches(names) => context.fields.iter().any(|f| names.contains(f)),
+            Self::TouchesOnly(names) => context.fields.iter().all(|f| names.contains(f)),
+        }
+    }
+}
+
+/// Compiles a text of policies. An error shows the place that is not understood.
+fn compile(text: &str) -> Result<Vec<Rule>, String> {
+    let mut reader = Reader(text);
+    let mut rules = Vec::new();
+    while !reader.token().is_empty() {
+        rules.push(reader.policy()?);
+    }
+    Ok(rules)
+}
+
+/// The rest of a text of policies.
+struct Reader<'a>(&'a str);
+
+impl<'a> Reader<'a> {
+    /// The next token: a text in quotation marks, a path such as `resource.owner` or `Office::Action::`,
+    /// an operator, or a bracket; empty at the end.
+    fn token(&mut self) -> &'a str {
+        loop {
+            self.0 = self.0.trim_start();
+            match self.0.strip_prefix("//") {
+                Some(comment) => self.0 = comment.split_once('\n').map_or("", |(_, rest)| rest),
+                None => break,
+            }
+        }
+        let of_path = |c: char| c.is_alphanumeric() || "_.:".contains(c);
+        let rest = self.0;
+        let length = if let Some(quoted) = rest.strip_prefix('"') {
+            quoted.find('"').map_or(rest.len(), |end| end + 2)
+        } else if rest.starts_with(of_path) {
+            rest.find(|c| !of_path(c)).unwrap_or(rest.len())
+        } else if ["==", "!=", ">=", "&&", "||"]
+            .iter()
+            .any(|o| rest.starts_with(o))
+        {
+            2
+        } else {
+            rest.chars().next().map_or(0, char::len_utf8)
         };
-        let table: &'static [TableId] = vec![source].leak();
-        Rule {
-            id: declared::id(source, rule).into(),
-            forbids: false,
-            on: vec![(act, table)].leak(),
-            when: When::Any(rule.allowed),
+        rest.get(..length).unwrap_or_default()
+    }
+
+    fn next(&mut self) -> &'a str {
+        let token = self.token();
+        self.0 = self.0.strip_prefix(token).unwrap_or_default();
+        token
+    }
+
+    fn eat(&mut self, token: &str) -> bool {
+        let eaten = self.token() == token;
+        if eaten {
+            self.next();
         }
-    };
-    TableId::verbs().map(rule).collect()
+        eaten
+    }
+
+    /// The error that shows the next tokens.
+    fn wrong<T>(&self) -> Result<T, String> {
+        let shown: String = self.0.trim_start().chars().take(60).collect();
+        Err(format!(
+            "the native rules do not understand the policies before `{shown}`"
+        ))
+    }
+
+    fn must(&mut self, tokens: &[&str]) -> Result<(), String> {
+        match tokens.iter().all(|token| self.eat(token)) {
+            true => Ok(()),
+            false => self.wrong(),
+        }
+    }
+
+    /// A text in quotation marks, without escapes.
+    fn text(&mut self) -> Result<&'a str, String> {
+        let token = self.next().strip_prefix('"');
+        match token.and_then(|t| t.strip_suffix('"')) {
+            Some(text) if !text.contains('\\') => Ok(text),
+            _ => self.wrong(),
+        }
+    }
+
+    /// The rest of a list in brackets.
+    fn list<T>(
+        &mut self,
+        mut item: impl FnMut(&mut Self) -> Result<T, String>,
+    ) -> Result<Vec<T>, String> {
+        let mut items = vec![item(self)?];
+        while self.eat(",") {
+            items.push(item(self)?);
+        }
+        self.must(&["]"])?;
+        Ok(items)
+    }
+
+    fn policy(&mut self) -> Result<Rule, String> {
+        self.must(&["@", "id", "("])?;
+        let id = self.text()?.to_owned();
+        self.must(&[")", "@", "reason", "("])?;
+        let reason = self.text()?.to_owned();
+        self.must(&[")"])?;
+        let forbids = self.eat("forbid");
+        if !forbids {
+            self.must(&["permit"])?;
+        }
+        self.must(&["(", "principal", ",", "action"])?;
+        let on = match self.next() {
+            "," => None,
+            "==" => Some(self.action()?),
+            "in" if self.eat("[") => Some(self.list(Self::action)?.concat()),
+            "in" => Some(self.action()?),
+            _ => return self.wrong(),
+        };
+        if on.is_some() {
+            self.must(&[","])?;
+        }
+        self.must(&["resource", ")"])?;
+        let scope = on.as_deref().unwrap_or_default();
+        let when = match self.next() {
+            ";" => Test::All(Vec::new()),
+            clause @ ("when" | "unless") => {
+                self.must(&["{"])?;
+                let test = self.any(scope)?;
+                self.must(&["}", ";"])?;
+                match clause {
+                    "when" => test,
+                    _ => Test::Not(Box::new(test)),
+                }
+            }
+            _ => return self.wrong(),
+        };
+        let text = RuleText {
+            id,
+            reason,
+            forbids,
+        };
+        Ok(Rule { text, on, when })
+    }
+
+    /// The actions that a name stands for: several tables may share an action, and groups have many.
+    fn action(&mut self) -> Result<Vec<AccessAction>, String> {
+        self.must(&["Office::Action::"])?;
+        let name = self.text()?;
+        let named = |a: &AccessAction| a.name().as_deref() == Some(name) || a.group() == name;
+        let actions: Vec<_> = AccessAction::all().filter(named).collect();
+        match actions.is_empty() {
+            true => self.wrong(),
+            false => Ok(actions),
+        }
+    }
+
+    fn any(&mut self, on: &[AccessAction]) -> Result<Test, String> {
+        let first = self.all(on)?;
+        if self.token() != "||" {
+            return Ok(first);
+        }
+        let mut tests = vec![first];
+        while self.eat("||") {
+            tests.push(self.all(on)?);
+        }
+        Ok(Test::Any(tests))
+    }
+
+    fn all(&mut self, on: &[AccessAction]) -> Result<Test, String> {
+        let first = self.one(on)?;
+        if self.token() != "&&" {
+            return Ok(first);
+        }
+        let mut tests = vec![first];
+        while self.eat("&&") {
+            tests.push(self.one(on)?);
+        }
+        Ok(Test::All(tests))
+    }
+
+    fn one(&mut self, on: &[AccessAction]) -> Result<Test, String> {
+        let left = self.next();
+        Ok(match left {
+            "!" => Test::Not(Box::new(self.one(on)?)),
+            "(" => {
+                let test = self.any(on)?;
+                self.must(&[")"])?;
+                test
+            }
+            "[" => {
+                let words = self.list(Self::text)?;
+                let owned = || words.iter().map(|w| (*w).to_owned()).collect();
+                let test = match (self.next(), self.next(), self.next()) {
+                    (".contains", "(", "principal.dept") => self.departments(&words)?,
+                    (".containsAny", "(", "context.fields") => Test::Touches(owned()),
+                    (".containsAll", "(", "context.fields") => Test::TouchesOnly(owned()),
+                    _ => return self.wrong(),
+                };
+                self.must(&[")"])?;
+                test
+            }
+            "principal.active" => Test::Active,
+            "context.reply" => Test::Reply,
+            "context.inThread" => Test::InThread,
+            "context.toSelf" => Test::ToSelf,
+            left => match (left, self.next()) {
+                ("principal.dept", "==") => {
+                    let name = self.text()?;
+                    self.departments(&[name])?
+                }
+                ("principal", "in") => {
+                    self.must(&["Office::Department::"])?;
+                    let name = self.text()?;
+                    self.departments(&[name])?
+                }
+                ("principal.level", ">=") => match self.next() {
+                    "resource.level" => Test::LabelLevel,
+                    least => least.parse().map(Test::Level).or_else(|_| self.wrong())?,
+                },
+                ("resource.label", "==") => Test::Label(self.text()?.to_owned()),
+                ("resource.dept", "==") if self.eat("principal.dept") => Test::LabelDepartment,
+                (person, "==") if self.eat("principal") => Test::Is(self.role(on, person)?),
+                (person, "!=") if self.eat("principal") => {
+                    Test::Not(Box::new(Test::Is(self.role(on, person)?)))
+                }
+                (seat, "in") if self.eat("principal.seat") => match seat.strip_suffix(".seat") {
+                    Some(person) => Test::Leads(self.role(on, person)?),
+                    None => return self.wrong(),
+                },
+                _ => return self.wrong(),
+            },
+        })
+    }
+
+    fn departments(&self, names: &[&str]) -> Result<Test, String> {
+        let mut set = 0;
+        for name in names {
+            match Department::ALL.into_iter().find(|d| d.name() == *name) {
+                Some(department) => set |= 1 << department as u32,
+                None => return self.wrong(),
+            }
+        }
+        Ok(Test::Department(set))
+    }
+
+    /// The person of a path such as `resource.owner`, which must be the same in all tables of the scope.
+    fn role(&self, on: &[AccessAction], path: &str) -> Result<Role, String> {
+        let name = path.strip_prefix("resource.").unwrap_or_default();
+        let place = |a: &AccessAction| {
+            a.source
+                .table()
+                .people
+                .iter()
+                .position(|(role, _)| *role == name)
+        };
+        let first = on.first().and_then(place);
+        match first.filter(|_| on.iter().all(|a| place(a) == first)) {
+            Some(0) => Ok(Role::First),
+            Some(1) => Ok(Role::Second),
+            _ => self.wrong(),
+        }
+    }
+}
+
+/// The built-in policies, [`LEVEL14_READS_ALL`] and [`COMPAT_PSEUDOCODE`].
+#[expect(
+    clippy::expect_used,
+    reason = "the texts are a part of this crate, and each test of the rules compiles them"
+)]
+static RULES: LazyLock<[Vec<Rule>; 3]> = LazyLock::new(|| {
+    [POLICIES.as_str(), LEVEL14_READS_ALL, COMPAT_PSEUDOCODE]
+        .map(|text| compile(text).expect("built-in policies can be compiled"))
 });
 
-/// The rule of [`LEVEL14_READS_ALL`].
-static READS_ALL: Rule = permit(
-    "level14-reads-all",
-    &[(Read, PUBLIC), (ReadSensitive, &[TableId::Employees])],
-    |f| f.level(14),
-);
-
-/// The rule of [`COMPAT_PSEUDOCODE`].
-static PSEUDOCODE: Rule = permit(
-    "repository-update-pseudocode",
-    &[(Update, CODE), (Create, &[TableId::Files])],
-    |f| f.of(&[Engineering]) && f.level(10),
-);
+/// The place of an action among all pairs of a table and an act. A decision looks its rules up by
+/// number: a search in a map costs as much as the rules.
+fn place(action: AccessAction) -> usize {
+    action.source as usize * Act::ALL.len() + action.act as usize
+}
 
 /// The built-in rules as native code.
 ///
-/// Cloning copies two small tables. Use [`Access`](super::Access) unless you want the predicates
+/// Cloning copies a small table. Use [`Access`](super::Access) unless you want the predicates
 /// alone, for instance to count what each person may read in a large company.
 #[derive(Debug, Clone)]
 pub struct NativeEngine {
     /// The rules that are on.
     rules: Vec<&'static Rule>,
-    /// Those of each action, by their index in `rules`.
-    table: BTreeMap<(Act, TableId), Vec<usize>>,
-    level14_reads_all: bool,
-    compat_pseudocode: bool,
+    /// Those of each action by its [place](place): two to four, where all rules would be sixty.
+    table: Vec<Vec<&'static Rule>>,
 }
 
 impl NativeEngine {
@@ -443,117 +392,42 @@ impl NativeEngine {
     /// The arguments are the settings of the same names in [`AccessConfig`](super::AccessConfig).
     #[must_use]
     pub fn new(level14_reads_all: bool, compat_pseudocode: bool) -> Self {
-        let optional = [
-            (level14_reads_all, &READS_ALL),
-            (compat_pseudocode, &PSEUDOCODE),
-        ];
-        let optional = optional
-            .into_iter()
-            .filter_map(|(on, rule)| on.then_some(rule));
-        let rules: Vec<&Rule> = RULES
-            .iter()
-            .chain(DECLARED.iter())
-            .chain(optional)
-            .collect();
-        let mut table = BTreeMap::new();
-        for act in Act::ALL {
-            for source in TableId::ALL {
-                let numbered = rules.iter().enumerate();
-                let speaking = numbered.filter(|(_, rule)| rule.speaks(act, source));
-                table.insert((act, source), speaking.map(|(n, _)| n).collect());
-            }
-        }
-        Self {
-            rules,
-            table,
-            level14_reads_all,
-            compat_pseudocode,
-        }
+        let on = [true, level14_reads_all, compat_pseudocode];
+        let texts = RULES.iter().zip(on).filter(|(_, on)| *on);
+        let rules: Vec<&Rule> = texts.flat_map(|(rules, _)| rules).collect();
+        let speaking = |action| rules.iter().copied().filter(|r| r.speaks(action)).collect();
+        let of = |source| Act::ALL.map(|act| speaking(AccessAction::new(act, source)));
+        let table = TableId::ALL.into_iter().flat_map(of).collect();
+        Self { rules, table }
     }
 
-    /// The rules that apply to a request.
-    fn that_hold(&self, facts: &Facts<'_>) -> impl Iterator<Item = &'static Rule> {
-        let request = facts.request;
-        let key = (request.act, request.resource.source);
-        let numbers = self.table.get(&key).map_or(&[][..], Vec::as_slice);
-        let rules = numbers.iter().filter_map(|n| self.rules.get(*n).copied());
-        rules.filter(|rule| match rule.when {
-            When::Holds(when) => when(facts),
-            When::Any(allowed) => allowed.iter().any(|who| facts.are(who)),
-        })
-    }
-
-    /// The texts of the rules that `wanted` holds for, by name.
-    fn texts(&self, wanted: impl Fn(&Rule) -> bool) -> Vec<RuleText> {
-        let mut reasons = reasons(&POLICIES);
-        for (on, more) in [
-            (self.level14_reads_all, LEVEL14_READS_ALL),
-            (self.compat_pseudocode, COMPAT_PSEUDOCODE),
-        ] {
-            if on {
-                reasons.extend(self::reasons(more));
-            }
-        }
-        let rules = self.rules.iter().filter(|rule| wanted(rule));
-        let mut texts: Vec<RuleText> = rules
-            .map(|rule| RuleText {
-                id: rule.id.to_string(),
-                reason: reasons
-                    .get(&*rule.id)
-                    .copied()
-                    .unwrap_or_default()
-                    .to_owned(),
-                forbids: rule.forbids,
-            })
-            .collect();
-        texts.sort_unstable_by(|a, b| a.id.cmp(&b.id));
-        texts
-    }
-}
-
-/// The `@reason` of each `@id` of a text of policies, each on a line of its own.
-fn reasons(policies: &'static str) -> BTreeMap<&'static str, &'static str> {
-    let value = |line: &'static str, name: &str| {
-        line.strip_prefix(name)?
-            .strip_prefix("(\"")?
-            .strip_suffix("\")")
-    };
-    // A parser for Cedar would be a dependency of every build; the file keeps both annotations on
-    // lines of their own, one after the other.
-    let lines = policies.lines().zip(policies.lines().skip(1));
-    lines
-        .filter_map(|(first, second)| Some((value(first, "@id")?, value(second, "@reason")?)))
-        .collect()
-}
-
-impl Rule {
-    /// Whether the rule applies to an action.
-    fn speaks(&self, act: Act, source: TableId) -> bool {
-        let on = self.on;
-        on.is_empty() || on.iter().any(|(a, s)| *a == act && s.contains(&source))
+    /// The rules that apply to a request of a person.
+    fn that_hold<'a>(
+        &'a self,
+        view: &'a CompanyView<'_>,
+        me: &'a Person,
+        request: &'a AccessRequest<'_>,
+    ) -> impl Iterator<Item = &'static Rule> + 'a {
+        let action = AccessAction::new(request.act, request.resource.source);
+        let rules = self.table.get(place(action)).into_iter().flatten().copied();
+        rules.filter(move |rule| rule.when.holds(view, me, request))
     }
 }
 
 impl AccessEngine for NativeEngine {
     fn decide(&self, view: &CompanyView<'_>, request: &AccessRequest<'_>) -> AccessDecision {
-        let refused = AccessDecision {
-            allow: false,
-            rules: Vec::new(),
-        };
+        let (mut permits, mut forbids) = (Vec::new(), Vec::new());
         // A principal without a record is nobody: no rule applies, the global `inactive` included,
         // and the list of rules stays empty.
-        let Some(me) = view.person(request.principal) else {
-            return refused;
-        };
-        let facts = Facts { view, request, me };
-        let (mut permits, mut forbids) = (Vec::new(), Vec::new());
-        for rule in self.that_hold(&facts) {
-            let list = if rule.forbids {
-                &mut forbids
-            } else {
-                &mut permits
-            };
-            list.push(Cow::Borrowed(&*rule.id));
+        if let Some(me) = view.person(request.principal) {
+            for rule in self.that_hold(view, &me, request) {
+                let list = if rule.text.forbids {
+                    &mut forbids
+                } else {
+                    &mut permits
+                };
+                list.push(Cow::Borrowed(rule.text.id.as_str()));
+            }
         }
         // `forbid` wins over any number of permits, and no rule at all means no.
         let allow = forbids.is_empty() && !permits.is_empty();
@@ -566,10 +440,9 @@ impl AccessEngine for NativeEngine {
         let Some(me) = view.person(request.principal) else {
             return false;
         };
-        let facts = Facts { view, request, me };
         let mut permitted = false;
-        for rule in self.that_hold(&facts) {
-            if rule.forbids {
+        for rule in self.that_hold(view, &me, request) {
+            if rule.text.forbids {
                 return false;
             }
             permitted = true;
@@ -578,13 +451,75 @@ impl AccessEngine for NativeEngine {
     }
 
     fn rules(&self) -> Vec<RuleText> {
-        self.texts(|_| true)
+        let mut texts: Vec<RuleText> = self.rules.iter().map(|rule| rule.text.clone()).collect();
+        texts.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+        texts
     }
 
     fn rules_for(&self, action: AccessAction) -> Vec<RuleText> {
-        if action.name().is_none() {
-            return Vec::new();
+        let rules = self
+            .table
+            .get(place(action))
+            .filter(|_| action.name().is_some());
+        let mut texts: Vec<RuleText> = rules
+            .into_iter()
+            .flatten()
+            .map(|r| r.text.clone())
+            .collect();
+        texts.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+        texts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the compiler does not know is an error: a policy that it misread would open or close records.
+    #[test]
+    fn policies_outside_the_known_part_are_refused() {
+        let policy = |scope: &str, condition: &str| {
+            format!(
+                "@id(\"a\") @reason(\"b\") permit (principal, {scope}, resource) when {{ {condition} }};"
+            )
+        };
+        let read = "action == Office::Action::\"readTicket\"";
+        assert_eq!(
+            compile(&policy(read, "resource.handler == principal")).map(|r| r.len()),
+            Ok(1)
+        );
+        for condition in [
+            "",
+            "true",
+            "resource.owner == principal",
+            "resource.handler == resource.raisedBy",
+            "resource.handler in principal",
+            "resource.handler.seat in principal.seat in principal.seat",
+            "principal.level >= 300",
+            "principal.level > 10",
+            "principal.dept == \"Kitchen\"",
+            "principal.dept == \"H\\\"R\"",
+            "[\"Sales\"].containsAll(principal.dept)",
+            "principal.active && ",
+            "(principal.active",
+            "principal.active }; when { principal.active",
+            "\"open",
+        ] {
+            assert!(compile(&policy(read, condition)).is_err(), "{condition}");
         }
-        self.texts(|rule| rule.speaks(action.act, action.source))
+        for scope in [
+            "action == Office::Action::\"readKitchen\"",
+            "action in []",
+            "action, resource",
+            "action == Office::Action::\"readTicket\", resource",
+        ] {
+            assert!(
+                compile(&policy(scope, "principal.active")).is_err(),
+                "{scope}"
+            );
+        }
+        // The roles of tables differ: the author of a post is no attribute of a ticket.
+        let both = "action in [Office::Action::\"readTicket\", Office::Action::\"readPost\"]";
+        assert!(compile(&policy(both, "resource.author == principal")).is_err());
     }
 }

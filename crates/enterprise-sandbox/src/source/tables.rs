@@ -5,7 +5,7 @@
 //!         ├─ people ──► access rules: attributes of the entity, first and second person of a row
 //!         ├─ file ────► import and export
 //!         ├─ rows ────► storage, records, lookups by link, generation
-//!         └─ verbs ───► tools; who may use them, as native predicates and as Cedar policies
+//!         └─ verbs ───► tools; who may use them, as Cedar policies
 //! ```
 //!
 //! Some of the older tables keep typed rows ([`crate::row`]) with their own import. All of them have their
