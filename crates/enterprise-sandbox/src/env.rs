@@ -276,15 +276,15 @@ impl Environment for OfficeTask {
         }
         match action {
             Action::Call { tool, arguments } => {
-                if toolset::find(tool).is_some_and(|t| matches!(t.op, Op::Answer | Op::Refuse)) {
+                let found = toolset::known(tool)?;
+                if matches!(found.op, Op::Answer | Op::Refuse) {
                     return Err(ActionError::new(
                         "INVALID_ARGUMENT",
                         format!("`{tool}` ends the task; send it as an answer or a refusal"),
                     ));
                 }
-                let reply = self
-                    .office
-                    .call(&mut self.state.office, self.me, tool, arguments)?;
+                let state = &mut self.state.office;
+                let reply = self.office.call_tool(state, self.me, found, arguments)?;
                 Ok(Feedback {
                     refused: reply.refused,
                     reply: reply.body,
@@ -293,16 +293,15 @@ impl Environment for OfficeTask {
             }
             Action::Answer { text, facts } => {
                 // The same limits as for agents with tools: 20,000 characters and 60 facts.
-                let arguments = json!({"text": text, "facts": facts});
-                Office::check_call("answer", &arguments)?;
+                toolset::check_long("text", text)?;
+                toolset::check_facts("facts", facts)?;
                 Ok(self.end(TaskEnd::Answer {
                     text: text.clone(),
                     facts: facts.clone(),
                 }))
             }
             Action::Refuse { class, reason } => {
-                let arguments = json!({"class": class.name(), "reason": reason});
-                Office::check_call("refuse", &arguments)?;
+                toolset::check_long("reason", reason)?;
                 Ok(self.end(TaskEnd::Refusal {
                     class: *class,
                     reason: reason.clone(),

@@ -11,10 +11,9 @@
 
 use crate::action::Action;
 use crate::observation::Observation;
-use crate::office::Office;
 use crate::request::{Pieces, facts, is_complete};
 use crate::task::RefusalClass;
-use crate::toolset::{ArgBinding, OfficeTool, Op, ToolSet};
+use crate::toolset::{ArgBinding, OfficeTool, Op, ToolSet, parse};
 use serde_json::{Map, Value, json};
 use sim_core::ActionError;
 
@@ -136,14 +135,14 @@ fn answer(o: &Observation, found: &[Value]) -> Action {
 }
 
 /// A valid read: with arguments of the request, else of a few rows, else of the persona's own record.
-fn read(tool: &OfficeTool, o: &Observation) -> Action {
+fn read(tool: &'static OfficeTool, o: &Observation) -> Action {
     let pieces = Pieces::of(&o.instruction);
     let fitting = pieces
         .arguments(tool, me(o))
         .map(|(_, arguments)| arguments);
     let fitting = fitting.map(|arguments| with_fields(tool, o, arguments));
     let candidates = [fitting, Some(json!({"limit": PAGE})), Some(json!({}))];
-    let valid = |arguments: &Value| Office::check_call(tool.name, arguments).is_ok();
+    let valid = |arguments: &Value| parse(tool, arguments).is_ok();
     match candidates.into_iter().flatten().find(valid) {
         Some(arguments) => Action::Call {
             tool: tool.name.to_owned(),

@@ -364,13 +364,18 @@ impl Office {
         tool: &str,
         arguments: &Value,
     ) -> Result<CallReply, ActionError> {
-        let Some(found) = toolset::find(tool) else {
-            return Err(ActionError::new(
-                "unknown_tool",
-                format!("there is no tool `{}`", sim_core::error::clip(tool)),
-            ));
-        };
-        let call = toolset::parse(found, arguments)?;
+        self.call_tool(state, principal, toolset::known(tool)?, arguments)
+    }
+
+    /// [`call`](Self::call) with a tool that was looked up before.
+    pub(crate) fn call_tool(
+        &self,
+        state: &mut OfficeState,
+        principal: EmployeeNo,
+        tool: &'static OfficeTool,
+        arguments: &Value,
+    ) -> Result<CallReply, ActionError> {
+        let call = toolset::parse(tool, arguments)?;
         Ok(self.run(state, principal, &call, arguments))
     }
 
@@ -379,13 +384,8 @@ impl Office {
     /// # Errors
     /// As [`call`](Self::call).
     pub fn check_call(tool: &str, arguments: &Value) -> Result<&'static OfficeTool, ActionError> {
-        let Some(found) = toolset::find(tool) else {
-            return Err(ActionError::new(
-                "unknown_tool",
-                format!("there is no tool `{}`", sim_core::error::clip(tool)),
-            ));
-        };
-        toolset::parse(found, arguments).map(|_| found)
+        let tool = toolset::known(tool)?;
+        toolset::parse(tool, arguments).map(|_| tool)
     }
 }
 

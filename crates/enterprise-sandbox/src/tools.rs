@@ -8,10 +8,9 @@
 use crate::action::Action;
 use crate::env::OfficeTask;
 use crate::observation::Feedback;
-use crate::office::Office;
 use crate::prompt;
 use crate::task::RefusalClass;
-use crate::toolset::{self, Op};
+use crate::toolset;
 use serde_json::Value;
 use sim_core::{
     ActionError, Environment as _, PeriodCount, Prompt, ToolInterface, ToolOutput, ToolSpec,
@@ -53,37 +52,24 @@ impl ToolInterface for OfficeTask {
     }
 
     fn read_call(&self, tool: &str, arguments: &Value) -> Result<Action, ActionError> {
-        let found = Office::check_call(tool, arguments)?;
-        let text = |name: &str| {
-            arguments
-                .get(name)
-                .and_then(Value::as_str)
-                .unwrap_or_default()
-                .to_owned()
-        };
-        Ok(match found.op {
-            Op::Answer => Action::Answer {
-                text: text("text"),
-                facts: arguments
-                    .get("facts")
-                    .and_then(Value::as_object)
-                    .cloned()
-                    .unwrap_or_default(),
-            },
-            Op::Refuse => {
-                let class = match text("class").as_str() {
-                    "denied" => RefusalClass::Denied,
-                    "missing" => RefusalClass::Missing,
-                    _ => RefusalClass::Ambiguous,
-                };
-                Action::Refuse {
-                    class,
-                    reason: text("reason"),
-                }
-            }
-            _ => Action::Call {
+        let ends = ["answer", "refuse"].contains(&tool);
+        if !ends {
+            // The arguments are checked once, by the step.
+            return Ok(Action::Call {
                 tool: tool.to_owned(),
                 arguments: arguments.clone(),
+            });
+        }
+        let call = toolset::parse(toolset::known(tool)?, arguments)?;
+        let class = |name| RefusalClass::ALL.into_iter().find(|c| c.name() == name);
+        Ok(match call.class.as_deref().and_then(class) {
+            Some(class) => Action::Refuse {
+                class,
+                reason: call.text,
+            },
+            None => Action::Answer {
+                text: call.text,
+                facts: call.facts,
             },
         })
     }

@@ -45,7 +45,8 @@ use crate::source::{FieldType, SourceField, TableId, Write};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use sim_core::{ToolKind, ToolSpec};
+use sim_core::error::clip;
+use sim_core::{ActionError, ToolKind, ToolSpec};
 
 mod compact;
 mod declared;
@@ -56,7 +57,7 @@ mod values;
 pub use compact::{COMPACT, DISTRACTORS};
 use declared::declared;
 pub use fine::FINE;
-pub(crate) use parse::{Call, Claim, parse};
+pub(crate) use parse::{Call, Claim, check_facts, check_long, parse};
 pub(crate) use values::read_value;
 
 /// Which names the tools have.
@@ -309,6 +310,12 @@ pub fn find(name: &str) -> Option<&'static OfficeTool> {
         .chain(FINE)
         .chain(DISTRACTORS)
         .find(|t| t.name == name)
+}
+
+/// The tool of that name, or the error that there is none.
+pub(crate) fn known(name: &str) -> Result<&'static OfficeTool, ActionError> {
+    let unknown = || format!("there is no tool `{}`", clip(name));
+    find(name).ok_or_else(|| ActionError::new("unknown_tool", unknown()))
 }
 
 /// The tool of the compact tool set for an operation on the records of a source.

@@ -187,18 +187,25 @@ impl Run<'_> {
                 "explanations are switched off in this office",
             );
         }
-        let Some((tool, arguments)) = &call.about else {
+        let Some((tool, given)) = &call.about else {
             return refuse(Code::InvalidArgument, "`tool` is needed");
         };
-        let inner = match toolset::parse(tool, arguments) {
-            Ok(inner) => inner,
-            Err(e) => return refuse(Code::InvalidArgument, e.message),
+        let none;
+        let inner = match given {
+            Some(inner) => inner,
+            None => match toolset::parse(tool, &Value::Null) {
+                Ok(inner) => {
+                    none = inner;
+                    &none
+                }
+                Err(e) => return refuse(Code::InvalidArgument, e.message),
+            },
         };
-        let Some(action) = action_of(&inner) else {
+        let Some(action) = action_of(inner) else {
             return Ok(json!({"tool": tool.name, "decision": "always", "rules": []}));
         };
         let decision = match inner.keys.first() {
-            Some(id) => self.explain_record(&access, &inner, action.act, id),
+            Some(id) => self.explain_record(&access, inner, action.act, id),
             None => None,
         };
         let rules: Vec<Value> = access

@@ -7,11 +7,11 @@
 use crate::action::Action;
 use crate::env::OfficeTask;
 use crate::observation::{Feedback, Observation};
-use crate::office::{Code, Office};
+use crate::office::Code;
 use crate::request::{Pieces, facts, is_complete};
 use crate::source::TableId;
 use crate::task::RefusalClass;
-use crate::toolset::{Op, ToolSet};
+use crate::toolset::{Op, ToolSet, parse};
 use serde_json::{Value, json};
 use sim_core::Policy;
 use std::collections::BTreeSet;
@@ -58,9 +58,10 @@ impl Policy<OfficeTask> for Greedy {
                 .tools(false)
                 .into_iter()
                 .filter(|t| t.op == Op::Read)
-                .filter_map(|t| p.arguments(t, me).map(|(score, a)| (score, t.name, a)))
-                .filter(|(_, name, a)| {
-                    !self.tried.contains(*name) && Office::check_call(name, a).is_ok()
+                .filter(|t| !self.tried.contains(t.name))
+                .filter_map(|t| {
+                    let (score, a) = p.arguments(t, me)?;
+                    parse(t, &a).is_ok().then_some((score, t.name, a))
                 })
                 .collect();
             options.sort_by_key(|(score, name, _)| (std::cmp::Reverse(*score), *name));

@@ -7,11 +7,10 @@
 use crate::action::Action;
 use crate::env::OfficeTask;
 use crate::observation::{Feedback, Observation};
-use crate::office::Office;
 use crate::overlay::Overlay;
 use crate::probe::probe;
 use crate::request::facts;
-use crate::toolset::{OfficeTool, Op};
+use crate::toolset::{OfficeTool, Op, parse};
 use serde_json::{Value, json};
 use sim_core::{Policy, Seed};
 
@@ -67,7 +66,7 @@ impl Policy<OfficeTask> for Snoop {
         let me = view.employee(&self.env.instance().task.persona);
         if let (Some(tool), Some(me)) = (s.pick(&self.tools).copied(), me) {
             let arguments = probe(&view, &mut s, tool, me).arguments;
-            if Office::check_call(tool.name, &arguments).is_ok() {
+            if parse(tool, &arguments).is_ok() {
                 return Action::Call {
                     tool: tool.name.to_owned(),
                     arguments,

@@ -64,8 +64,8 @@ pub(crate) struct Call {
     pub(crate) text: String,
     pub(crate) class: Option<String>,
     pub(crate) facts: Map<String, Value>,
-    /// The call that `explain_access` asks about.
-    pub(crate) about: Option<(&'static OfficeTool, Value)>,
+    /// The tool that `explain_access` asks about, and the call of it if arguments were given.
+    pub(crate) about: Option<(&'static OfficeTool, Option<Box<Self>>)>,
 }
 
 /// A refusal because of the arguments alone.
@@ -196,14 +196,32 @@ fn id(arg: &Arg, value: &Value) -> Result<String, ActionError> {
 
 /// A text of at most 20,000 characters.
 fn long(arg: &Arg, value: &Value) -> Result<String, ActionError> {
-    match value.as_str() {
-        Some(text) if text.chars().count() > 20_000 => Err(invalid(format!(
-            "`{}` is longer than 20000 characters",
-            arg.name
-        ))),
-        Some(text) => Ok(text.to_owned()),
-        None => Err(must_be(arg, "a text")),
+    let text = value.as_str().ok_or_else(|| must_be(arg, "a text"))?;
+    check_long(arg.name, text)?;
+    Ok(text.to_owned())
+}
+
+/// Checks the length of a text that a model words freely: an answer, a reason, a prompt.
+pub(crate) fn check_long(name: &str, text: &str) -> Result<(), ActionError> {
+    if text.chars().count() > 20_000 {
+        return Err(invalid(format!("`{name}` is longer than 20000 characters")));
     }
+    Ok(())
+}
+
+/// Checks the number and the length of the facts of an answer.
+pub(crate) fn check_facts(name: &str, facts: &Map<String, Value>) -> Result<(), ActionError> {
+    if facts.len() > 60 {
+        return Err(invalid(format!(
+            "`{name}` must be an object of at most 60 facts"
+        )));
+    }
+    for (key, fact) in facts {
+        if key.chars().count() > 100 || fact.to_string().len() > 20_000 {
+            return Err(invalid(format!("fact `{}` is too long", clip(key))));
+        }
+    }
+    Ok(())
 }
 
 /// A whole number between two bounds, both allowed.
@@ -369,7 +387,7 @@ fn take(call: &mut Call, arg: &Arg, value: &Value, depth: u32) -> Result<(), Act
             let name = line(arg, value)?;
             let about = super::find(&name)
                 .ok_or_else(|| invalid(format!("there is no tool `{}`", clip(&name))))?;
-            call.about = Some((about, Value::Null));
+            call.about = Some((about, None));
         }
         ArgBinding::Arguments => {
             // `explain_access` asks about another call; asking about such a question in turn would
@@ -378,8 +396,7 @@ fn take(call: &mut Call, arg: &Arg, value: &Value, depth: u32) -> Result<(), Act
                 return Err(must_be(arg, "an object"));
             }
             if let Some((tool, slot)) = &mut call.about {
-                parse_at(tool, value, depth + 1)?;
-                *slot = value.clone();
+                *slot = Some(Box::new(parse_at(tool, value, depth + 1)?));
             }
         }
         ArgBinding::Class => {
@@ -390,13 +407,9 @@ fn take(call: &mut Call, arg: &Arg, value: &Value, depth: u32) -> Result<(), Act
             call.class = Some(word.to_owned());
         }
         ArgBinding::Facts => {
-            let map = value.as_object().filter(|m| m.len() <= 60);
+            let map = value.as_object();
             let map = map.ok_or_else(|| must_be(arg, "an object of at most 60 facts"))?;
-            for (key, fact) in map {
-                if key.chars().count() > 100 || fact.to_string().len() > 20_000 {
-                    return Err(invalid(format!("fact `{}` is too long", clip(key))));
-                }
-            }
+            check_facts(arg.name, map)?;
             call.facts = map.clone();
         }
         ArgBinding::Unused => {
