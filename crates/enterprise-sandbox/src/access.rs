@@ -396,12 +396,10 @@ fn base_people(view: &CompanyView<'_>, source: TableId, row: u32) -> People {
     let one = |p: Option<EmployeeNo>| (p, None);
     let owner = |repository: u32| people(view, TableId::Repositories, repository);
     match source {
-        TableId::Resumes => one(c.resumes.get(at).map(|r| r.subject)),
         TableId::Emails => c
             .mails
             .get(at)
             .map_or((None, None), |m| (Some(m.sender), Some(m.recipient))),
-        TableId::Posts => one(c.posts.get(at).map(|r| r.author)),
         TableId::Repositories => one(c.repositories.get(at).map(|r| r.owner)),
         TableId::Files => c
             .files
@@ -414,10 +412,6 @@ fn base_people(view: &CompanyView<'_>, source: TableId, row: u32) -> People {
                 .and_then(|i| c.files.get(i.file.0 as usize));
             file.map_or((None, None), |f| owner(f.repository.0))
         }
-        TableId::Tickets => c
-            .tickets
-            .get(at)
-            .map_or((None, None), |t| (Some(t.handler), Some(t.raiser))),
         _ => match c.declared(source) {
             Some(rows) => (rows.person(row, 0), rows.person(row, 1)),
             None => (None, None),

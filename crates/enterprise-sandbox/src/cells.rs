@@ -10,7 +10,7 @@
 use crate::company::Company;
 use crate::company::rows::Stored;
 use crate::org::level_code;
-use crate::row::{EmployeeNo, LEAVES, ORDER_KINDS, PRIORITIES, Text};
+use crate::row::{EmployeeNo, LEAVES, ORDER_KINDS};
 use crate::source::{FieldType, TableId};
 use crate::synth::write;
 use crate::value::{Cents, Day, Moment, row_no};
@@ -39,14 +39,10 @@ impl Company {
     pub fn cell(&self, source: TableId, row: u32, field: &str) -> Value {
         let value = match source {
             TableId::Employees => self.employee_cell(row, field),
-            TableId::Resumes => self.resume_cell(row, field),
             TableId::Emails => self.mail_cell(row, field),
-            TableId::Posts => self.post_cell(row, field),
             TableId::Repositories => self.repository_cell(row, field),
             TableId::Files => self.file_cell(row, field),
             TableId::Issues => self.issue_cell(row, field),
-            TableId::Tickets => self.ticket_cell(row, field),
-            TableId::Products => self.product_cell(row, field),
             TableId::Customers => self.customer_cell(row, field),
             TableId::OrderDocuments => self.order_cell(row, field),
             TableId::PolicyDocuments => self.policy_cell(row, field),
@@ -132,29 +128,6 @@ impl Company {
         })
     }
 
-    fn resume_cell(&self, row: u32, field: &str) -> Option<Value> {
-        let r = at(&self.resumes, row)?;
-        let person = at(&self.employees, r.subject.0)?;
-        let made = |text: &Option<Text>, own: &str| {
-            text.as_ref()
-                .map(|t| Value::from(Self::text(t, || own.to_owned())))
-        };
-        Some(match field {
-            "resume_id" => self.id_value(TableId::Resumes, row),
-            "emp_id" => self.emp(r.subject),
-            "name" => made(&r.name, &person.name)?,
-            "email" => made(&r.email, &person.email)?,
-            "category" => Self::text(&r.category, || person.department.name().to_owned()).into(),
-            "created_date" => day(r.created),
-            "content" => Self::text(&r.content, || write::resume(self, row)).into(),
-            "file_path" => Self::text(&r.file_path, || {
-                format!("resumes/{}.pdf", self.id(TableId::Resumes, row))
-            })
-            .into(),
-            _ => return None,
-        })
-    }
-
     fn mail_cell(&self, row: u32, field: &str) -> Option<Value> {
         let m = at(&self.mails, row)?;
         let address = |p: EmployeeNo| {
@@ -199,20 +172,6 @@ impl Company {
             .get(usize::from(index))
             .copied()
             .unwrap_or("GENERAL")
-    }
-
-    fn post_cell(&self, row: u32, field: &str) -> Option<Value> {
-        let p = at(&self.posts, row)?;
-        Some(match field {
-            "post_id" => self.id_value(TableId::Posts, row),
-            "Title" => Self::text(&p.title, || write::post_title(self, row)).into(),
-            "Post" => Self::text(&p.body, || write::post_body(self, row)).into(),
-            "emp_id" => self.emp(p.author),
-            "author" => self.person_name(p.author).into(),
-            "date" => day(p.on?),
-            "parent_id" => self.id_value(TableId::Posts, p.parent?.0),
-            _ => return None,
-        })
     }
 
     fn repository_cell(&self, row: u32, field: &str) -> Option<Value> {
@@ -274,43 +233,10 @@ impl Company {
         })
     }
 
-    fn ticket_cell(&self, row: u32, field: &str) -> Option<Value> {
-        let t = at(&self.tickets, row)?;
-        Some(match field {
-            "id" => self.id_value(TableId::Tickets, row),
-            "priority" => PRIORITIES.get(usize::from(t.priority)).copied()?.into(),
-            "raised_by_emp_id" => self.emp(t.raiser),
-            "emp_id" => self.emp(t.handler),
-            "assigned_date" => day(t.on),
-            "Issue" => Self::text(&t.issue, || write::ticket_issue(self, row)).into(),
-            "Resolution" => Self::text(t.resolution.as_ref()?, || {
-                write::ticket_resolution(self, row)
-            })
-            .into(),
-            _ => return None,
-        })
-    }
-
+    /// Name of a product.
     pub(crate) fn product_name(&self, row: u32) -> String {
-        at(&self.products, row)
-            .map(|p| Self::text(&p.name, || write::product_name(self, row)))
-            .unwrap_or_default()
-    }
-
-    fn product_cell(&self, row: u32, field: &str) -> Option<Value> {
-        let p = at(&self.products, row)?;
-        Some(match field {
-            "product_id" => self.id_value(TableId::Products, row),
-            "product_name" => self.product_name(row).into(),
-            "category" => Self::text(&p.category, || write::product_category(self, row)).into(),
-            "actual_price" => p.list.value(),
-            "discounted_price" => p.price.value(),
-            "rating" => (f64::from(p.rating?) / 10.0).into(),
-            "about_product" => {
-                Self::text(p.about.as_ref()?, || write::product_about(self, row)).into()
-            }
-            _ => return None,
-        })
+        let name = self.cell(TableId::Products, row, "product_name");
+        name.as_str().unwrap_or_default().to_owned()
     }
 
     pub(crate) fn customer_name(&self, row: u32) -> String {

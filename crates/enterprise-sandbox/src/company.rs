@@ -16,10 +16,7 @@
 //! shared by all episodes behind an `Arc`. An access rule, a tool or a test of an outcome never
 //! changes it.
 
-use crate::row::{
-    CodeFile, Customer, Employee, Issue, Mail, PolicyRow, Post, ProductRow, Repository, ResumeRow,
-    Text, Thread, Ticket,
-};
+use crate::row::{CodeFile, Customer, Employee, Issue, Mail, PolicyRow, Repository, Text, Thread};
 use crate::source::TableId;
 use crate::value::{Day, Moment, row_no};
 use sim_core::Seed;
@@ -128,15 +125,11 @@ pub struct Company {
     /// Today.
     pub(crate) clock: Day,
     pub(crate) employees: Vec<Employee>,
-    pub(crate) resumes: Vec<ResumeRow>,
     pub(crate) threads: Vec<Thread>,
     pub(crate) mails: Vec<Mail>,
-    pub(crate) posts: Vec<Post>,
     pub(crate) repositories: Vec<Repository>,
     pub(crate) files: Vec<CodeFile>,
     pub(crate) issues: Vec<Issue>,
-    pub(crate) tickets: Vec<Ticket>,
-    pub(crate) products: Vec<ProductRow>,
     pub(crate) customers: Vec<Customer>,
     /// The tables whose rows are declared, at the place of their [`TableId`].
     pub(crate) declared: Vec<Option<Rows>>,
@@ -174,14 +167,10 @@ impl Company {
     pub fn rows(&self, source: TableId) -> u32 {
         row_no(match source {
             TableId::Employees => self.employees.len(),
-            TableId::Resumes => self.resumes.len(),
             TableId::Emails => self.mails.len(),
-            TableId::Posts => self.posts.len(),
             TableId::Repositories => self.repositories.len(),
             TableId::Files => self.files.len(),
             TableId::Issues => self.issues.len(),
-            TableId::Tickets => self.tickets.len(),
-            TableId::Products => self.products.len(),
             TableId::Customers => self.customers.len(),
             TableId::OrderDocuments => self.customers.len() * 3,
             TableId::PolicyDocuments => self.policies.len(),

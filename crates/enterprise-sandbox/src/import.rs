@@ -174,7 +174,6 @@ pub fn import(
     let mut log = Log::default();
     people::employees(&mut c, tree, &mut log)?;
     people::resumes(&mut c, tree, &mut log)?;
-    trade::products(&mut c, tree, &mut log)?;
     trade::customers(&mut c, tree, &mut log)?;
     for (source, _) in TableId::declared().filter(|(source, _)| !OWN_FORM.contains(source)) {
         declared::rows(&mut c, tree, &mut log, source)?;
@@ -183,7 +182,6 @@ pub fn import(
     talk::conversations(&mut c, tree, &mut log)?;
     talk::posts(&mut c, tree, &mut log)?;
     talk::overflow(&mut c, tree, &mut log)?;
-    code::tickets(&mut c, tree, &mut log)?;
     code::repositories(&mut c, tree, &mut log)?;
     docs::policies(&mut c, tree, &mut log);
     c.extras = std::mem::take(&mut log.extras);
@@ -203,8 +201,13 @@ pub fn import(
     Ok((c, report))
 }
 
-/// Tables with declared rows whose files have older or other forms, which are read in [`talk`].
-const OWN_FORM: &[TableId] = &[TableId::Conversations, TableId::Overflow];
+/// Tables with declared rows whose files have older or other forms, which are read in [`talk`] and [`people`].
+const OWN_FORM: &[TableId] = &[
+    TableId::Resumes,
+    TableId::Conversations,
+    TableId::Posts,
+    TableId::Overflow,
+];
 
 /// Looks up rows by identifier while tables are still being filled.
 struct Lookup(Ids);

@@ -30,7 +30,7 @@
 //! ```
 
 use crate::org::Department;
-use crate::value::{Cents, Day, Moment};
+use crate::value::{Day, Moment};
 
 /// A text of a row: stored, or generated on demand from the company's seed and the row number by
 /// the grammar of the field.
@@ -74,8 +74,6 @@ row_numbers! {
     FileNo;
     /// Row number in the table of mail threads.
     ThreadNo;
-    /// Row number in the table of posts.
-    PostNo;
 }
 
 impl EmployeeNo {
@@ -87,9 +85,6 @@ impl EmployeeNo {
 ///
 /// Fields of records are built from these names: `Total Casual Leaves`, `Remaining Sick Leaves`.
 pub const LEAVES: [&str; 3] = ["Casual", "Sick", "Vacation"];
-
-/// Priorities of tickets, lowest first.
-pub(crate) const PRIORITIES: [&str; 3] = ["low", "medium", "high"];
 
 /// A person of the company.
 ///
@@ -137,29 +132,6 @@ pub struct Employee {
     pub description: Text,
     /// Work history.
     pub experience: Text,
-}
-
-/// A curriculum.
-///
-/// Published: a CSV file with 1,013 rows, of which 10 have the name of the employee; the others
-/// look like profiles of other people and should be treated as personal data. Generated resumes are
-/// about the employee.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ResumeRow {
-    /// The person.
-    pub subject: EmployeeNo,
-    /// Name on it; `None` where it is missing.
-    pub name: Option<Text>,
-    /// Address on it.
-    pub email: Option<Text>,
-    /// Trade under which it is filed.
-    pub category: Text,
-    /// When it was filed.
-    pub created: Day,
-    /// Its text.
-    pub content: Text,
-    /// Path of the file.
-    pub file_path: Text,
 }
 
 /// A thread of mails.
@@ -233,23 +205,6 @@ pub struct MailTexts {
     pub notice: Option<Box<str>>,
 }
 
-/// A post on the social platform.
-///
-/// Published: 971 rows with title, text and author, without id or date; the importer numbers them.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Post {
-    /// Author.
-    pub author: EmployeeNo,
-    /// Title.
-    pub title: Text,
-    /// Text.
-    pub body: Text,
-    /// Day; the published rows have none.
-    pub on: Option<Day>,
-    /// The post that it comments on.
-    pub parent: Option<PostNo>,
-}
-
 /// A code repository.
 ///
 /// The published file has one row per file, 750 rows over 726 repositories; the importer splits
@@ -304,47 +259,6 @@ pub struct Issue {
     /// For generated code it is the inverse of the fault in the file:
     /// [`apply_patch`](crate::synth::apply_patch) repairs the file with it.
     pub patch: Option<Text>,
-}
-
-/// A helpdesk ticket.
-///
-/// Published: `it_tickets`, 163 rows. Every published ticket has a solution, so none is open;
-/// generated companies have open ones.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Ticket {
-    /// The person who raised it.
-    pub raiser: EmployeeNo,
-    /// The person who handles it.
-    /// Of Information Technology.
-    pub handler: EmployeeNo,
-    /// 0 low, 1 medium, 2 high.
-    pub priority: u8,
-    /// Day of assignment.
-    pub on: Day,
-    /// The problem.
-    pub issue: Text,
-    /// The solution; `None` while the ticket is open.
-    pub resolution: Option<Text>,
-}
-
-/// A product.
-///
-/// Published: 1,351 rows with 1,337 different names.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ProductRow {
-    /// Name; not always unique.
-    pub name: Text,
-    /// Path of categories joined by `|`.
-    pub category: Text,
-    /// Price asked.
-    /// At most the list price.
-    pub price: Cents,
-    /// List price.
-    pub list: Cents,
-    /// Rating in tenths, 0 to 50.
-    pub rating: Option<u8>,
-    /// Description.
-    pub about: Option<Text>,
 }
 
 /// A customer.

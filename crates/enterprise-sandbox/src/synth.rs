@@ -256,28 +256,20 @@ pub(crate) fn fill(
         c.policies = policies;
         c.ids.insert(TableId::PolicyDocuments, Ids::listed(ids));
     }
-    if wants(TableId::Products) {
-        c.products = trade::products(c, volumes.products, threads);
-        made(c, TableId::Products, Form::Product);
-    }
     if wants(TableId::Customers) {
         c.customers = trade::customers(volumes.customers);
         made(c, TableId::Customers, Form::Customer);
     }
-    if wants(TableId::Tickets) {
-        c.tickets = work::tickets(c, &staff, volumes.tickets, threads);
-        made(c, TableId::Tickets, Form::Ticket(volumes.tickets));
-    }
     if wants(TableId::Repositories) {
         work::code(c, &staff, volumes, threads);
-    }
-    if wants(TableId::Posts) {
-        c.posts = work::posts(c, &staff, volumes.posts, threads);
-        made(c, TableId::Posts, Form::Post);
     }
     for (source, published) in TableId::declared().filter(|(s, _)| wants(*s)) {
         let share = volumes.share(published);
         c.declare(match source {
+            TableId::Resumes => work::resumes(c, volumes.resumes, threads),
+            TableId::Posts => work::posts(c, &staff, volumes.posts, threads),
+            TableId::Tickets => work::tickets(c, &staff, volumes.tickets, threads),
+            TableId::Products => trade::products(c, volumes.products, threads),
             TableId::Conversations => {
                 talk::conversations(c, &staff, volumes.conversations, threads)
             }
@@ -289,16 +281,15 @@ pub(crate) fn fill(
             TableId::Vendors => work::vendors(c, &staff, share, threads),
             _ => declared::rows(c, &staff, source, share, threads),
         });
-        let form = match source.table().prefix {
-            Some(prefix) => Form::Serial(prefix),
-            None if source.numbered() => Form::Number,
-            None => Form::Uuid,
+        let form = match (source, source.table().prefix) {
+            (TableId::Posts, _) => Form::Post,
+            (TableId::Tickets, _) => Form::Ticket(volumes.tickets),
+            (TableId::Products, _) => Form::Product,
+            (_, Some(prefix)) => Form::Serial(prefix),
+            (_, None) if source.numbered() => Form::Number,
+            (_, None) => Form::Uuid,
         };
         made(c, source, form);
-    }
-    if wants(TableId::Resumes) {
-        c.resumes = work::resumes(c, volumes.resumes, threads);
-        made(c, TableId::Resumes, Form::Uuid);
     }
     if wants(TableId::Emails) {
         talk::mails(c, &staff, volumes, threads);

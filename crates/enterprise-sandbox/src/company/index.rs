@@ -106,13 +106,9 @@ pub(crate) struct Index {
     pub(crate) employee_emails: Names,
     pub(crate) mails_of: Groups,
     pub(crate) thread_mails: Groups,
-    pub(crate) posts_of: Groups,
     pub(crate) repositories_of: Groups,
     pub(crate) files_of: Groups,
     pub(crate) issues_of: Groups,
-    pub(crate) tickets_raised: Groups,
-    pub(crate) tickets_handled: Groups,
-    pub(crate) resumes_of: Groups,
     pub(crate) product_names: Names,
     pub(crate) customer_names: Names,
     /// The links of tables with declared rows.
@@ -175,7 +171,6 @@ fn name(source: TableId, field: &str) -> &str {
 impl Index {
     pub(crate) fn new(c: &Company) -> Self {
         let people = c.employees.len();
-        let (products, customers) = (c.products.len(), c.customers.len());
         // A message is found under both participants, once if they are the same person.
         let pair = |a: u32, b: u32, row: usize| {
             let second = (a != b).then(|| (b, row_no(row)));
@@ -195,15 +190,11 @@ impl Index {
                     .flat_map(|(i, m)| pair(m.sender.0, m.recipient.0, i)),
             ),
             thread_mails: groups(c.threads.len(), &c.mails, |m| Some(m.thread.0)),
-            posts_of: groups(people, &c.posts, |p| Some(p.author.0)),
             repositories_of: groups(people, &c.repositories, |r| Some(r.owner.0)),
             files_of: groups(c.repositories.len(), &c.files, |f| Some(f.repository.0)),
             issues_of: groups(c.repositories.len(), &c.issues, |i| files_repo(i.file.0)),
-            tickets_raised: groups(people, &c.tickets, |t| Some(t.raiser.0)),
-            tickets_handled: groups(people, &c.tickets, |t| Some(t.handler.0)),
-            resumes_of: groups(people, &c.resumes, |r| Some(r.subject.0)),
-            product_names: Names::new((0..row_no(products)).map(|r| c.product_name(r))),
-            customer_names: Names::new((0..row_no(customers)).map(|r| c.customer_name(r))),
+            product_names: Names::new((0..c.rows(TableId::Products)).map(|r| c.product_name(r))),
+            customer_names: Names::new((0..c.rows(TableId::Customers)).map(|r| c.customer_name(r))),
             declared: declared(c),
         }
     }
@@ -213,17 +204,13 @@ impl Index {
     pub(crate) fn linked(&self, source: TableId, field: &str, key: u32) -> Option<&[u32]> {
         let groups = match (source, field) {
             (TableId::Employees, "reports_to") => &self.reports,
-            (TableId::Resumes, "emp_id") => &self.resumes_of,
             (TableId::Emails, "participant" | "sender_emp_id" | "recipient_emp_id") => {
                 &self.mails_of
             }
             (TableId::Emails, "thread_id") => &self.thread_mails,
-            (TableId::Posts, "emp_id") => &self.posts_of,
             (TableId::Repositories, "emp_id") => &self.repositories_of,
             (TableId::Files, "repo_name") => &self.files_of,
             (TableId::Issues, "repo_name") => &self.issues_of,
-            (TableId::Tickets, "raised_by_emp_id") => &self.tickets_raised,
-            (TableId::Tickets, "emp_id") => &self.tickets_handled,
             _ => {
                 let (_, groups) = self
                     .declared

@@ -1,4 +1,4 @@
-//! Tickets, and the repository file, which has one row per file with its issue inside.
+//! The repository file, which has one row per file with its issue inside.
 //!
 //! The published file repeats the metadata of a repository in each of its files. The first row of a
 //! repository decides; its other files add only themselves.
@@ -8,54 +8,13 @@ use super::report::Log;
 use super::{ImportError, NativeTree, listed, lookup};
 use crate::company::Company;
 use crate::company::ids::{Form, Ids, Scheme};
-use crate::row::{CodeFile, EmployeeNo, FileNo, Issue, Repository, RepositoryNo, Text, Ticket};
+use crate::row::{CodeFile, EmployeeNo, FileNo, Issue, Repository, RepositoryNo, Text};
 use crate::source::TableId;
 use crate::value::{Moment, row_no, scalar_text, whole_number};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 type Done = Result<(), ImportError>;
-
-/// Tickets; a blank solution means that the ticket is open.
-pub(super) fn tickets(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
-    let Some((path, text)) = tree.find("it_tickets.json") else {
-        return Ok(());
-    };
-    let people = lookup(c, TableId::Employees);
-    let (mut names, mut seen) = (Vec::new(), BTreeSet::new());
-    let rows = &mut c.tickets;
-    for_each_row(log, TableId::Tickets, path, text, |row| {
-        row.id = row.text(&["id"])?.into();
-        row.fresh(&mut seen, "id")?;
-        let word = row.text(&["priority"])?;
-        let known = crate::row::PRIORITIES;
-        let Some(priority) = known
-            .iter()
-            .position(|p| p.eq_ignore_ascii_case(word.trim()))
-        else {
-            return Err(Row::unusable(
-                "word_unknown",
-                "priority",
-                &Value::from(&*word),
-            ));
-        };
-        let blank = |t: Option<Text>| t.filter(|t| *t != Text::own(""));
-        let ticket = Ticket {
-            raiser: EmployeeNo(row.key(&["raised_by_emp_id"], &people)?),
-            handler: EmployeeNo(row.key(&["emp_id"], &people)?),
-            priority: u8::try_from(priority).unwrap_or(0),
-            on: row.day(&["assigned_date"])?,
-            issue: Text::Own(row.text(&["Issue"])?),
-            resolution: blank(row.optional(&["Resolution"])),
-        };
-        row.keep_rest(row_no(rows.len()));
-        names.push(row.id.as_str().into());
-        rows.push(ticket);
-        Ok(())
-    })?;
-    listed(c, TableId::Tickets, names);
-    Ok(())
-}
 
 /// The issue of a file row: an object, a list of objects (older), or null.
 fn issues(row: &mut Row<'_>) -> Vec<Map<String, Value>> {

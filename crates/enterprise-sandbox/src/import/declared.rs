@@ -108,6 +108,14 @@ fn cell(row: &mut Row<'_>, field: &SourceField, targets: &BTreeMap<TableId, Look
         }
         FieldType::Whole(..) => row.whole(names)?,
         FieldType::Flag => i64::from(row.take_any(names) == Some(Value::Bool(true))),
+        FieldType::Rating if field.nullable => {
+            let stated = row.take_any(names).unwrap_or(Value::Null);
+            let tenths = rating(&stated);
+            if tenths.is_none() {
+                row.repaired("rating_unreadable", field.name, &stated, "null");
+            }
+            return Ok(Cell::Number(tenths));
+        }
         FieldType::Rating => row.money(field.native_name())?.0 / 10,
         FieldType::Id | FieldType::Text(_) | FieldType::Words | FieldType::Level => {
             return text(row, field, names);
@@ -145,7 +153,16 @@ fn copy(
     }
 }
 
-/// A text; empty if it may be missing and is.
+/// `4`, `4.1` or 4.1, in tenths.
+fn rating(value: &Value) -> Option<i64> {
+    let text = scalar_text(value)?;
+    let (whole, part) = text.split_once('.').unwrap_or((&text, "0"));
+    let digit = |t: &str| (t.len() == 1).then(|| t.parse::<u8>().ok()).flatten();
+    let tenths = digit(whole)? * 10 + digit(part)?;
+    (tenths <= 50).then_some(tenths.into())
+}
+
+/// A text; empty if it may be missing and is, null if the field has no value then.
 fn text(row: &mut Row<'_>, field: &SourceField, names: &[&str]) -> Read<Cell> {
     let text = match field.bare_number {
         Some(repair) => {
@@ -156,7 +173,11 @@ fn text(row: &mut Row<'_>, field: &SourceField, names: &[&str]) -> Read<Cell> {
             }
             Text::own(digits)
         }
-        None if field.required => Text::Own(row.text(names)?),
+        None if field.nullable => {
+            let stated = row.optional(names).filter(|t| *t != Text::own(""));
+            return Ok(Cell::Text(stated));
+        }
+        None if field.required && !field.blank => Text::Own(row.text(names)?),
         None => row.own(names),
     };
     Ok(Cell::Text(Some(text)))

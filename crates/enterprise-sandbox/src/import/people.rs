@@ -8,8 +8,9 @@ use super::reader::{Row, for_each_row, take_row};
 use super::report::Log;
 use super::{ImportError, MOST_ROWS, NativeTree, csv, listed, lookup};
 use crate::company::Company;
+use crate::company::rows::{Cell, Rows};
 use crate::org::{Department, parse_level_code};
-use crate::row::{Employee, EmployeeNo, LEAVES, ResumeRow, Text};
+use crate::row::{Employee, EmployeeNo, LEAVES, Text};
 use crate::source::TableId;
 use crate::value::Day;
 use petgraph::unionfind::UnionFind;
@@ -250,26 +251,29 @@ pub(super) fn resumes(
     let header = records.next().unwrap_or_default();
     let table = lookup(c, TableId::Employees);
     let (mut names, mut seen) = (Vec::new(), BTreeSet::new());
-    let rows = &mut c.resumes;
+    let mut rows = Rows::new(TableId::Resumes);
     let mut each = |row: &mut Row<'_>| {
         row.id = row.text(&["resume_id"])?.into();
         row.fresh(&mut seen, "resume_id")?;
         let blank = |text: Option<Text>| text.filter(|t| *t != Text::own(""));
-        let resume = ResumeRow {
-            subject: EmployeeNo(row.key(&["emp_id"], &table)?),
-            name: blank(row.optional(&["name"])),
-            email: blank(row.optional(&["email"])),
-            category: row.own(&["category"]),
-            created: row.day(&["created_date"])?,
-            content: row.own(&["content"]),
-            file_path: row.own(&["file_path"]),
-        };
-        if resume.name.is_none() {
+        let subject = row.key(&["emp_id"], &table)?;
+        let name = blank(row.optional(&["name"]));
+        let nameless = name.is_none();
+        let cells = vec![
+            Cell::number(subject),
+            Cell::Text(name),
+            Cell::Text(blank(row.optional(&["email"]))),
+            Cell::Text(Some(row.own(&["category"]))),
+            Cell::number(row.day(&["created_date"])?.0),
+            Cell::Text(Some(row.own(&["content"]))),
+            Cell::Text(Some(row.own(&["file_path"]))),
+        ];
+        if nameless {
             row.found("resume_without_name");
         }
-        row.keep_rest(crate::value::row_no(rows.len()));
+        row.keep_rest(rows.count());
         names.push(row.id.as_str().into());
-        rows.push(resume);
+        rows.push(cells);
         Ok(())
     };
     for record in records {
@@ -280,6 +284,7 @@ pub(super) fn resumes(
             .collect();
         take_row(log, TableId::Resumes, fields, &mut each);
     }
+    c.declare(rows);
     listed(c, TableId::Resumes, names);
     Ok(())
 }

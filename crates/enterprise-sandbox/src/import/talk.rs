@@ -6,7 +6,7 @@ use super::{ImportError, Lookup, NativeTree, listed, lookup};
 use crate::company::Company;
 use crate::company::ids::Ids;
 use crate::company::rows::{Cell, Rows};
-use crate::row::{EmployeeNo, Mail, MailTexts, Post, PostNo, Text, Thread, ThreadNo};
+use crate::row::{EmployeeNo, Mail, MailTexts, Text, Thread, ThreadNo};
 use crate::source::{MAIL_CATEGORIES, TableId};
 use crate::value::{row_no, scalar_text, whole_number};
 use serde_json::Value;
@@ -182,7 +182,7 @@ pub(super) fn posts(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
     };
     let people = lookup(c, TableId::Employees);
     let (mut names, mut seen) = (Vec::new(), BTreeSet::new());
-    let mut rows: Vec<Post> = Vec::new();
+    let mut rows = Rows::new(TableId::Posts);
     let mut parents: Vec<Option<String>> = Vec::new();
     for_each_row(log, TableId::Posts, path, text, |row| {
         row.id = match row.take("post_id").and_then(|v| scalar_text(&v)) {
@@ -193,34 +193,36 @@ pub(super) fn posts(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
             }
         };
         row.fresh(&mut seen, "post_id")?;
-        let author = EmployeeNo(row.key(&["emp_id"], &people)?);
+        let author = row.key(&["emp_id"], &people)?;
         if let Some(stated) = row.take("author") {
-            let master = c.person_name(author);
+            let master = c.person_name(EmployeeNo(author));
             if stated.as_str() != Some(master.as_str()) {
                 row.repaired("name_from_master", "author", &stated, &master);
             }
         }
         let dated = row.take_any(&["date"]);
         let on = dated.and_then(|v| v.as_str().and_then(crate::value::Day::parse));
-        let post = Post {
-            author,
-            title: Text::Own(row.text(&["Title"])?),
-            body: Text::Own(row.text(&["Post"])?),
-            on,
-            parent: None,
-        };
+        let cells = vec![
+            Cell::Text(Some(Text::Own(row.text(&["Title"])?))),
+            Cell::Text(Some(Text::Own(row.text(&["Post"])?))),
+            Cell::number(author),
+            Cell::Text(None),
+            Cell::Number(on.map(|day| day.0.into())),
+            Cell::Number(None),
+        ];
         parents.push(row.take_any(&["parent_id"]).and_then(|v| scalar_text(&v)));
-        row.keep_rest(row_no(rows.len()));
+        row.keep_rest(rows.count());
         names.push(row.id.as_str().into());
-        rows.push(post);
+        rows.push(cells);
         Ok(())
     })?;
-    c.posts = rows;
     listed(c, TableId::Posts, names);
     let table = lookup(c, TableId::Posts);
-    for (post, parent) in c.posts.iter_mut().zip(parents) {
-        post.parent = parent.and_then(|p| table.find(&p)).map(PostNo);
+    for (post, parent) in (0u32..).zip(parents) {
+        let parent = parent.and_then(|p| table.find(&p));
+        rows.set_number(post, "parent_id", parent.map(i64::from));
     }
+    c.declare(rows);
     Ok(())
 }
 

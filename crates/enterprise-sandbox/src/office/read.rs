@@ -44,11 +44,8 @@ fn stamp(view: &CompanyView<'_>, source: TableId, row: u32) -> i64 {
     // Sorting asks this for every row of a list. Typed rows have the date as a number; only written
     // rows have to parse it.
     if view.overlay.entry(source, row).is_none() {
-        let day = |d: Option<Day>| d.map(|d| d.start().0);
         let known = match source {
             TableId::Emails => c.mails.get(at).map(|m| m.at.0),
-            TableId::Posts => day(c.posts.get(at).and_then(|r| r.on)),
-            TableId::Tickets => day(c.tickets.get(at).map(|r| r.on)),
             TableId::Issues => c.issues.get(at).map(|r| r.created.0),
             _ => c.declared(source).and_then(|rows| rows.stamp(row)),
         };

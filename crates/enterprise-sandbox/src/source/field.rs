@@ -106,6 +106,8 @@ pub struct SourceField {
     pub(crate) native: &'static [&'static str],
     /// The currency sign of amounts in native files, or the per cent sign of numbers.
     pub(crate) sign: Option<&'static str>,
+    /// Whether a row of a native file may lack it although a new record must have it.
+    pub(crate) blank: bool,
     /// The repair of a text that is a bare number in some native files.
     pub(crate) bare_number: Option<&'static str>,
     /// The argument by which a tool finds records, if there is one.
@@ -211,6 +213,7 @@ attributes! {
     native(names: &'static [&'static str]) native = names;
     sign(sign: &'static str) sign = Some(sign);
     bare_number(repair: &'static str) bare_number = Some(repair);
+    blank() blank = true;
     filter(argument: &'static str) filter = Some(argument);
     about(about: &'static str) about = about;
     copy(from: (&'static str, &'static str)) copy = Some(from);
@@ -234,6 +237,7 @@ impl SourceField {
             past: false,
             native: &[],
             sign: None,
+            blank: false,
             bare_number: None,
             filter: None,
             about: "",

@@ -247,8 +247,8 @@ impl Painter<'_> {
         for row in 0..self.c.rows(TableId::Products) {
             if self.strikes(Defect::RatingNoise, row).is_some() {
                 self.mark(Defect::RatingNoise, TableId::Products, row, "rating");
-                if let Some(product) = self.c.products.get_mut(row as usize) {
-                    product.rating = None;
+                if let Some(products) = self.c.declared_mut(TableId::Products) {
+                    products.set_number(row, "rating", None);
                 }
             }
         }
@@ -257,8 +257,9 @@ impl Painter<'_> {
                 for field in ["name", "email"] {
                     self.mark(Defect::MissingResumeName, TableId::Resumes, row, field);
                 }
-                if let Some(resume) = self.c.resumes.get_mut(row as usize) {
-                    (resume.name, resume.email) = (None, None);
+                if let Some(resumes) = self.c.declared_mut(TableId::Resumes) {
+                    resumes.set_number(row, "name", None);
+                    resumes.set_number(row, "email", None);
                 }
             }
         }

@@ -126,13 +126,13 @@ fn topic(c: &Company, s: &mut Stream, department: Department) -> Topic {
         (Department::Engineering, 0 | 1) if !c.repositories.is_empty() => {
             Topic::Repository(row(s, c.repositories.len()))
         }
-        (Department::InformationTechnology, 0 | 1) if !c.tickets.is_empty() => {
-            Topic::Ticket(row(s, c.tickets.len()))
+        (Department::InformationTechnology, 0 | 1) if c.rows(TableId::Tickets) > 0 => {
+            Topic::Ticket(row(s, c.rows(TableId::Tickets) as usize))
         }
         (Department::Sales | Department::Bpo | Department::BusinessDevelopment, 0 | 1)
-            if !c.products.is_empty() =>
+            if c.rows(TableId::Products) > 0 =>
         {
-            Topic::Product(row(s, c.products.len()))
+            Topic::Product(row(s, c.rows(TableId::Products) as usize))
         }
         (_, 0) if !c.policies.is_empty() => Topic::Policy(row(s, c.policies.len())),
         (_, 1) => Topic::Leave,

@@ -6,11 +6,11 @@
 //! Sales or BPO is on duty. Sales end 50 days before the clock, so that both fit.
 
 use super::staff::{Staff, day_between};
-use super::{VolumeProfile, numbers, rows};
+use super::{VolumeProfile, numbers};
 use crate::company::Company;
 use crate::company::rows::Rows;
 use crate::org::Department;
-use crate::row::{Customer, ProductRow, Text};
+use crate::row::{Customer, Text};
 use crate::source::TableId;
 use crate::value::{Cents, Day, row_no};
 
@@ -19,20 +19,14 @@ use crate::value::{Cents, Day, row_no};
 const AFTER_SALE: i64 = 50;
 
 /// Products with list prices of 5 to 900 units and discounts of 0 to 70 %.
-pub(super) fn products(c: &Company, count: u32, threads: usize) -> Vec<ProductRow> {
-    rows(count, threads, |row| {
+pub(super) fn products(c: &Company, count: u32, threads: usize) -> Rows {
+    let fields = ["actual_price", "discounted_price", "rating"];
+    numbers(TableId::Products, &fields, count, threads, |row| {
         let mut s = c.seed.stream("product", u64::from(row));
         // List prices are whole units, so every whole percentage gives whole cents.
         let list = s.between(5, 900);
         let percent = s.between(0, 70);
-        ProductRow {
-            name: Text::Made,
-            category: Text::Made,
-            price: Cents(list * (100 - percent)),
-            list: Cents(list * 100),
-            rating: u8::try_from(s.between(26, 49)).ok(),
-            about: Some(Text::Made),
-        }
+        [list * 100, list * (100 - percent), s.between(26, 49)]
     })
 }
 
@@ -64,7 +58,9 @@ fn zipf(count: usize) -> Vec<f64> {
 pub(super) fn sales(c: &Company, count: u32, profile: VolumeProfile, threads: usize) -> Rows {
     let weights = zipf(c.customers.len());
     let total = weights.last().copied().unwrap_or(1.0);
-    let products = row_no(c.products.len()).max(1);
+    let products = c.rows(TableId::Products).max(1);
+    let price_of = c.column(TableId::Products, "discounted_price");
+    let list_of = c.column(TableId::Products, "actual_price");
     let founded = founded(c);
     let last = c.clock.plus(-AFTER_SALE);
     let fields = [
@@ -91,10 +87,8 @@ pub(super) fn sales(c: &Company, count: u32, profile: VolumeProfile, threads: us
                 .min(weights.len() - 1),
         );
         let on = day_between(&mut s, founded, last);
-        let (price, list) = c
-            .products
-            .get(product as usize)
-            .map_or((Cents(0), Cents(0)), |p| (p.price, p.list));
+        let price = Cents(price_of(product).unwrap_or(0));
+        let list = Cents(list_of(product).unwrap_or(0));
         let percent = list.discount_to(price);
         [
             product.into(),

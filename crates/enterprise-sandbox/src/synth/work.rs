@@ -13,9 +13,7 @@ use crate::company::Company;
 use crate::company::ids::{Form, Ids, Permutation, Scheme};
 use crate::company::rows::{NULL, Rows};
 use crate::org::Department;
-use crate::row::{
-    CodeFile, EmployeeNo, FileNo, Issue, Post, Repository, RepositoryNo, ResumeRow, Text, Ticket,
-};
+use crate::row::{CodeFile, EmployeeNo, FileNo, Issue, Repository, RepositoryNo, Text};
 use crate::source::TableId;
 use crate::synth::phrases::pick;
 use crate::value::{Day, Moment, row_no};
@@ -27,10 +25,18 @@ const OPEN_TICKETS: f64 = 0.25;
 const CLOSED_ISSUES: f64 = 90.0 / 747.0;
 
 /// Tickets, shared out evenly among the helpdesk.
-pub(super) fn tickets(c: &Company, staff: &Staff, count: u32, threads: usize) -> Vec<Ticket> {
+pub(super) fn tickets(c: &Company, staff: &Staff, count: u32, threads: usize) -> Rows {
     let desk = staff.of(Department::InformationTechnology);
     let order = Permutation::new(c.seed.child("ticket.load", 0), u64::from(count));
-    rows(count, threads, |row| {
+    // Where there is no number, the resolution is null.
+    let fields = [
+        "priority",
+        "raised_by_emp_id",
+        "emp_id",
+        "assigned_date",
+        "Resolution",
+    ];
+    numbers(TableId::Tickets, &fields, count, threads, |row| {
         let mut s = c.seed.stream("ticket", u64::from(row));
         // Round robin in a permuted order: the numbers of tickets of two people differ by at most
         // one.
@@ -41,17 +47,17 @@ pub(super) fn tickets(c: &Company, staff: &Staff, count: u32, threads: usize) ->
             Some(m) => (m.b, m.from, m.to),
             None => (EmployeeNo(0), staff.span(handler).0, staff.span(handler).1),
         };
-        let priority = u8::try_from(s.weighted(&[37.0, 53.0, 73.0]).unwrap_or(0)).unwrap_or(0);
+        let priority = i64::from(row_no(s.weighted(&[37.0, 53.0, 73.0]).unwrap_or(0)));
         let on = day_between(&mut s, from, to);
         let open = s.chance(OPEN_TICKETS);
-        Ticket {
-            raiser,
-            handler: EmployeeNo(handler),
+        let resolution = if open { NULL } else { 0 };
+        [
             priority,
-            on,
-            issue: Text::Made,
-            resolution: (!open).then_some(Text::Made),
-        }
+            raiser.0.into(),
+            handler.into(),
+            on.0.into(),
+            resolution,
+        ]
     })
 }
 
@@ -131,19 +137,12 @@ pub(super) fn code(c: &mut Company, staff: &Staff, volumes: &Volumes, threads: u
 }
 
 /// Posts, on a day of the author's employment.
-pub(super) fn posts(c: &Company, staff: &Staff, count: u32, threads: usize) -> Vec<Post> {
-    rows(count, threads, |row| {
+pub(super) fn posts(c: &Company, staff: &Staff, count: u32, threads: usize) -> Rows {
+    numbers(TableId::Posts, &["emp_id", "date"], count, threads, |row| {
         let mut s = c.seed.stream("post", u64::from(row));
         let author = row_no(s.index(staff.count() as usize));
         let (from, to) = staff.span(author);
-        let on = Some(day_between(&mut s, from, to));
-        Post {
-            author: EmployeeNo(author),
-            title: Text::Made,
-            body: Text::Made,
-            on,
-            parent: None,
-        }
+        [author.into(), day_between(&mut s, from, to).0.into()]
     })
 }
 
@@ -287,23 +286,18 @@ pub(super) fn vendors(c: &Company, staff: &Staff, count: u32, threads: usize) ->
 }
 
 /// Resumes of different people, filed on their first day.
-pub(super) fn resumes(c: &Company, count: u32, threads: usize) -> Vec<ResumeRow> {
+pub(super) fn resumes(c: &Company, count: u32, threads: usize) -> Rows {
     let people = c.employees.len() as u64;
     let order = Permutation::new(c.seed.child("resume.people", 0), people);
-    rows(count.min(row_no(c.employees.len())), threads, |row| {
+    let count = count.min(row_no(c.employees.len()));
+    // A number for name and address, so that a defect can remove them.
+    let fields = ["emp_id", "name", "email", "created_date"];
+    numbers(TableId::Resumes, &fields, count, threads, |row| {
         let subject = u32::try_from(order.forward(u64::from(row))).unwrap_or(0);
         let created = c
             .employees
             .get(subject as usize)
             .map_or(c.clock, |e| e.joined);
-        ResumeRow {
-            subject: EmployeeNo(subject),
-            name: Some(Text::Made),
-            email: Some(Text::Made),
-            category: Text::Made,
-            created,
-            content: Text::Made,
-            file_path: Text::Made,
-        }
+        [subject.into(), 0, 0, created.0.into()]
     })
 }

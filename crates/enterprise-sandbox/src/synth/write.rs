@@ -25,20 +25,22 @@ mod partners;
 mod profile;
 mod trade;
 
-pub(crate) use forum::{post_body, post_title};
 pub(crate) use issues::{
     file_path, file_text, hash_of, issue_description, issue_patch, issue_title, license,
-    ticket_issue, ticket_resolution,
 };
 pub(crate) use mail::{mail_body, mail_subject, notice, signature};
-pub(crate) use profile::{description, experience, gender, marital, resume, skills};
-pub(crate) use trade::{
-    customer_name, order_document, product_about, product_category, product_name,
-};
+pub(crate) use profile::{description, experience, gender, marital, skills};
+pub(crate) use trade::{customer_name, order_document};
 
 /// A text of a table whose rows are stored by the fields.
 pub(crate) fn text(c: &Company, source: TableId, row: u32, field: &str) -> String {
     match (source, field) {
+        (TableId::Resumes, _) => profile::resume(c, row, field),
+        (TableId::Posts, "Title") => forum::post_title(c, row),
+        (TableId::Posts, _) => forum::post_body(c, row),
+        (TableId::Tickets, "Issue") => issues::ticket_issue(c, row),
+        (TableId::Tickets, _) => issues::ticket_resolution(c, row),
+        (TableId::Products, _) => trade::product_text(c, row, field),
         (TableId::Conversations, _) => mail::conversation(c, row),
         (TableId::Overflow, "Title") => forum::overflow_title(c, row),
         (TableId::Overflow, "Body") => forum::overflow_body(c, row),

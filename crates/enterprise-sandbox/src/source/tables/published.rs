@@ -84,6 +84,7 @@ pub(super) const EMPLOYEES: Table = Table {
 /// Name, address and category may differ from those of the employee.
 pub(super) const RESUMES: Table = Table {
     people: &[("subject", "emp_id")],
+    rows: Some(1_013),
     ..Table::new("resumes", "resume", "Resume", &[
         id("resume_id"),
         link("emp_id", TableId::Employees).create().required(),
@@ -151,12 +152,13 @@ pub(super) const POSTS: Table = Table {
     dated: Some("date"),
     file: Some("Enterprise Social Platform/posts.json"),
     sparse: true,
+    rows: Some(971),
     ..Table::new("posts", "post", "SocialPost", &[
         id("post_id"),
         line("Title").change().required().searched(),
         page("Post").change().required().searched(),
         link("emp_id", TableId::Employees).create(),
-        line("author").ignore(),
+        line("author").ignore().copy(("emp_id", "Name")),
         day("date").nullable().ignore(),
         link("parent_id", TableId::Posts).create().nullable().default(Null),
     ])
@@ -241,6 +243,7 @@ pub(super) const TICKETS: Table = Table {
     owner: Some("raised_by_emp_id"),
     dated: Some("assigned_date"),
     file: Some("IT_Service_Management/it_tickets.json"),
+    rows: Some(163),
     ..Table::new("tickets", "ticket", "Ticket", &[
         id("id"),
         SourceField::new("priority", FieldType::Choice(&["low", "medium", "high"])).change().required(),
@@ -255,12 +258,13 @@ pub(super) const TICKETS: Table = Table {
 /// `actual_price` is the list price, `discounted_price` what is asked.
 pub(super) const PRODUCTS: Table = Table {
     file: Some("Customer_Relation_Management/products.json"),
+    rows: Some(1_351),
     ..Table::new("products", "product", "Product", &[
         id("product_id"),
         line("product_name").change().required().searched(),
-        line("category").change().required().searched(),
-        SourceField::new("actual_price", FieldType::Money).change().required(),
-        SourceField::new("discounted_price", FieldType::Money).change().required(),
+        line("category").change().required().searched().blank(),
+        SourceField::new("actual_price", FieldType::Money).change().required().sign("₹"),
+        SourceField::new("discounted_price", FieldType::Money).change().required().sign("₹"),
         SourceField::new("rating", FieldType::Rating).change().nullable().default(Null),
         page("about_product").change().nullable().searched().default(Null),
     ])

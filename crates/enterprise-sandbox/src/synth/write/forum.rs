@@ -3,6 +3,7 @@
 use super::profile::skill;
 use super::{department, season};
 use crate::company::Company;
+use crate::row::EmployeeNo;
 use crate::source::TableId;
 use crate::synth::phrases::{capital, fill, pick};
 
@@ -16,15 +17,13 @@ fn post_thing(c: &Company, row: u32) -> &'static str {
 
 /// A phrase for a post, with words of the author's department and skills.
 fn post(c: &Company, row: u32, purpose: &str, list: &str) -> String {
-    let Some(p) = c.posts.get(row as usize) else {
-        return String::new();
-    };
+    let author = c.link(TableId::Posts, row, "emp_id").unwrap_or_default();
     let mut s = c.seed.stream(purpose, u64::from(row));
     let text = fill(pick(&mut s, list), |slot| match slot {
         "thing" => post_thing(c, row).to_owned(),
-        "department" => department(c, p.author).to_owned(),
+        "department" => department(c, EmployeeNo(author)).to_owned(),
         "lesson" => pick(&mut s, "lesson").to_owned(),
-        "skill" => skill(c, p.author.0, 0),
+        "skill" => skill(c, author, 0),
         _ => season(&mut s).to_owned(),
     });
     capital(&text)

@@ -2,8 +2,11 @@
 
 use super::{department, given};
 use crate::company::Company;
+use crate::row::EmployeeNo;
+use crate::source::TableId;
 use crate::synth::code;
 use crate::synth::phrases::{capital, fill, pick};
+use crate::value::Day;
 
 /// Licence of a repository.
 pub(crate) fn license(c: &Company, row: u32) -> String {
@@ -64,11 +67,27 @@ pub(crate) fn issue_patch(c: &Company, row: u32) -> String {
     code::plan(c, issue_file(c, row)).patch()
 }
 
+/// The people and the day of a ticket.
+struct Ticket {
+    raiser: EmployeeNo,
+    handler: EmployeeNo,
+    on: Day,
+}
+
+impl Ticket {
+    fn of(c: &Company, row: u32) -> Self {
+        let link = |field| EmployeeNo(c.link(TableId::Tickets, row, field).unwrap_or_default());
+        Self {
+            raiser: link("raised_by_emp_id"),
+            handler: link("emp_id"),
+            on: c.dated(TableId::Tickets, row).unwrap_or(c.clock),
+        }
+    }
+}
+
 /// The problem of a ticket.
 pub(crate) fn ticket_issue(c: &Company, row: u32) -> String {
-    let Some(t) = c.tickets.get(row as usize) else {
-        return String::new();
-    };
+    let t = Ticket::of(c, row);
     let mut s = c.seed.stream("text.ticket", u64::from(row));
     let text = fill(pick(&mut s, "ticket.issue"), |slot| match slot {
         "name" => c.person_name(t.raiser),
@@ -82,9 +101,7 @@ pub(crate) fn ticket_issue(c: &Company, row: u32) -> String {
 
 /// The solution of a ticket.
 pub(crate) fn ticket_resolution(c: &Company, row: u32) -> String {
-    let Some(t) = c.tickets.get(row as usize) else {
-        return String::new();
-    };
+    let t = Ticket::of(c, row);
     let mut s = c.seed.stream("text.resolution", u64::from(row));
     fill(pick(&mut s, "ticket.resolution"), |slot| match slot {
         "name" => given(c, t.raiser),

@@ -4,6 +4,7 @@ use super::{department, person};
 use crate::company::Company;
 use crate::org::Rank;
 use crate::row::EmployeeNo;
+use crate::source::TableId;
 use crate::synth::phrases::{fill, phrases, pick};
 
 /// Skills of a person, separated by commas.
@@ -78,23 +79,28 @@ pub(crate) fn gender(c: &Company, row: u32) -> String {
     if s.chance(0.5) { "Female" } else { "Male" }.to_owned()
 }
 
-/// A curriculum.
-pub(crate) fn resume(c: &Company, row: u32) -> String {
-    let Some(subject) = c.resumes.get(row as usize).map(|r| r.subject) else {
+/// A text field of a curriculum.
+pub(super) fn resume(c: &Company, row: u32, field: &str) -> String {
+    let subject = c.link(TableId::Resumes, row, "emp_id").unwrap_or_default();
+    let Some(e) = person(c, subject) else {
         return String::new();
     };
-    let Some(e) = person(c, subject.0) else {
-        return String::new();
-    };
+    match field {
+        "name" => return e.name.to_string(),
+        "email" => return e.email.to_string(),
+        "category" => return e.department.name().to_owned(),
+        "file_path" => return format!("resumes/{}.pdf", c.id(TableId::Resumes, row)),
+        _ => {}
+    }
     fill(
         phrases("resume").first().copied().unwrap_or_default(),
         |slot| match slot {
             "name" => e.name.to_string(),
             "title" => Rank::of_level(e.level).title().to_owned(),
             "department" => e.department.name().to_owned(),
-            "about" => description(c, subject.0),
-            "history" => experience(c, subject.0),
-            _ => c.skills_text(subject.0),
+            "about" => description(c, subject),
+            "history" => experience(c, subject),
+            _ => c.skills_text(subject),
         },
     )
 }

@@ -13,20 +13,14 @@ fn product(c: &Company, row: u32) -> [&'static str; 4] {
     [brand, category, kind, pick(&mut s, "product.trait")]
 }
 
-/// Name of a product; it contains a model number, so names are unique.
-pub(crate) fn product_name(c: &Company, row: u32) -> String {
-    let [brand, _, kind, quality] = product(c, row);
-    format!("{brand} {quality} {kind} M-{}", row + 101)
-}
-
-/// Category path of a product.
-pub(crate) fn product_category(c: &Company, row: u32) -> String {
-    product(c, row)[1].to_owned()
-}
-
-/// Description of a product.
-pub(crate) fn product_about(c: &Company, row: u32) -> String {
-    let [brand, _, kind, quality] = product(c, row);
+/// A text field of a product. The name contains a model number, so names are unique.
+pub(super) fn product_text(c: &Company, row: u32, field: &str) -> String {
+    let [brand, category, kind, quality] = product(c, row);
+    match field {
+        "product_name" => return format!("{brand} {quality} {kind} M-{}", row + 101),
+        "category" => return category.to_owned(),
+        _ => {}
+    }
     let mut s = c.seed.stream("text.product.about", u64::from(row));
     fill(pick(&mut s, "product.about"), |slot| match slot {
         "brand" => brand.to_owned(),
