@@ -14,6 +14,7 @@ use crate::reply::{Finish, Reply, ReplySource, Usage};
 use crate::request::{ModelRole, Request, Slot};
 use crate::room::limit;
 use crate::store::StoredCall;
+use crate::wire::fault::Generation;
 use crate::wire::ways::Way;
 use crate::wire::{ApiKind, Dialect, Fault, USUAL_TOKENS, estimate, fault};
 use serde_json::{Value, json};
@@ -204,7 +205,7 @@ impl Call {
             };
             let fault = fault::of_status(answer.status, text.as_bytes());
             return match fault.generation {
-                Some(said) => Ok(self.malformed(said)),
+                Some(generation) => Ok(self.generated(generation)),
                 None => Err(fail(fault)),
             };
         }
@@ -232,10 +233,10 @@ impl Call {
 }
 
 impl Call {
-    /// The reply of a model whose call the server could not read and reported as an error.
-    fn malformed(&self, said: String) -> Reply {
-        let mut reply = Reply::text(said);
-        reply.finish = Finish::Malformed;
+    /// The reply of a model that the server reported as an error.
+    fn generated(&self, generation: Generation) -> Reply {
+        let mut reply = Reply::text(generation.text);
+        reply.finish = generation.finish;
         reply.source = ReplySource::Server;
         reply.attempts = 1;
         reply.usage = Usage {

@@ -160,7 +160,7 @@ pub fn plain_name(name: &str) -> &str {
         .unwrap_or(name);
     let name = name
         .split(['\u{ff5c}', '<', '('])
-        .next()
+        .find(|part| !part.trim().is_empty())
         .unwrap_or(name)
         .trim();
     let name = name.trim_matches(['`', '"', '\'', '\0', '>', '=']).trim();

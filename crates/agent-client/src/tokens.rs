@@ -283,7 +283,7 @@ pub(crate) struct Reported {
 }
 
 /// What a provider says that it charges for a reply \[US dollars\]: `cost` of OpenRouter and others as a number
-/// or with a `total_cost` (Perplexity), with the cost of the provider behind where the account brings its own
+/// or with a `total_cost` or `total` (Perplexity), with the cost of the provider behind where the account brings its own
 /// key; or `cost_in_usd_ticks` of xAI, of which 10^10 are a dollar. A cost of 0 is not used, because some gateways
 /// write it where they know no price.
 pub(crate) fn billed(usage: Option<&Value>) -> Option<Money> {
@@ -299,7 +299,12 @@ pub(crate) fn billed(usage: Option<&Value>) -> Option<Money> {
     // DeepInfra calls it an estimate.
     let names = ["cost", "total_cost", "estimated_cost"];
     let cost = names.iter().find_map(|name| usage.get(*name))?;
-    let cost = number(cost).or_else(|| cost.get("total_cost").and_then(number))?;
+    let total = || {
+        ["total_cost", "total"]
+            .iter()
+            .find_map(|name| cost.get(*name))
+    };
+    let cost = number(cost).or_else(|| total().and_then(number))?;
     let behind = usage
         .pointer("/cost_details/upstream_inference_cost")
         .and_then(number);

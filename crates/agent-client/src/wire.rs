@@ -418,6 +418,14 @@ fn echoed_name(name: &str) -> Cow<'_, str> {
     short.map(|c| if fits(c) { c } else { '_' }).collect()
 }
 
+/// `id` with a number in place of its end: as long and of the same signs, because some servers check both (Mistral takes
+/// 9 letters and digits).
+fn numbered(id: &str, number: usize) -> String {
+    let number = number.to_string();
+    let kept = id.chars().count().saturating_sub(number.len());
+    id.chars().take(kept).chain(number.chars()).collect()
+}
+
 /// The text of a message or of a result; many servers refuse an empty one.
 fn not_blank(text: &str) -> &str {
     if text.trim().is_empty() {
@@ -427,12 +435,17 @@ fn not_blank(text: &str) -> &str {
     }
 }
 
-/// The text of a string or of a list of text parts.
+/// The text of a string or of a list of text parts, without those of thoughts.
 fn joined_text(content: &Value) -> String {
+    let is_thought = |part: &&Value| {
+        let kind = part.get("type").and_then(Value::as_str).unwrap_or_default();
+        kind.contains("thinking") || kind.contains("reasoning")
+    };
     match content {
         Value::String(text) => text.clone(),
         Value::Array(parts) => parts
             .iter()
+            .filter(|part| !is_thought(part))
             .filter_map(|part| match part {
                 Value::String(text) => Some(text.as_str()),
                 part => part.get("text").and_then(Value::as_str),

@@ -48,7 +48,7 @@ pub(super) fn read(reply: &Reply, tools: &[ToolSpec]) -> Choice {
     let native = !reply.said.calls.is_empty();
     let calls = if native {
         let calls = reply.said.calls.iter().cloned();
-        let calls = calls.map(|call| unwrapped(call, tools));
+        let calls = calls.map(|call| unwrapped(renamed(call, tools), tools));
         calls.map(|call| typed(call, tools)).collect()
     } else {
         in_text(&text, tools)
@@ -67,9 +67,36 @@ pub(super) fn read(reply: &Reply, tools: &[ToolSpec]) -> Choice {
     }
 }
 
-/// A call whose arguments stand once more under `arguments` or the like, perhaps beside the name of the tool, without
-/// that level, unless the tool has an argument of this name.
+/// A call with the name of its tool, if that stands between other signs or behind the name of a space, and no other tool
+/// does (`tools/order`, `repo_browser.order`, `order json`): parsers leave pieces of the chat format in a name.
+fn renamed(mut call: ToolCall, tools: &[ToolSpec]) -> ToolCall {
+    let is_tool = |name: &str| tools.iter().any(|tool| tool.name == name);
+    if is_tool(&call.name) {
+        return call;
+    }
+    let parts = call
+        .name
+        .split(|c: char| !(c.is_alphanumeric() || "_-".contains(c)));
+    let mut named: Vec<&str> = parts.filter(|part| is_tool(part)).collect();
+    named.dedup();
+    if let [only] = *named {
+        call.name = only.to_owned();
+    }
+    call
+}
+
+/// A call whose arguments stand once more under `arguments` or the like, perhaps beside the name of the tool, or in a
+/// list of one, without that level, unless the tool has an argument of this name.
 fn unwrapped(mut call: ToolCall, tools: &[ToolSpec]) -> ToolCall {
+    if let Arguments::Json {
+        value: Value::Array(items),
+    } = &call.arguments
+        && let [only @ Value::Object(_)] = items.as_slice()
+    {
+        call.arguments = Arguments::Json {
+            value: only.clone(),
+        };
+    }
     let Arguments::Json {
         value: Value::Object(map),
     } = &call.arguments
@@ -81,11 +108,12 @@ fn unwrapped(mut call: ToolCall, tools: &[ToolSpec]) -> ToolCall {
         tool.and_then(|tool| tool.arguments.get("properties")?.get(name))
             .is_some()
     };
-    let names = ["arguments", "parameters", "args", "input"];
+    let names = ["arguments", "parameters", "args", "kwargs", "input"];
+    let is_level = |name: &str| names.contains(&name) || name == call.name;
     // The name of the tool may stand there once more.
     let is_own = |name: &str, value: &Value| match name {
         "name" | "tool" | "function" => value.as_str() == Some(&call.name) && !has(name),
-        name => names.contains(&name) && value.is_object() && !has(name),
+        name => is_level(name) && value.is_object() && !has(name),
     };
     let mut inner = map.values().filter(|value| value.is_object());
     let inner = match (inner.next(), inner.next()) {
@@ -168,7 +196,7 @@ pub fn schema(tools: &[ToolSpec]) -> Schema {
 /// The calls in a text as JSON; none if there are none.
 ///
 /// These forms are read, because models write all of them: `{"tool": .., "with": {..}}` and its synonyms
-/// (`name`, `function`, `action`; `arguments`, `args`, `parameters`, `input`, `action_input`), a nested
+/// (`name`, `function`, `action`, `tool_name`; `arguments`, `args`, `parameters`, `input`, `action_input`), a nested
 /// `{"function": {"name": .., "arguments": ..}}`, also in a list under `tool_calls`,
 /// `{"<tool>": {..}}`, a call whose arguments stand beside its name, and the bare arguments if there is only one tool that acts. A list holds several calls. Of several pieces of
 /// JSON the last one that is a call counts, and none in the model's thoughts: models write drafts first.
@@ -251,7 +279,15 @@ fn one(item: &Value, tools: &[ToolSpec], index: usize) -> Option<ToolCall> {
         Some(ToolCall::new(format!("text_{index}"), name, arguments))
     };
     let first = |names: &[&str]| names.iter().find_map(|name| map.get(*name));
-    let named = first(&["tool", "name", "function", "action", "tool_name"]);
+    let named = first(&[
+        "tool",
+        "name",
+        "function",
+        "action",
+        "tool_name",
+        "function_name",
+        "recipient_name",
+    ]);
     // Also `{"function": {"name": .., "arguments": ..}}`, and `{"call": {..}}`, the root of [`schema`].
     for wrapper in ["call", "function_call"] {
         if let (1, Some(inner @ Value::Object(_))) = (map.len(), map.get(wrapper))
@@ -268,9 +304,12 @@ fn one(item: &Value, tools: &[ToolSpec], index: usize) -> Option<ToolCall> {
             "with",
             "arguments",
             "args",
+            "kwargs",
             "parameters",
             "input",
             "action_input",
+            "tool_input",
+            "tool_args",
         ])
     {
         let arguments = match arguments {
@@ -404,8 +443,35 @@ mod tests {
         ] {
             assert_eq!(of(value).arguments.value(), json!({"papers": 4}));
         }
+        for value in [
+            json!([{"papers": 4}]),
+            json!({"order": {"papers": 4}}),
+            json!({"kwargs": {"papers": 4}}),
+        ] {
+            assert_eq!(of(value).arguments.value(), json!({"papers": 4}));
+        }
+        let two = json!([{"papers": 4}, {"papers": 5}]);
+        assert_eq!(of(two.clone()).arguments.value(), two);
         let other = json!({"arguments": {"papers": 4}, "papers": 5});
         assert_eq!(of(other.clone()).arguments.value(), other);
+    }
+
+    #[test]
+    fn a_tool_is_found_between_signs_of_the_chat_format() {
+        let name = |name: &str| renamed(ToolCall::new("c", name, json!({})), &tools()).name;
+        for written in [
+            "order.",
+            "tools/order",
+            "repo_browser.order",
+            "order json",
+            "[order]",
+        ] {
+            assert_eq!(name(written), "order", "{written}");
+        }
+        // Two tools, or none.
+        for other in ["order.look", "reorder", "order_all", "orders", "buy"] {
+            assert_eq!(name(other), other);
+        }
     }
 
     #[test]

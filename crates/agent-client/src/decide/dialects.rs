@@ -12,13 +12,13 @@
 //! | `functions.NAME:0 <\|tool_call_argument_begin\|>{..}` | Kimi |
 //! | `to=functions.NAME <\|constrain\|>json<\|message\|>{..}` | gpt-oss |
 //! | `<｜tool▁sep｜>NAME` and a fence with JSON | DeepSeek |
-//! | `[NAME(KEY=VALUE)]`, `NAME(KEY=VALUE)` in a fence or in `<function_calls>` | Llama 3.2 and 4, Gemma, Olmo 3 |
+//! | `[NAME(KEY=VALUE)]`, also on a line of its own, `NAME(KEY=VALUE)` in a fence or in `<function_calls>` | Llama 3.2 and 4, Gemma, Olmo 3 |
 //! | `<\|tool_call_start\|>[NAME(KEY=VALUE)]<\|tool_call_end\|>` | LFM2 |
 //! | `<tool_call>NAME` and a fence with JSON | Hunyuan |
 //! | `call:NAME{KEY:VALUE}` between `<start_function_call>` or `<\|tool_call>` and its end | FunctionGemma, Gemma 4 |
 //!
 //! The tags of the forms above also come with a prefix: `<｜DSML｜invoke` (DeepSeek V3.2), `<steptml:invoke` (Step 3),
-//! `<longcat_tool_call` (LongCat).
+//! `<longcat_tool_call` (LongCat), and that of Claude.
 //!
 //! Forms that are JSON alone (Llama's `<\|python_tag\|>{..}`, Mistral's `[TOOL_CALLS][{..}]`) are found by
 //! [`calls::in_text`](super::calls::in_text). Source: the chat templates of the models and the tool parsers
@@ -33,11 +33,11 @@ use std::borrow::Cow;
 /// The calls of `text` in the marked forms above; none if it has no such marks.
 pub(super) fn marked(text: &str, tools: &[ToolSpec]) -> Vec<ToolCall> {
     type Reader = fn(&str, &[ToolSpec]) -> Vec<(String, Value)>;
-    let readers: [Reader; 9] = [
-        functions, invokes, glm, mistral, kimi, harmony, deepseek, gemma, pythonic,
+    let readers: [Reader; 10] = [
+        functions, invokes, glm, mistral, kimi, harmony, deepseek, gemma, pythonic, in_prose,
     ];
     // Prefixes of the same tags.
-    let prefixes = ["｜DSML｜", "steptml:", "longcat_"];
+    let prefixes = ["｜DSML｜", "steptml:", "longcat_", "antml:"];
     let mut text = Cow::Borrowed(text);
     for prefix in prefixes
         .iter()
@@ -329,6 +329,42 @@ fn gemma(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
     calls.collect()
 }
 
+/// `[NAME(KEY=VALUE, ..)]` at the beginning of a line, with prose before or behind it (Llama 4), and
+/// `Action: NAME(KEY=VALUE, ..)`; the last of them.
+fn in_prose(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
+    let lines = text.match_indices('\n').map(|(at, _)| at + 1);
+    let mut lines: Vec<usize> = std::iter::once(0).chain(lines).collect();
+    lines.reverse();
+    let found = lines.into_iter().find_map(|at| {
+        let line = text.get(at..)?.trim_start();
+        let calls = match line.strip_prefix("Action:") {
+            Some(rest) => pythonic(rest.lines().next()?, tools),
+            None => pythonic(list_of_calls(line)?, tools),
+        };
+        (!calls.is_empty()).then_some(calls)
+    });
+    found.unwrap_or_default()
+}
+
+/// The list at the beginning of `text`, up to the bracket that closes it.
+fn list_of_calls(text: &str) -> Option<&str> {
+    let (mut depth, mut quote, mut escaped) = (0_u32, None, false);
+    for (at, c) in text.strip_prefix('[')?.char_indices() {
+        match (quote, c) {
+            _ if escaped => escaped = false,
+            (Some(_), '\\') => escaped = true,
+            (Some(open), c) if c == open => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'') => quote = Some(c),
+            (None, '(' | '[' | '{') => depth += 1,
+            (None, ']') if depth == 0 => return text.get(..at + 2),
+            (None, ')' | ']' | '}') => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    None
+}
+
 /// `NAME(KEY=VALUE, ..)` of tools that exist, where the text is nothing else: a list of them, a fence, or a line.
 fn pythonic(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
     let text = text.trim();
@@ -517,6 +553,27 @@ mod tests {
                 &[four],
             ),
             ("I would call order(papers=4) now, and look() later.", &[]),
+            (
+                "I look, then order.\n\n[look(), order(papers=4, why='12')]\n\nThat is all [two calls].",
+                &["look({})", four],
+            ),
+            (
+                "Thought: four\nAction: order(papers=4, why=\"12\")\n",
+                &[four],
+            ),
+            ("[order(papers=4, why='12'] is not closed", &[]),
+            (
+                "<antml:invoke name=\"order\">\n<antml:parameter name=\"papers\">4</antml:parameter>\n<antml:parameter name=\"why\">12</antml:parameter>\n</antml:invoke>",
+                &[four],
+            ),
+            (
+                r#"{"recipient_name": "functions.order", "parameters": {"papers": 4, "why": "12"}}"#,
+                &[four],
+            ),
+            (
+                r#"{"tool_name": "order", "tool_args": {"papers": 4, "why": "12"}}"#,
+                &[four],
+            ),
             (
                 "<｜DSML｜function_calls>\n<｜DSML｜invoke name=\"order\">\n<｜DSML｜parameter name=\"papers\" string=\"false\">4</｜DSML｜parameter>\n<｜DSML｜parameter name=\"why\" string=\"true\">12</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>",
                 &[four],

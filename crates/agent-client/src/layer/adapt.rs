@@ -27,6 +27,9 @@ const MOST_STEPS: usize = Way::ALL.len() + 2;
 /// Failures without any answer after which a limit on the reply is tried.
 const FAILURES: u32 = 2;
 
+/// Requests refused in the same words, none answered before, after which the run stops.
+const REFUSALS: u32 = 5;
+
 /// Sends each request in the ways that its server takes.
 #[derive(Debug, Clone)]
 pub struct Adapt {
@@ -48,6 +51,8 @@ struct State {
     answered: bool,
     /// Words of failures (status 500) since requests were answered: the second time they are taken for a refusal.
     doubted: BTreeSet<String>,
+    /// The words of the last refusal before any request was answered, and how many in a row had them.
+    refused: (String, u32),
     /// How often a request failed in a way that stops the run before any was answered, and the last such failure.
     hopeless: (u64, Option<AgentError>),
     /// The first request of each form, on which later ones of this form wait.
@@ -165,6 +170,35 @@ impl Adapt {
             })
     }
 
+    /// The refusal of `sent` for which there is no weaker way. Before the first answer it stops the run if it names a field
+    /// that the plan sets, or if request after request is refused so: then the settings are at fault, not the request.
+    fn refused(&self, sent: &Call, mut refusal: AgentError) -> AgentError {
+        if refusal.class != ErrorClass::BadRequest || self.with(|state| state.answered) {
+            return refusal;
+        }
+        let mut fields = sent.dialect.extra.keys();
+        if let Some(name) = fields.find(|name| ways::names_field(&refusal.words, name)) {
+            refusal.class = ErrorClass::Setup;
+            refusal.message = format!(
+                "{}; the field `{name}` is a setting of the run",
+                refusal.message
+            );
+            return refusal;
+        }
+        let times = self.with(|state| {
+            if state.refused.0 != refusal.words {
+                state.refused = (refusal.words.clone(), 0);
+            }
+            state.refused.1 += 1;
+            state.refused.1
+        });
+        if times >= REFUSALS {
+            refusal.class = ErrorClass::Setup;
+            refusal.message = format!("{}; so were all requests before it", refusal.message);
+        }
+        refusal
+    }
+
     /// Sends `call` in weaker ways until the server takes it or knows no weaker one.
     async fn pass_on<N: NextStage>(&self, call: Call, next: N) -> Result<Answer, AgentError> {
         let mut tried = BTreeSet::new();
@@ -224,7 +258,7 @@ impl Adapt {
             } else if trial.is_empty() && self.suspects(&sent, &refusal) {
                 trial.insert(Way::NeedsLimit);
             } else {
-                return outcome;
+                return outcome.map_err(|error| self.refused(&sent, error));
             }
             self.ledger.retried();
             self.pace.wait(0).await;

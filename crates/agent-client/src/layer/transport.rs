@@ -340,3 +340,49 @@ fn headers(kind: ApiKind, key: Option<&ApiKey>, other: bool) -> Result<HeaderMap
     }
     Ok(headers)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn azure_takes_the_key_in_a_header_of_its_own() {
+        let key = ApiKey::new("sk-0123456789").unwrap();
+        let named = |kind, base: &str| {
+            let settings = TransportSettings::default();
+            let made = Transport::new(kind, base, Some(&key), settings, Scrub::default());
+            let made = made.unwrap();
+            let of = |headers: &HeaderMap| {
+                let names = ["authorization", "api-key", "x-api-key"];
+                let found = names.into_iter().filter(|name| headers.contains_key(*name));
+                found.collect::<Vec<_>>().join(" ")
+            };
+            (of(&made.headers), of(&made.other_headers))
+        };
+        let both = |one: &str, other: &str| (one.to_owned(), other.to_owned());
+        for (kind, base, expected) in [
+            (
+                ApiKind::OpenAi,
+                "http://res.openai.azure.com/openai/v1",
+                both("api-key", "authorization"),
+            ),
+            (
+                ApiKind::OpenAi,
+                "http://127.0.0.1:1/v1",
+                both("authorization", "api-key"),
+            ),
+            (
+                ApiKind::OpenAi,
+                "http://azure.com.example/v1",
+                both("authorization", "api-key"),
+            ),
+            (
+                ApiKind::Anthropic,
+                "http://127.0.0.1:1/v1",
+                both("x-api-key", "authorization"),
+            ),
+        ] {
+            assert_eq!(named(kind, base), expected, "{base}");
+        }
+    }
+}

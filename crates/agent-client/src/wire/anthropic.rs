@@ -12,11 +12,13 @@
 //! | input tokens | the sum of fresh, cached and stored ones |
 
 use super::{Dialect, MESSAGES_TOKENS, finish, not_blank};
+use crate::cause::Cause;
 use crate::message::{Arguments, Message, Said, ToolCall, ToolResult};
 use crate::reply::{Finish, Reply};
 use crate::request::{Format, Request, ToolChoice};
 use crate::tokens::{CountName, CountReader, Counted, RefusedCount, Reported, TokenCount, billed};
 use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
 
 /// Value of the `anthropic-version` header.
 pub const VERSION: &str = "2023-06-01";
@@ -199,13 +201,41 @@ pub(super) fn encode_reply(reply: &Reply) -> Value {
     body
 }
 
+/// Whether an answer without content says why there is none.
+fn is_told(body: &Value) -> bool {
+    let ended = body.get("stop_reason").and_then(Value::as_str);
+    ended.is_some_and(|word| finish::read(word).cause() != Cause::Said)
+}
+
+/// `blocks` in which each call has an id of its own. Some gateways of other models give several calls one id, which no
+/// server takes back.
+fn distinct(mut blocks: Vec<Value>) -> Vec<Value> {
+    let mut seen = BTreeSet::new();
+    let mut next = 0_usize;
+    for id in blocks.iter_mut().filter_map(|block| block.get_mut("id")) {
+        let Some(first) = id.as_str().map(str::to_owned) else {
+            continue;
+        };
+        let mut own = first.clone();
+        while !seen.insert(own.clone()) {
+            next += 1;
+            own = super::numbered(&first, next);
+        }
+        *id = json!(own);
+    }
+    blocks
+}
+
 /// The reply in an answer.
 pub(super) fn decode(body: Value) -> Result<Reply, String> {
     let blocks = match body.get("content") {
         Some(Value::Array(blocks)) => blocks.clone(),
         Some(Value::String(text)) => vec![text_block(text)],
+        // Gateways leave the text out where the limit was used up or a filter stopped the reply.
+        _ if is_told(&body) => Vec::new(),
         _ => return Err("the answer has no `content`".to_owned()),
     };
+    let blocks = distinct(blocks);
     let mut said = Said::default();
     let mut thinking = String::new();
     let mut faithful = true;
@@ -291,6 +321,17 @@ fn counts(usage: Option<&Value>) -> Reported {
     }
     let cached = counts.read(CountName::Cached, of("cache_read_input_tokens"));
     let stored = counts.read(CountName::Stored, of("cache_creation_input_tokens"));
+    // The parts of a sum that a gateway leaves out.
+    let part = |name: &str| {
+        let parts = of("cache_creation")?;
+        TokenCount::read(parts.get(name)?).ok()
+    };
+    let parts = ["ephemeral_5m_input_tokens", "ephemeral_1h_input_tokens"];
+    let parts = parts.into_iter().filter_map(part);
+    let stored = match stored {
+        Counted::Absent => Counted::Tokens(parts.map(TokenCount::get).sum()),
+        stored => stored,
+    };
     let output = counts.read(CountName::Output, of("output_tokens"));
     // This provider counts the three separately, so their sum is known only if all three are.
     let input = if [fresh, cached, stored].contains(&Counted::Refused) {

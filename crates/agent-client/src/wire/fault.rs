@@ -7,7 +7,8 @@
 //! limit per minute a quota.
 //!
 //! An error may be the model's own words: Groq reports a call that it cannot parse as status 400 with
-//! `failed_generation`, Ollama and llama.cpp as status 500. Then [`Fault::generation`] has the words.
+//! `failed_generation`, Ollama and llama.cpp as status 500, and OpenAI a reply without room as status 400. Then
+//! [`Fault::generation`] has the words.
 //!
 //! Source: the error pages of the public API references, and the issue threads of the servers, of OpenAI,
 //! Azure, Anthropic, Gemini, Mistral, xAI, Groq, DeepSeek, DashScope, Moonshot, Z.ai, MiniMax, Together,
@@ -16,6 +17,7 @@
 use super::finish;
 use super::reason::{self, Reason};
 use crate::error::{ErrorClass, one_line};
+use crate::reply::Finish;
 use crate::tokens::TokenCount;
 use serde_json::Value;
 use std::time::Duration;
@@ -27,12 +29,21 @@ pub struct Fault {
     pub class: ErrorClass,
     /// The server's words, in one line.
     pub message: String,
-    /// What the model wrote, where the server reports a call that it cannot read as an error; may be empty.
-    pub generation: Option<String>,
+    /// What the model wrote, where the server reports that as an error.
+    pub generation: Option<Generation>,
     /// The pause that the body asks for.
     pub retry_after: Option<Duration>,
     /// Code, type and words in lower case, to look for what the server refuses; at most 4,000 bytes.
     pub words: String,
+}
+
+/// A reply that a server reports as an error: a call that it cannot read, or one that is cut off.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Generation {
+    /// What the model wrote; may be empty.
+    pub text: String,
+    /// How the reply ended.
+    pub finish: Finish,
 }
 
 /// Classifies an answer whose status is not a success.
@@ -80,7 +91,11 @@ pub fn in_success(body: &Value) -> Option<Fault> {
         None | Some(Value::Null | Value::Bool(false)) => false,
         Some(Value::String(text)) => !text.is_empty(),
         Some(Value::Array(items)) => !items.is_empty(),
-        Some(Value::Object(map)) => !map.is_empty(),
+        // Some gateways keep the object and write nothing into it.
+        Some(Value::Object(map)) => map.values().any(|value| {
+            let is_nothing = matches!(value, Value::Null | Value::Bool(false));
+            !is_nothing && *value != "" && *value != 0
+        }),
         Some(_) => true,
     };
     let choice = body.pointer("/choices/0").filter(|c| c.is_object());

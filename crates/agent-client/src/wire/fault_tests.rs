@@ -55,6 +55,42 @@ fn reasons_are_found_wherever_they_stand() {
             r#"{"error":{"message":"model not found"}}"#,
             C::NotFound,
         ),
+        (
+            400,
+            r#"{"error":{"message":"Model Not Exist","code":"invalid_request_error"}}"#,
+            C::NotFound,
+        ),
+        (
+            400,
+            r#"{"error":{"message":"m is not a valid model ID","code":400}}"#,
+            C::NotFound,
+        ),
+        // What lasts, however short the pause is that it names.
+        (
+            429,
+            r#"{"error":{"status":"RESOURCE_EXHAUSTED","message":"Quota exceeded for metric: requests, limit: 0, model: m. Please retry in 2s."}}"#,
+            C::Quota,
+        ),
+        (
+            429,
+            r#"{"error":{"status":"RESOURCE_EXHAUSTED","message":"Quota exceeded for metric: requests, limit: 10, model: m. Please retry in 2s."}}"#,
+            C::RateLimited,
+        ),
+        (
+            400,
+            r#"{"error":{"message":"Organization has been restricted"}}"#,
+            C::Auth,
+        ),
+        (
+            500,
+            r#"{"error":{"message":"The prompt is longer than the maximum model length of 4096."}}"#,
+            C::Overflow,
+        ),
+        (
+            500,
+            r#"{"error":{"message":"cannot load a model of maximum model length 4096"}}"#,
+            C::Server,
+        ),
         (408, "", C::Timeout),
         (409, "", C::Server),
         (500, "<html>oops</html>", C::Server),

@@ -5,8 +5,8 @@ use crate::reply::Finish;
 /// How a reply ended.
 ///
 /// The words are those of the public API references: OpenAI and compatible servers (vLLM, SGLang, TGI,
-/// llama.cpp, Ollama, Together), Anthropic, Gemini (also in capitals), Mistral, DeepSeek, Z.ai, Cohere and
-/// Bedrock. Capitals do not matter. An unknown word is a complete reply.
+/// llama.cpp, Ollama, Together), Anthropic, Gemini (also in capitals), Mistral, DeepSeek, Z.ai, Cohere,
+/// watsonx and Bedrock. Capitals do not matter. An unknown word is a complete reply.
 ///
 /// ```
 /// use agent_client::Finish;
@@ -20,7 +20,8 @@ pub fn read(word: &str) -> Finish {
     match &*plain(word) {
         "stop" | "end_turn" | "stop_sequence" | "complete" => Finish::Stop,
         "tool_calls" | "tool_use" | "tool_call" | "function_call" => Finish::Calls,
-        "length" | "max_tokens" | "max_output_tokens" => Finish::Length,
+        "length" | "max_tokens" | "max_output_tokens" | "max_new_tokens" | "max_length"
+        | "token_limit" => Finish::Length,
         "model_length" | "model_context_window_exceeded" | "error_limit" => Finish::NoRoom,
         "content_filter"
         | "content_filtered"
@@ -34,10 +35,14 @@ pub fn read(word: &str) -> Finish {
         | "language"
         | "sensitive"
         | "error_toxic"
+        | "moderation"
+        | "blocked"
+        | "flagged"
         | "guardrail_intervened" => Finish::Filter,
         "unexpected_tool_call"
         | "malformed_tool_use"
         | "malformed_model_output"
+        | "malformed_response"
         | "tool_use_failed" => Finish::Malformed,
         // Gemini's compatible endpoint writes `function_call_filter: MALFORMED_FUNCTION_CALL`.
         other if other.contains("malformed_function_call") => Finish::Malformed,
@@ -56,13 +61,18 @@ pub fn is_failure(word: &str) -> bool {
     let words = [
         "abort",
         "aborted",
-        "network_error",
         "insufficient_system_resource",
         "cancelled",
+        "user_cancel",
         "timeout",
+        // watsonx
+        "time_limit",
         "overloaded",
+        "engine_overloaded",
+        "failed",
     ];
-    (word.starts_with("error") && !is_reply) || words.contains(&&*word)
+    let is_error = word.starts_with("error") || word.ends_with("_error");
+    (is_error && !is_reply) || words.contains(&&*word)
 }
 
 /// The word in lower case, without the prefix of an enumeration of Gemini.
@@ -122,6 +132,7 @@ mod tests {
                 "function_call_filter: MALFORMED_FUNCTION_CALL",
                 Finish::Malformed,
             ),
+            ("TOKEN_LIMIT", Finish::Length),
             ("eos_token", Finish::Other("eos_token".to_owned())),
             ("pause_turn", Finish::Other("pause_turn".to_owned())),
         ] {
@@ -133,6 +144,8 @@ mod tests {
             "error",
             "error_finish",
             "network_error",
+            "server_error",
+            "time_limit",
             "insufficient_system_resource",
         ] {
             assert!(is_failure(word), "{word}");

@@ -299,18 +299,10 @@ fn calls(value: &Value) -> Vec<ToolCall> {
         let first = call.id.clone();
         while !seen.insert(call.id.clone()) {
             next += 1;
-            call.id = numbered(&first, next);
+            call.id = super::numbered(&first, next);
         }
     }
     calls
-}
-
-/// `id` with a number in place of its end: as long and of the same signs, because some servers check both (Mistral takes
-/// 9 letters and digits).
-fn numbered(id: &str, number: usize) -> String {
-    let number = number.to_string();
-    let kept = id.chars().count().saturating_sub(number.len());
-    id.chars().take(kept).chain(number.chars()).collect()
 }
 
 /// The calls in one entry of the tool that models of OpenAI make up for several calls at a time:
@@ -336,10 +328,14 @@ fn parallel(item: &Value) -> Option<Vec<Value>> {
 fn one_call(item: &Value, index: usize) -> Option<ToolCall> {
     let function = item.get("function").unwrap_or(item);
     let name = function.get("name").and_then(Value::as_str)?;
-    let given = function.get("arguments").filter(|given| match given {
+    let is_given = |given: &&Value| match given {
         Value::String(text) => !text.trim().is_empty(),
         given => !given.is_null(),
-    });
+    };
+    // The other names are those of the templates of Llama and of the Messages API.
+    let given = ["arguments", "parameters", "input"]
+        .iter()
+        .find_map(|name| function.get(*name).filter(is_given));
     // Some parsers leave the arguments in the name: `order{"papers": 4}`.
     let (name, tail) = match name.find('{').filter(|_| given.is_none()) {
         Some(at) => name.split_at(at),

@@ -1,6 +1,8 @@
 //! The fields of an error answer that say why, and the class that follows from them.
 
+use super::fault::Generation;
 use crate::error::ErrorClass;
+use crate::reply::Finish;
 use crate::tokens::TokenCount;
 use serde_json::Value;
 use std::time::Duration;
@@ -8,8 +10,8 @@ use std::time::Duration;
 mod words;
 
 use words::{
-    BROKEN, DENIED, EXCEEDED, FILTERED, LASTING, NO_ROUTE, OVERFLOW, QUOTA, QUOTA_CODES, RATE,
-    SIZES, STREAM_ONLY, THROTTLED,
+    BROKEN, DENIED, EXCEEDED, FILTERED, LASTING, NO_MODEL, NO_ROUTE, NOTHING_ALLOWED, OVERFLOW,
+    QUOTA, QUOTA_CODES, RATE, SIZES, STREAM_ONLY, THROTTLED,
 };
 
 /// A limit whose pause is longer counts as one that lasts.
@@ -276,6 +278,7 @@ impl Reason {
     /// Whether the limit lasts: one of a day, of an account, or of a size that the request will always have.
     fn is_lasting(&self) -> bool {
         self.is_daily
+            || self.has(&NOTHING_ALLOWED)
             || (self.has(&LASTING) && self.retry_after().is_none_or(|pause| pause > SHORT))
     }
 
@@ -300,10 +303,26 @@ impl Reason {
     }
 
     /// What the model wrote, where the error is about that.
-    pub(super) fn generation(&self, status: u16) -> Option<String> {
-        if !matches!(status, 400 | 422 | 500) {
+    pub(super) fn generation(&self, status: u16) -> Option<Generation> {
+        if !matches!(status, 400 | 422 | 424 | 500) {
             return None;
         }
+        // OpenAI: a model that thinks used up the limit before it said a word.
+        if self.has(&["max_tokens or model output limit was reached"]) {
+            return Some(Generation {
+                text: String::new(),
+                finish: Finish::Length,
+            });
+        }
+        let text = self.malformed_call()?;
+        Some(Generation {
+            text,
+            finish: Finish::Malformed,
+        })
+    }
+
+    /// What the model wrote in place of a call that the server can read; may be empty.
+    fn malformed_call(&self) -> Option<String> {
         if self.generation.is_some() {
             return self.generation.clone();
         }
@@ -311,6 +330,7 @@ impl Reason {
             "tool_use_failed",
             "json_validate_failed",
             "tool_parse_error",
+            "output_parse_failed",
         ]) {
             return Some(String::new());
         }
@@ -322,6 +342,16 @@ impl Reason {
             "tool call parsing failed",
             "failed to parse function call",
             "tool call validation failed",
+            // Ollama, of models that write calls as XML.
+            "xml syntax error on line",
+            "expected element type <function>",
+            // llama.cpp
+            "invalid diff: now finding less tool calls",
+            // vLLM and Ollama, of gpt-oss.
+            "while expecting start token",
+            "unexpected tokens remaining in message header",
+            // Bedrock
+            "invalid sequence as part of tooluse",
         ];
         let lower = self.message.to_lowercase();
         let at = told.iter().find_map(|words| lower.find(words))?;
@@ -433,8 +463,9 @@ pub(super) fn class(status: u16, reason: &Reason) -> ErrorClass {
         400 | 403 | 422 if reason.is_flagged => ErrorClass::Filtered,
         // Groq says 413 for more tokens than a minute allows.
         413 => ErrorClass::Overflow,
-        400 | 422 | 500 | 503 if reason.has(&THROTTLED) => ErrorClass::RateLimited,
+        400 | 403 | 422 | 500 | 503 if reason.has(&THROTTLED) => ErrorClass::RateLimited,
         400 | 403 | 422 if reason.has(&BROKEN) => ErrorClass::Server,
+        400 | 422 if reason.has(&NO_MODEL) => ErrorClass::NotFound,
         // A gateway without a server behind it, and one that asks for a browser.
         404 if reason.is_of_a_gateway() => ErrorClass::Server,
         403 if reason.body == Body::Page => ErrorClass::Server,

@@ -21,7 +21,7 @@ pub(crate) fn without_comments(text: &str) -> &str {
 /// Whether a body without its comments is a stream of events.
 pub(crate) fn is_stream(text: &str) -> bool {
     let text = text.trim_start_matches(['\u{feff}', ' ', '\n', '\r', '\t']);
-    ["data:", "event:", "id:"]
+    ["data:", "event:", "id:", "retry:"]
         .iter()
         .any(|mark| text.starts_with(mark))
 }
@@ -113,16 +113,25 @@ impl Chat {
         }
     }
 
-    /// A piece of a call: the first one has its id and name, later ones more of its arguments.
+    /// A piece of a call: the first one has its id and name, later ones more of its arguments. Some servers number no
+    /// call (Ollama, Databricks), and some give all calls one number (Gemini): there a piece with a name and another id
+    /// begins a call.
     fn call(&mut self, piece: &Value) {
-        let place = piece.get("index").and_then(Value::as_u64);
-        let place = place.and_then(|place| usize::try_from(place).ok());
-        let id = |call: &Value| call.get("id").and_then(Value::as_str).map(str::to_owned);
-        let begun = |call: &&mut Value| match place {
-            Some(_) => call.get("index") == piece.get("index"),
-            None => id(call) == id(piece),
+        let text = |at: &Value, path: &str| {
+            let found = at.pointer(path).and_then(Value::as_str);
+            found.filter(|text| !text.is_empty()).map(str::to_owned)
         };
-        let Some(call) = self.calls.iter_mut().find(begun) else {
+        let (id, name) = (text(piece, "/id"), text(piece, "/function/name"));
+        let place = piece.get("index").filter(|place| place.is_number());
+        let is_of = |call: &Value| match (place, &id) {
+            (Some(_), _) => call.get("index") == place,
+            (None, Some(_)) => text(call, "/id") == id,
+            (None, None) => name.is_none(),
+        };
+        let begins = |call: &Value| name.is_some() && id.is_some() && text(call, "/id") != id;
+        // The last one that fits, because later pieces belong to it.
+        let found = self.calls.iter_mut().rev().find(|call| is_of(call));
+        let Some(call) = found.filter(|call| !begins(call)) else {
             self.calls.push(piece.clone());
             return;
         };
@@ -143,7 +152,7 @@ impl Chat {
         if !self.is_done && !self.choice.contains_key("finish_reason") {
             return None;
         }
-        if self.choice.is_empty() && self.message.is_empty() {
+        if self.choice.is_empty() && self.message.is_empty() && self.calls.is_empty() {
             return None;
         }
         if !self.calls.is_empty() {
@@ -209,7 +218,14 @@ impl Blocks {
                         name => self.body.get_mut(name),
                     };
                     if let (Some(Value::Object(body)), Some(more)) = (body, more) {
-                        body.extend(more.clone());
+                        // Some gateways count the input at the start alone, and write 0 at the end.
+                        let told = |name: &str| body.get(name).is_some_and(|value| *value != 0);
+                        let more: Vec<_> = more
+                            .iter()
+                            .filter(|(name, value)| !(**value == 0 && told(name)))
+                            .map(|(name, value)| (name.clone(), value.clone()))
+                            .collect();
+                        body.extend(more);
                     }
                 }
                 self.is_done = true;
@@ -276,6 +292,43 @@ mod tests {
         let reply = ApiKind::Anthropic.decode(joined(text).unwrap()).unwrap();
         assert_eq!(reply.said.calls[0].arguments.value(), json!({"n": 4}));
         assert_eq!((reply.usage.input, reply.usage.output), (7, 9));
+        // Pieces without numbers, and two calls with one number.
+        let calls = |pieces: &[Value]| {
+            let events = pieces.iter().map(|piece| {
+                let event = json!({"choices": [{"delta": {"tool_calls": [piece]}}]});
+                format!("data: {event}\n\n")
+            });
+            let text: String = events.chain(["data: [DONE]".to_owned()]).collect();
+            let reply = ApiKind::OpenAi.decode(joined(&text).unwrap()).unwrap();
+            let calls = reply.said.calls.iter();
+            calls
+                .map(|call| format!("{}{}", call.name, call.arguments.value()))
+                .collect::<Vec<_>>()
+        };
+        let named = |id: &str, name: &str, text: &str| json!({"id": id, "function": {"name": name, "arguments": text}});
+        let more = |text: &str| json!({"function": {"arguments": text}});
+        assert_eq!(
+            calls(&[
+                named("c", "order", "{\"n\""),
+                more(": "),
+                more("4}"),
+                named("d", "look", ""),
+                more("{}")
+            ]),
+            ["order{\"n\":4}", "look{}"]
+        );
+        let numbered = |mut piece: Value| {
+            piece["index"] = json!(0);
+            piece
+        };
+        assert_eq!(
+            calls(&[
+                numbered(named("c", "look", "{}")),
+                numbered(named("d", "order", "{\"n\"")),
+                numbered(more(": 4}"))
+            ]),
+            ["look{}", "order{\"n\":4}"]
+        );
         let error = joined("data: {\"error\":{\"message\":\"overloaded\"}}\n\n").unwrap();
         assert!(error["error"].is_object());
     }

@@ -21,6 +21,7 @@
 //! | the role of results | calls as JSON in the text |
 //! | thoughts and unknown fields that are sent back | none sent back |
 //! | `null` as the text beside calls | an empty text |
+//! | ids of calls in the form of the server's own | ids of 9 letters and digits |
 //! | the address without `/v1` | the address with it |
 //! | the key as `authorization` | as `api-key` (Azure); for the Messages API the other way round |
 //!
@@ -43,8 +44,8 @@ pub use crate::room::Room;
 pub(crate) use rewrite::weaker;
 
 use words::{
-    AFTER_TOOL, ALTERNATE, BAD_TOOL_SCHEMA, CHOICE, FORM, MUST_COME_BACK, NO_NULL, NO_ROLE,
-    NO_SYSTEM, NO_TOOLS, SINGLE, THOUGHT_FIELDS,
+    AFTER_TOOL, ALTERNATE, BAD_TOOL_SCHEMA, CHOICE, FORM, FORM_OF_IDS, GRAMMAR, IDS,
+    MUST_COME_BACK, NO_CALLS_BACK, NO_NULL, NO_ROLE, NO_SYSTEM, NO_TOOLS, SINGLE, THOUGHT_FIELDS,
 };
 
 /// A weaker way to ask, in place of one that a server refuses.
@@ -90,6 +91,8 @@ pub enum Way {
     NoThoughts,
     /// The text beside calls is empty in place of `null`.
     NoNull,
+    /// The calls of a chat have ids of 9 letters and digits.
+    PlainIds,
     /// `/v1` is added to the address.
     V1,
     /// The key is sent in the other header: `api-key` in place of `authorization` (Azure), or the other way
@@ -99,7 +102,7 @@ pub enum Way {
 
 impl Way {
     /// All ways, in the order of the table.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 19] = [
         Self::AutoChoice,
         Self::NoChoice,
         Self::Emulate,
@@ -116,6 +119,7 @@ impl Way {
         Self::SingleCalls,
         Self::NoThoughts,
         Self::NoNull,
+        Self::PlainIds,
         Self::V1,
         Self::KeyHeader,
     ];
@@ -140,6 +144,7 @@ impl Way {
             Self::SingleCalls => "single-calls",
             Self::NoThoughts => "no-thoughts",
             Self::NoNull => "no-null",
+            Self::PlainIds => "plain-ids",
             Self::V1 => "v1",
             Self::KeyHeader => "key-header",
         }
@@ -171,6 +176,7 @@ impl Way {
             }
             Self::NoThoughts => "thoughts that were sent back, so none were",
             Self::NoNull => "null as the text beside calls, so an empty text was sent",
+            Self::PlainIds => "the ids of calls, so they were numbered",
             Self::V1 => "the address, so /v1 was added to it",
             Self::KeyHeader => "the header of the key, so it was sent in the other one",
         }
@@ -210,6 +216,9 @@ impl Way {
         if asked.null && words.contains("content") && has(&NO_NULL) {
             return new(Self::NoNull);
         }
+        if asked.calls && has(&IDS) && has(&FORM_OF_IDS) {
+            return new(Self::PlainIds);
+        }
         if asked.several && has(&SINGLE) {
             return new(Self::SingleCalls);
         }
@@ -226,7 +235,13 @@ impl Way {
                 .or_else(|| new(Self::NoChoice))
                 .or_else(|| new(Self::Emulate));
         }
-        if asked.tools && (has(&BAD_TOOL_SCHEMA) || of_names(&["tools", "functions"])) {
+        // Most servers build a grammar only where a call is forced.
+        if asked.forced && has(&GRAMMAR) && !known.contains(&Self::AutoChoice) {
+            return new(Self::AutoChoice);
+        }
+        if asked.tools
+            && (has(&GRAMMAR) || has(&BAD_TOOL_SCHEMA) || of_names(&["tools", "functions"]))
+        {
             return new(Self::Emulate);
         }
         if asked.form && has(&FORM) {
@@ -249,14 +264,15 @@ impl Way {
             new(Self::NoSystem).filter(|_| asked.system && (has(&NO_SYSTEM) || has(&ALTERNATE)));
         // A template without a role for results takes tools and refuses what they said.
         no_system.or_else(|| {
-            let is_refused = asked.results && (has(&NO_ROLE) || has(&NO_SYSTEM) || has(&ALTERNATE));
+            let words = has(&NO_ROLE) || has(&NO_SYSTEM) || has(&ALTERNATE);
+            let is_refused = (asked.results && words) || (asked.calls && has(&NO_CALLS_BACK));
             new(Self::Emulate).filter(|_| is_refused)
         })
     }
 }
 
 /// Whether `words` name the field `name` as a word of its own.
-fn names_field(words: &str, name: &str) -> bool {
+pub(crate) fn names_field(words: &str, name: &str) -> bool {
     let part = |c: char| c.is_alphanumeric() || c == '_';
     words.match_indices(name).any(|(at, _)| {
         let before = words.get(..at).and_then(|w| w.chars().next_back());

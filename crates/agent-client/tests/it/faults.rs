@@ -142,6 +142,21 @@ async fn faults_that_stay_end_in_their_class() {
             C::BadRequest,
             1,
         ),
+        (
+            "400 that says that there is no such model",
+            Act::json(
+                400,
+                &json!({"error": {"code": "1211", "message": "Model does not exist."}}),
+            ),
+            C::NotFound,
+            1,
+        ),
+        (
+            "429 with a `Retry-After` of more than an hour",
+            Act::bytes(429, "{}").with("retry-after", "7200"),
+            C::Quota,
+            1,
+        ),
         ("401, 403", Act::bytes(401, "{}"), C::Auth, 1),
         ("404", Act::bytes(404, "{}"), C::NotFound, 1),
         (
@@ -174,6 +189,35 @@ async fn faults_that_stay_end_in_their_class() {
         assert!(!error.to_string().contains('\n'), "{fault}: {error}");
         documented(fault, &format!("`{class}`"));
     }
+}
+
+/// Settings that a server refuses fail every request; one request that is refused may be the fault of its text.
+#[tokio::test]
+async fn what_every_request_is_refused_for_stops_the_run() {
+    let act = |words: &str| Act::json(400, &json!({"error": {"message": words}}));
+    let server = Server::start(move |_, _| act("'seed' is not supported with this model")).await;
+    let mut with_seed = settings(&server);
+    with_seed.dialect.extra.insert("seed".to_owned(), json!(3));
+    let client = Client::new(with_seed, &Shared::default()).unwrap();
+    let error = client.ask(request()).await.unwrap_err();
+    assert_eq!(error.class, ErrorClass::Setup, "{error}");
+    documented(
+        "400 that names a field of the settings, before any answer",
+        "`setup`",
+    );
+
+    let server = Server::start(move |n, _| act(if n == 2 { "other words" } else { "no" })).await;
+    let client = Client::new(settings(&server), &Shared::default()).unwrap();
+    let mut classes = Vec::new();
+    for _ in 0..8 {
+        classes.push(client.ask(request()).await.unwrap_err().class);
+    }
+    let expected = [[ErrorClass::BadRequest; 7].as_slice(), &[ErrorClass::Setup]].concat();
+    assert_eq!(classes, expected);
+    documented(
+        "400, five times in the same words before any answer",
+        "`setup`",
+    );
 }
 
 #[tokio::test]

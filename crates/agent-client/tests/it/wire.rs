@@ -224,3 +224,33 @@ fn json_is_asked_for_in_the_words_of_each() {
     );
     assert_eq!(anthropic["tools"][0]["input_schema"], schema);
 }
+
+/// Gateways before Azure look for the key where Azure does, and gateways of Claude where OpenAI does.
+#[tokio::test]
+async fn a_refused_key_is_sent_in_the_other_header_from_then_on() {
+    for (kind, wanted, reply) in [
+        (ApiKind::OpenAi, "api-key: sk-", completion("4")),
+        (
+            ApiKind::Anthropic,
+            "authorization: Bearer sk-",
+            json!({"content": [{"type": "text", "text": "4"}], "stop_reason": "end_turn"}),
+        ),
+    ] {
+        let server = Server::start(move |_, seen| {
+            let head = seen.head.replace("x-api-key", "");
+            if head.contains(wanted) {
+                return Act::json(200, &reply);
+            }
+            Act::json(401, &json!({"error": {"message": "no key"}}))
+        })
+        .await;
+        let mut settings = settings(&server);
+        settings.dialect = Dialect::new(kind, "test-model");
+        settings.key = Some(ApiKey::new("sk-0123456789").unwrap());
+        let client = Client::new(settings, &Shared::default()).unwrap();
+        for _ in 0..2 {
+            client.ask(request()).await.unwrap();
+        }
+        assert_eq!(server.hits(), 3, "{kind}: the first header is tried once");
+    }
+}

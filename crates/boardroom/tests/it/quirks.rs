@@ -8,9 +8,12 @@ mod dialects;
 mod echo;
 mod gateways;
 mod money;
+mod params;
 mod reading;
 mod refusals;
+mod streams;
 mod templates;
+mod words;
 
 use crate::server::{Act, Request, Server};
 use run_engine::clock::Stopwatch;
@@ -311,11 +314,14 @@ fn all_rows() -> Vec<Quirk> {
     let groups = [
         causes::rows(),
         gateways::rows(),
+        words::rows(),
         refusals::rows(),
         templates::rows(),
+        params::rows(),
         echo::rows(),
         reading::rows(),
         dialects::rows(),
+        streams::rows(),
         money::rows(),
     ];
     groups.into_iter().flatten().collect()

@@ -143,6 +143,24 @@ fn steps_follow_as_lines() {
 }
 
 #[test]
+fn one_episode_is_played_by_its_number() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name);
+    let game = "run beer-game --preset random --agent sterman --seed 3";
+    ok(&format!(
+        "{game} --episodes 5 --out {}",
+        at("all").display()
+    ));
+    ok(&format!("{game} --episode 4 --out {}", at("one").display()));
+    let lines = |name: &str| {
+        let text = std::fs::read_to_string(at(name).join("episodes.jsonl")).unwrap();
+        text.lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(lines("one"), lines("all")[4..]);
+    verifies(at("one").display(), 1);
+}
+
+#[test]
 fn a_run_is_kept_verified_and_replayed() {
     let dir = tempfile::tempdir().unwrap();
     let out = dir.path().join("run");

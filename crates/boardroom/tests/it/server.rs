@@ -19,6 +19,8 @@ pub enum Act {
     Refuse(u16, Value),
     /// This status, these header lines and these bytes.
     Bytes(u16, &'static [&'static str], Vec<u8>),
+    /// These bytes, head and all, and the end of the connection.
+    Raw(Vec<u8>),
     /// The connection ends in the middle of the body.
     Reset,
 }
@@ -268,6 +270,11 @@ fn serve(
             }
             Act::Refuse(status, reply) => (status, usual, reply.to_string().into_bytes()),
             Act::Bytes(status, lines, bytes) => (status, lines, bytes),
+            Act::Raw(bytes) => {
+                let _ = out.write_all(&bytes);
+                let _ = stream.shutdown(std::net::Shutdown::Write);
+                return;
+            }
             Act::Reset => {
                 let head = "HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n{\"choices\"";
                 let _ = out.write_all(head.as_bytes());

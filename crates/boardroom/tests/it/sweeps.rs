@@ -334,6 +334,38 @@ methods = ["cot", "debate"]
     names(&error, &["runs[0]", "quarrel"]);
 }
 
+/// The seeds at the head of a plan are those of questions too, unless a table names its own.
+#[test]
+fn seeds_of_a_plan_hold_for_questions() {
+    let dir = tempfile::tempdir().unwrap();
+    let questions = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/qa");
+    let table =
+        format!("[[questions]]\ndata = \"{questions}\"\ntask = \"FPB\"\nagent = \"oracle\"\n");
+    for (number, (head, own, expected)) in [
+        ("seeds = [1, 2, 3]\n", "", vec![1, 2, 3]),
+        ("seed = 4\n", "", vec![4]),
+        ("seeds = [1, 2, 3]\n", "seed = [7, 8]\n", vec![7, 8]),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let file = plan_file(dir.path(), &format!("{head}{table}{own}"));
+        let out = dir.path().join(number.to_string());
+        ok(&format!("run --plan {file} --out {}", out.display()));
+        let mut seeds: Vec<u64> = std::fs::read_dir(&out)
+            .unwrap()
+            .filter_map(|entry| {
+                let manifest = entry.unwrap().path().join("manifest.json");
+                let manifest = std::fs::read_to_string(manifest).ok()?;
+                let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
+                manifest["plan"]["seed"].as_u64()
+            })
+            .collect();
+        seeds.sort_unstable();
+        assert_eq!(seeds, expected, "{head}{own}");
+    }
+}
+
 /// In the table at the end of a plan, runs of one model are told apart by how it is sampled.
 #[test]
 fn a_sampling_that_differs_is_named() {

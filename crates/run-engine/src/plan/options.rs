@@ -97,7 +97,7 @@ pub struct Sampling {
     pub token_field: Option<String>,
     /// A weaker way in which the server is asked from the start (repeatable): auto-choice, no-choice,
     /// emulate, json-object, json-prompt, no-temperature, no-top-p, max-completion-tokens, max-tokens,
-    /// needs-limit, no-system, user-in-result, alternate, single-calls, no-thoughts, no-null, v1 or key-header
+    /// needs-limit, no-system, user-in-result, alternate, single-calls, no-thoughts, no-null, plain-ids, v1 or key-header
     /// [default: each is learnt from the server's first refusal]
     #[arg(long, value_name = "WAY")]
     pub weaker: Vec<Way>,

@@ -59,6 +59,12 @@ impl Raw {
             if !fault.class.is_an_answer() && fault.generation.is_none() {
                 let mut error = fail(fault.class, fault.message);
                 error.retry_after = self.retry_after.or(fault.retry_after);
+                // A limit on a rate passes within minutes; one that lasts for hours is that of an account.
+                if error.class == ErrorClass::RateLimited
+                    && error.retry_after.is_some_and(|pause| pause > LONG_PAUSE)
+                {
+                    error.class = ErrorClass::Quota;
+                }
                 error.words = fault.words;
                 return Err(error);
             }
@@ -96,13 +102,25 @@ fn not_json(text: &str, error: &serde_json::Error, scrub: &Scrub) -> String {
     )
 }
 
+/// A limit whose pause is longer does not pass while a run waits for it.
+const LONG_PAUSE: Duration = Duration::from_secs(3_600);
+
 /// Number of characters that a message shows of an answer that is not JSON.
 const SHOWN_ANSWER: usize = 60;
 
 /// A body that a gateway compressed (gzip or deflate) although nobody asked for it; any other body as it is.
 ///
-/// `encoding` is what the header says. Some gateways compress and do not say so.
+/// `encoding` is what the header says. Some gateways compress and do not say so, and some compress what is compressed
+/// already.
 pub(super) fn unpacked(body: Vec<u8>, encoding: &str, most: usize) -> Vec<u8> {
+    let once = unpacked_once(body, encoding, most);
+    match *once {
+        [0x1f, 0x8b, ..] => unpacked_once(once, "", most),
+        _ => once,
+    }
+}
+
+fn unpacked_once(body: Vec<u8>, encoding: &str, most: usize) -> Vec<u8> {
     let limit = u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1);
     let whole = |reader: &mut dyn Read| {
         let mut out = Vec::new();

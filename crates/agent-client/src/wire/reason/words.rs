@@ -2,8 +2,8 @@
 
 /// Words for a chat, or a chat and its reply, that do not fit the model. In the order of providers: OpenAI and
 /// compatible, Anthropic, Gemini, xAI, Mistral, Groq, DashScope, Moonshot, Z.ai, MiniMax, TGI and Together,
-/// SGLang, llama.cpp, Ollama, LM Studio, Bedrock, Cohere.
-pub(super) const OVERFLOW: [&str; 42] = [
+/// SGLang, llama.cpp, Ollama, LM Studio, Bedrock, Cohere, vLLM, Azure, Perplexity, Ark, Baidu, Copilot, SambaNova.
+pub(super) const OVERFLOW: [&str; 58] = [
     "context_length",
     "context length",
     "context window",
@@ -46,11 +46,28 @@ pub(super) const OVERFLOW: [&str; 42] = [
     "input too long",
     "too many tokens",
     "too many input tokens",
+    "maximum model length",
+    // vLLM takes what is left of the context for the limit on the reply.
+    "must be at least 1, got -",
+    "input tokens exceed",
+    "context_too_large",
+    "messages is too long",
+    "exceed max message tokens",
+    "input length",
+    "tokens too long",
+    "tokens_too_long",
+    "more than max tokens allowed",
+    "supported sequence length",
+    "inputs too large",
+    "length of input text exceeds",
+    "exceeds the length limit",
+    "tokens_limit_reached",
+    "prompt 超长",
 ];
 
 /// Words of [`OVERFLOW`] that a server also writes where it failed for another reason: `failed to allocate buffer for
 /// kv cache at context size 8192`.
-pub(super) const SIZES: [&str; 10] = [
+pub(super) const SIZES: [&str; 12] = [
     "context length",
     "context window",
     "maximum context",
@@ -61,6 +78,8 @@ pub(super) const SIZES: [&str; 10] = [
     "max_seq_len",
     "maximum sequence length",
     "max_new_tokens",
+    "maximum model length",
+    "input length",
 ];
 
 /// Words that say that a size is exceeded.
@@ -77,7 +96,7 @@ pub(super) const EXCEEDED: [&str; 8] = [
 
 /// Words of throttling, which stand before those of an overflow: Bedrock says `Too many tokens, please wait before
 /// trying again`.
-pub(super) const THROTTLED: [&str; 8] = [
+pub(super) const THROTTLED: [&str; 11] = [
     "throttl",
     "wait before trying again",
     "too many requests",
@@ -86,6 +105,10 @@ pub(super) const THROTTLED: [&str; 8] = [
     "rate_limit",
     "rate limit",
     "try again in",
+    // SiliconFlow, with status 403.
+    "rpm limit",
+    "tpm limit",
+    "负载已饱和",
 ];
 
 /// Words with which a server says under any status that it failed or is not there for a while.
@@ -117,15 +140,42 @@ pub(super) const NO_ROUTE: [&str; 3] = [
     "default backend",
 ];
 
+/// Words and codes of a model that a server does not have, under status 400: DeepSeek, Mistral, OpenRouter, Groq, Z.ai,
+/// SiliconFlow, Hugging Face, Copilot, GitHub, LiteLLM, Together, xAI, Gemini, Bedrock, LM Studio.
+pub(super) const NO_MODEL: [&str; 20] = [
+    "model_not_found",
+    "model_decommissioned",
+    "model_not_supported",
+    "model_not_available",
+    "invalid_model",
+    "unknown_model",
+    "unavailable_model",
+    "model not exist",
+    "model does not exist",
+    "model not found",
+    "not a valid model id",
+    "invalid model name",
+    "unknown model",
+    "unexpected model name format",
+    "model identifier is invalid",
+    "requested model is not supported",
+    "has been decommissioned",
+    "unable to access non-serverless model",
+    "no models loaded",
+    "模型不存在",
+];
+
 /// Words of a refused account under another status than 401: Gemini and xAI refuse a key with status 400, and Gemini
-/// whole countries.
-pub(super) const DENIED: [&str; 6] = [
+/// whole countries; Groq and Anthropic organizations.
+pub(super) const DENIED: [&str; 8] = [
     "api key not valid",
     "api_key_invalid",
     "api key expired",
     "incorrect api key",
     "invalid api key",
     "location is not supported",
+    "organization has been restricted",
+    "organization has been disabled",
 ];
 
 /// Words of a server that answers only with a stream of events.
@@ -139,6 +189,9 @@ pub(super) const STREAM_ONLY: [&str; 7] = [
     // DashScope: models that think only think in streams.
     "non-streaming call",
 ];
+
+/// Words of a limit of nothing, which no pause changes: Gemini names one for models that an account may not use.
+pub(super) const NOTHING_ALLOWED: [&str; 2] = ["limit: 0,", "have a free quota tier"];
 
 /// Words for a limit that does not pass within minutes, or that a request can never keep.
 pub(super) const LASTING: [&str; 15] = [

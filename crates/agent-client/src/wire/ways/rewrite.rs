@@ -46,6 +46,8 @@ pub(super) struct Asked {
     pub(super) twice: bool,
     /// A message of the model has several calls.
     pub(super) several: bool,
+    /// A message of the model has calls.
+    pub(super) calls: bool,
     /// Results stand in messages of their own role.
     pub(super) results: bool,
     /// Thoughts are sent back.
@@ -96,6 +98,7 @@ impl Asked {
                 role(a).as_deref() == Some("tool") && role(b).as_deref() == Some("user")
             }) || (!is_openai && messages.iter().any(has_result_and_text)),
             twice: pairs().any(|(a, b)| role(a) == role(b) && role(a).as_deref() != Some("tool")),
+            calls: messages.iter().any(has_calls),
             several: is_openai && messages.iter().any(|m| calls_of(m).len() > 1),
             results: is_openai && messages.iter().any(|m| role_of(m) == "tool"),
             thoughts: messages.iter().any(|m| has_thoughts(kind, m)),
@@ -126,6 +129,13 @@ fn has_result_and_text(message: &Value) -> bool {
         })
     };
     of("tool_result") && of("text")
+}
+
+/// Whether a message of the model has calls, in either language.
+fn has_calls(message: &Value) -> bool {
+    let blocks = message.get("content").and_then(Value::as_array);
+    let is_call = |block: &Value| block.get("type").and_then(Value::as_str) == Some("tool_use");
+    !calls_of(message).is_empty() || blocks.is_some_and(|blocks| blocks.iter().any(is_call))
 }
 
 fn is_thought(block: &Value) -> bool {
@@ -171,6 +181,7 @@ pub(crate) fn weaker(kind: ApiKind, body: &Value, known: &BTreeSet<Way>) -> (Val
         Way::NoThoughts,
         Way::SingleCalls,
         Way::NoNull,
+        Way::PlainIds,
         Way::NoSystem,
         Way::UserInResult,
         Way::Alternate,
@@ -223,6 +234,7 @@ fn one(kind: ApiKind, body: &mut Map<String, Value>, way: Way) -> bool {
             }
             changed
         }
+        Way::PlainIds => plain_ids(body),
         Way::NoSystem => no_system(kind, body),
         Way::UserInResult => user_in_result(kind, body),
         Way::Alternate => joined(body),
@@ -460,6 +472,44 @@ fn no_thoughts(kind: ApiKind, body: &mut Map<String, Value>) -> bool {
         }
         if let Some(map) = message.as_object_mut().filter(|_| kind == ApiKind::OpenAi) {
             map.retain(|name, _| PLAIN_FIELDS.contains(&name.as_str()));
+        }
+    }
+    changed
+}
+
+/// Gives the calls of a chat, and their results, ids of 9 letters and digits.
+fn plain_ids(body: &mut Map<String, Value>) -> bool {
+    let mut names: Vec<String> = Vec::new();
+    let mut changed = false;
+    let mut plain = |id: &mut Value| {
+        let Some(name) = id.as_str() else { return };
+        let place = names.iter().position(|known| known == name);
+        let place = place.unwrap_or_else(|| {
+            names.push(name.to_owned());
+            names.len() - 1
+        });
+        let short = json!(format!("call{place:05}"));
+        changed |= *id != short;
+        *id = short;
+    };
+    for message in list(body).into_iter().flatten() {
+        let calls = message.get_mut("tool_calls").and_then(Value::as_array_mut);
+        let calls = calls.into_iter().flatten();
+        calls
+            .filter_map(|call| call.get_mut("id"))
+            .for_each(&mut plain);
+        message
+            .get_mut("tool_call_id")
+            .into_iter()
+            .for_each(&mut plain);
+        let blocks = message.get_mut("content").and_then(Value::as_array_mut);
+        for block in blocks.into_iter().flatten() {
+            let name = match block.get("type").and_then(Value::as_str) {
+                Some("tool_use") => "id",
+                Some("tool_result") => "tool_use_id",
+                _ => continue,
+            };
+            block.get_mut(name).into_iter().for_each(&mut plain);
         }
     }
     changed

@@ -41,6 +41,30 @@ pub(super) const SINGLE: [&str; 5] = [
     "parallel tool calls",
 ];
 
+/// The id of a call.
+pub(super) const IDS: [&str; 4] = [
+    "tool call id",
+    "tool_call_id",
+    "tool_calls[0].id",
+    "tool_use.id",
+];
+
+/// What an id has to be like: Mistral and its templates, Bedrock and Anthropic, OpenAI.
+pub(super) const FORM_OF_IDS: [&str; 4] = [
+    "length of 9",
+    "length 9",
+    "should match pattern",
+    "string too long",
+];
+
+/// Calls that a template cannot write into a chat, because their arguments are JSON in a text: Qwen3-Coder on
+/// llama.cpp, Ollama.
+pub(super) const NO_CALLS_BACK: [&str; 3] = [
+    "item pairs from a mapping",
+    "filter 'items' for type string",
+    "value looks like object",
+];
+
 /// A role that the template of a model does not have.
 pub(super) const NO_ROLE: [&str; 8] = [
     "role 'tool'",
@@ -98,13 +122,19 @@ pub(super) const CHOICE: [&str; 8] = [
     "function_calling_config",
 ];
 
+/// A schema of which the server cannot make a grammar: vLLM, llama.cpp.
+pub(super) const GRAMMAR: [&str; 4] = [
+    "grammar error",
+    "parse grammar",
+    "compile grammar",
+    "features not supported by",
+];
+
 /// A schema of a tool that the server cannot use.
-pub(super) const BAD_TOOL_SCHEMA: [&str; 9] = [
+pub(super) const BAD_TOOL_SCHEMA: [&str; 7] = [
     "schema for function",
     "function_declarations",
     "functiondeclaration",
-    "parse grammar",
-    "compile grammar",
     "input_schema",
     "invalid tool",
     "invalid function",

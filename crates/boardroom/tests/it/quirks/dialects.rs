@@ -75,6 +75,7 @@ fn thoughts() -> Vec<Quirk> {
             "<|channel|>analysis<|message|>",
             "<|end|><|start|>assistant<|channel|>final<|message|>"
         ),
+        thought!("Sky-T1", "<|begin_of_thought|>", "<|end_of_thought|>"),
         orders("a draft in the thoughts: blocks of Mistral", |_| {
             let draft = r#"If I take {"tool": "place_order", "with": {"quantity": 400}} I drown."#;
             Act::Answer(chat(json!({"content": [
@@ -141,6 +142,55 @@ fn texts() -> Vec<Quirk> {
             "<function_calls>\n<invoke name=\"place_order\">\n<parameter name=\"quantity\">4</parameter>\n</invoke>\n</function_calls>"
         ),
         text!(
+            "Claude, with its prefix",
+            "<antml:function_calls>\n<antml:invoke name=\"place_order\">\n<antml:parameter name=\"quantity\">4</antml:parameter>\n</antml:invoke>\n</antml:function_calls>"
+        ),
+        text!(
+            "Llama 4, behind prose",
+            "To order I call the tool.\n\n[place_order(quantity=4)]"
+        ),
+        text!(
+            "Llama without its last bracket",
+            r#"{"type": "function", "function": {"name": "place_order", "parameters": {"quantity": 4}}"#
+        ),
+        text!(
+            "Qwen3.6 with another wrapper",
+            "<function_invocation>\n<function=place_order>\n<parameter=quantity>\n4\n</parameter>\n</function>\n</function_invocation>"
+        ),
+        text!(
+            "Qwen3-Coder without the end of a parameter",
+            "<function=place_order>\n<parameter=quantity>\n4\n</function>\n</tool_call>"
+        ),
+        text!(
+            "Hermes, a result that the model made up follows",
+            "<tool_call>\n{\"name\": \"place_order\", \"arguments\": {\"quantity\": 4}}\n</tool_call>\n<tool_response>\n{\"ok\": true, \"quantity\": 400}\n</tool_response>"
+        ),
+        text!(
+            "LM Studio",
+            r#"[TOOL_REQUEST]{"name": "place_order", "arguments": {"quantity": 4}}[END_TOOL_REQUEST]"#
+        ),
+        text!(
+            "Solar",
+            r#"<|tool_calls|><|tool_call:begin|>abc<|tool_call:name|>place_order<|tool_call:args|>{"quantity": 4}<|tool_call:end|>"#
+        ),
+        text!("Mistral without its mark", r#"place_order{"quantity": 4}"#),
+        text!(
+            "Gemini's code",
+            "```tool_code\nprint(default_api.place_order(quantity=4))\n```"
+        ),
+        text!(
+            "ReAct in a line",
+            "Thought: four are missing\nAction: place_order(quantity=4)"
+        ),
+        text!(
+            "a use of `multi_tool_use`",
+            r#"{"recipient_name": "functions.place_order", "parameters": {"quantity": 4}}"#
+        ),
+        text!(
+            "tool_name and tool_args",
+            r#"{"tool_name": "place_order", "tool_args": {"quantity": 4}}"#
+        ),
+        text!(
             "a message of OpenAI",
             r#"{"tool_calls": [{"id": "c", "type": "function", "function": {"name": "place_order", "arguments": "{\"quantity\": 4}"}}]}"#
         ),
@@ -165,6 +215,27 @@ pub(super) fn rows() -> Vec<Quirk> {
     rows.extend([
         orders("arguments stand behind an empty object", |r| {
             odd(r, "place_order", &json!("{}{\"quantity\": 4}"))
+        }),
+        orders("arguments are a list of one object: Ollama", |r| {
+            odd(r, "place_order", &json!([{"quantity": 4}]))
+        }),
+        orders("arguments stand under the name of the tool", |r| {
+            odd(r, "place_order", &json!("{\"place_order\": {\"quantity\": 4}}"))
+        }),
+        orders("arguments are called `parameters`", |r| {
+            calling(r, json!([{"id": "c1", "type": "function", "function": {"name": "place_order", "parameters": {"quantity": 4}}}]))
+        }),
+        orders("a call without `function`: Cloudflare", |r| {
+            calling(r, json!([{"name": "place_order", "arguments": {"quantity": 4}}]))
+        }),
+        orders("the name has another space: gpt-oss", |r| {
+            odd(r, "repo_browser.place_order", &json!("{\"quantity\": 4}"))
+        }),
+        orders("the type of the arguments stands in the name: gpt-oss", |r| {
+            odd(r, "place_order json", &json!("{\"quantity\": 4}"))
+        }),
+        orders("the name begins with `<tool_call>`", |r| {
+            odd(r, "<tool_call>place_order", &json!("{\"quantity\": 4}"))
         }),
         orders("arguments are repeated", |r| {
             odd(r, "place_order", &json!("{\"quantity\": 4}{\"quantity\": 4}"))

@@ -4,7 +4,7 @@ use super::{Anthropic, OpenAi, Quirk, Said, Seen, Wire, answer};
 use crate::server::{Act, Request};
 use serde_json::{Value, json};
 
-const CAPPED: &str = "run beer-game --set weeks=5 --episodes 20 --method direct --concurrency 1 --prices PRICES --max-cost 0.15";
+pub(super) const CAPPED: &str = "run beer-game --set weeks=5 --episodes 20 --method direct --concurrency 1 --prices PRICES --max-cost 0.15";
 
 /// A server that counts like this.
 fn counts(request: &Request, usage: Value) -> Act {
@@ -30,7 +30,7 @@ fn capped(
 }
 
 /// The run stopped at the cap of .15 USD, at most one reply of this cost beyond it.
-fn stopped_at(seen: &Seen, each: f64) -> bool {
+pub(super) fn stopped_at(seen: &Seen, each: f64) -> bool {
     let spent = each * f64::from(u32::try_from(seen.requests.len()).unwrap());
     seen.code == 3
         && spent <= 0.15 + each + 1e-9
@@ -270,6 +270,39 @@ pub(super) fn rows() -> Vec<Quirk> {
                 )
             },
             |seen| stopped_at(seen, 0.0101),
+        ),
+        capped(
+            "the provider names its cost as a sum of parts",
+            OpenAi,
+            |r| {
+                counts(
+                    r,
+                    json!({"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110, "cost": {"input": 0.01, "output": 0.01, "total": 0.02}}),
+                )
+            },
+            |seen| stopped_at(seen, 0.02),
+        ),
+        capped(
+            "the provider names its cost as a text",
+            OpenAi,
+            |r| {
+                counts(
+                    r,
+                    json!({"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110, "cost": "0.02"}),
+                )
+            },
+            |seen| stopped_at(seen, 0.02),
+        ),
+        capped(
+            "the cache is written, without the sum",
+            Anthropic,
+            |r| {
+                counts(
+                    r,
+                    json!({"input_tokens": 0, "output_tokens": 1000, "cache_creation": {"ephemeral_5m_input_tokens": 4000, "ephemeral_1h_input_tokens": 0}}),
+                )
+            },
+            |seen| stopped_at(seen, 0.015),
         ),
         capped(
             "all counts are 0",

@@ -38,7 +38,7 @@ pub(super) fn ordered_four(seen: &Seen) -> bool {
 }
 
 /// A refusal because the chat is too long; it ends when the results of tools are cut.
-fn overflows(request: &Request, act: Act) -> Act {
+pub(super) fn overflows(request: &Request, act: Act) -> Act {
     let messages = request.body["messages"].as_array().unwrap();
     let whole = |m: &Value| {
         let is_result = m["role"] == "tool" || m["content"][0]["type"] == "tool_result";
@@ -74,11 +74,14 @@ fn zlib(text: String) -> Vec<u8> {
 
 /// The same with the head and the sum of gzip (RFC 1952).
 fn gzip(text: String) -> Vec<u8> {
-    let bytes = text.into_bytes();
+    gzipped(text.as_bytes())
+}
+
+pub(super) fn gzipped(bytes: &[u8]) -> Vec<u8> {
     let mut out = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
-    out.extend(stored(&bytes));
+    out.extend(stored(bytes));
     let mut crc = !0_u32;
-    for byte in &bytes {
+    for byte in bytes {
         crc ^= u32::from(*byte);
         for _ in 0..8 {
             crc = if crc & 1 == 1 {
