@@ -10,7 +10,7 @@
 
 use crate::error::{AgentError, ErrorClass};
 use crate::in_flight::InFlight;
-use crate::reply::{Finish, Reply, ReplySource, Usage};
+use crate::reply::{Reply, ReplySource, Usage};
 use crate::request::{ModelRole, Request, Slot};
 use crate::room::limit;
 use crate::store::StoredCall;

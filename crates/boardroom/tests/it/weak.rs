@@ -309,6 +309,15 @@ fn fill(schema: &Value) -> Value {
 }
 
 /// Plays everything against a model that lacks something.
+/// The schemas of a request, of its tools and of its reply.
+fn schemas(body: &Value) -> Vec<&Value> {
+    let tools = body["tools"].as_array().into_iter().flatten();
+    let paths = ["/function/parameters", "/input_schema"];
+    let of_tools = tools.filter_map(|tool| paths.iter().find_map(|path| tool.pointer(path)));
+    let of_reply = body.pointer("/response_format/json_schema/schema");
+    of_tools.chain(of_reply).collect()
+}
+
 fn finishes_everything(lack: Lack, wire: Wire) {
     let server = Server::answering(move |request| model(request, lack));
     let api = match wire {
@@ -358,6 +367,14 @@ fn finishes_everything(lack: Lack, wire: Wire) {
     );
     let seen = server.seen.lock().unwrap();
     assert!(seen.len() > 40, "{} requests", seen.len());
+    // Servers refuse a schema whose root is not one object, and one that names no properties.
+    for schema in seen.iter().flat_map(schemas) {
+        let is_object = schema["type"] == "object" && schema["properties"].is_object();
+        let has_choice = ["anyOf", "oneOf", "allOf"]
+            .iter()
+            .any(|name| schema.get(name).is_some());
+        assert!(is_object && !has_choice, "{schema}");
+    }
 }
 
 /// The names of all environments in the registry.
