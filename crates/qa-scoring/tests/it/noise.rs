@@ -301,7 +301,7 @@ proptest! {
 }
 
 /// Pieces that might make a reader rescan the text.
-const PIECES: [&str; 62] = [
+const PIECES: [&str; 68] = [
     "a",
     " ",
     "\n",
@@ -364,6 +364,12 @@ const PIECES: [&str; 62] = [
     "<think>A",
     "{\"score\":{",
     "[[\n",
+    "with 1, ",
+    "given 1 and x, since it was 2, ",
+    "was 5, up 3 from 4 (a rise of 2), ",
+    "or about 5, roughly 6 ",
+    "I cannot say, but not 5. Please verify. ",
+    "<b>1</b> ",
 ];
 
 /// Each piece repeated to 200 kB (20 kB in the ordinary run): a reader that is not linear would take

@@ -283,13 +283,18 @@ pub(super) fn said(text: &Chars, tokens: &[Token], from: usize, to: usize) -> Sa
 
 /// What the main clause of a sentence states that opens with what it builds on: "Given sales of 80, the margin is 12".
 fn main_clause(text: &Chars, tokens: &[Token], from: usize, to: usize) -> Option<Vec<Number>> {
-    let start = text.skip(from, |c| !c.is_alphanumeric() && c != '\n');
-    let opening = text.text(start, start + 12).to_lowercase();
-    if !OPENERS.iter().any(|words| opening.starts_with(words)) {
+    let opens = |from| {
+        let start = text.skip(from, |c| !c.is_alphanumeric() && c != '\n');
+        let opening = text.text(start, start + 12).to_lowercase();
+        OPENERS.iter().any(|words| opening.starts_with(words))
+    };
+    if !opens(from) {
         return None;
     }
-    (start..to)
-        .filter(|&at| text.at(at) == ',' && text.at(at + 1) == ' ')
+    // A clause that opens the same way is no main clause. Without this, each of "with 1, with 2, .." would look at all
+    // behind it, and so would each of those.
+    (from..to)
+        .filter(|&at| text.at(at) == ',' && text.at(at + 1) == ' ' && !opens(at + 1))
         .take(MOST_CLAUSES)
         .find_map(|at| match said(text, tokens, at + 1, to) {
             Said::Value(forms) => Some(forms),
