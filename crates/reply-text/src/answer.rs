@@ -350,8 +350,9 @@ fn bare_sentence(text: &str) -> Option<Number> {
         .chain(remark_after(text))
         .min()?;
     let first = crate::cut::before(text, end);
-    let number = number::whole_number(first)?;
     let remarked = remark_after(text) == Some(end);
+    let hedged = || with_unit(first).filter(|_| remarked)?.first().copied();
+    let number = number::whole_number(first).or_else(hedged)?;
     let digits = first.trim_matches('*');
     let year = digits.len() == 4
         && digits.bytes().all(|b| b.is_ascii_digit())
@@ -378,7 +379,7 @@ fn remark_after(text: &str) -> Option<usize> {
     if text.contains('\n') {
         return None;
     }
-    let dash = [" – ", " — ", " - "]
+    let dash = [" – ", " — ", " - ", "—"]
         .iter()
         .filter_map(|dash| Some((text.find(dash)?, dash.len())))
         .min();
@@ -387,8 +388,11 @@ fn remark_after(text: &str) -> Option<usize> {
         let rest = crate::cut::after(text, at + length);
         starts_word(rest) && !rest.contains('=')
     });
+    // "5.5% (2021: 4.9%)"
+    let earlier = |rest: &str| rest.get(4..).is_some_and(|rest| rest.starts_with(": "));
     let bracket = text.find(" (").filter(|&at| {
-        text.find(')') == text.len().checked_sub(1) && starts_word(crate::cut::after(text, at + 2))
+        let rest = crate::cut::after(text, at + 2);
+        text.find(')') == text.len().checked_sub(1) && (starts_word(rest) || earlier(rest))
     });
     dash.map(|(at, _)| at).into_iter().chain(bracket).min()
 }
@@ -440,8 +444,17 @@ fn checks_from(chars: &Chars, tokens: &[Token], all: &[(usize, usize)]) -> Optio
         |&(from, to): &(usize, usize)| matches!(said(chars, tokens, from, to), Said::Value(_));
     let second = all.iter().take(2).next_back();
     let at = match second {
-        // An answer in the first sentence, with what it was made of behind it.
-        Some(&place) if remark::opens_parts(&lower(place)) => 1,
+        // An answer in the first sentence, with what it was made of behind it, or with the value of an earlier year.
+        Some(&place)
+            if remark::opens_parts(&lower(place))
+                || is_list(chars, all)
+                || all.len() == 2
+                    && all.first().is_some_and(|&first| {
+                        remark::is_of_earlier_year(&lower(first), &lower(place))
+                    }) =>
+        {
+            1
+        }
         _ => all
             .iter()
             .position(|&place| remark::checks(&lower(place)))?,
@@ -457,6 +470,16 @@ fn checks_from(chars: &Chars, tokens: &[Token], all: &[(usize, usize)]) -> Optio
         remark::corrects(&words) || is_refusal(&words)
     });
     (!concludes && !corrects && all.get(..at)?.iter().any(states)).then_some(at)
+}
+
+/// Whether all sentences but the first one are items of a list: "The margin is 5 %.\n- Income: 5\n- Sales: 100".
+fn is_list(chars: &Chars, all: &[(usize, usize)]) -> bool {
+    let item = |&(from, to): &(usize, usize)| {
+        let line = chars.text(from, to);
+        let line = line.trim_start();
+        ["- ", "* ", "• "].iter().any(|mark| line.starts_with(mark))
+    };
+    all.len() > 2 && all.first().is_some_and(|first| !item(first)) && all.iter().skip(1).all(item)
 }
 
 /// How many statements before the last one may hold another form of its value.

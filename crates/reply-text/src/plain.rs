@@ -232,7 +232,12 @@ fn command(rest: &str, out: &mut String) -> Option<usize> {
 fn group(text: &str) -> Option<(&str, usize)> {
     let open = text.len() - text.trim_start_matches(' ').len();
     let inside = after(text, open).strip_prefix('{')?;
-    let end = inside.find(['{', '}'])?;
+    // "1{,}250"
+    let mut end = inside.find(['{', '}'])?;
+    while after(inside, end).starts_with("{,}") {
+        end += 3;
+        end += after(inside, end).find(['{', '}'])?;
+    }
     after(inside, end)
         .starts_with('}')
         .then(|| (before(inside, end), open + end + 2))

@@ -107,7 +107,10 @@ pub(super) fn explains(sentence: &str) -> bool {
     // "(Had it been two years, it would be 24.)"
     let case = opening.starts_with("had ") && opening.contains("would");
     case || EXPLAINS.iter().any(|words| opening.starts_with(words))
-        || sentence.contains("for every ")
+        || sentence
+            .split(", meaning ")
+            .next()
+            .is_some_and(|clause| clause.contains("for every "))
 }
 
 /// Whether a sentence, in lower case, opens a check or an explanation of a value stated before.
@@ -233,4 +236,24 @@ pub(super) fn same_label(earlier: &str, later: &str) -> bool {
     };
     !item(later)
         && label(later).is_some_and(|later| label(earlier).is_some_and(|earlier| earlier == later))
+}
+
+/// Whether a second sentence gives the value of an earlier year than the first one: "The margin of 2022 is 5. In 2021, it
+/// was 4."
+pub(super) fn is_of_earlier_year(first: &str, second: &str) -> bool {
+    let year = |text: &str| -> Option<u32> {
+        let digits = text.strip_prefix("fy").unwrap_or(text);
+        let year = digits.get(..4)?.parse().ok()?;
+        (1900..=2100).contains(&year).then_some(year)
+    };
+    let opening = second.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let opened = ["in ", "for ", "in fiscal ", "for fiscal "]
+        .iter()
+        .filter_map(|words| opening.strip_prefix(words))
+        .find_map(year);
+    let latest = first
+        .split(|c: char| !c.is_alphanumeric())
+        .filter_map(year)
+        .max();
+    opened.is_some_and(|opened| latest.is_some_and(|latest| opened < latest))
 }

@@ -78,16 +78,18 @@ fn ends_sentence(text: &Chars, at: usize) -> bool {
 
 /// What the sentence from `from` to `to` states.
 pub(super) fn said(text: &Chars, tokens: &[Token], from: usize, to: usize) -> Said {
+    // "With sales of 80 and costs of 70, the margin is 12": the main clause counts.
+    main_clause(text, tokens, from, to).map_or_else(|| clause(text, tokens, from, to), Said::Value)
+}
+
+/// The same, but the opening of the sentence counts like the rest.
+fn clause(text: &Chars, tokens: &[Token], from: usize, to: usize) -> Said {
     let inside = tokens_in(tokens, from, to);
     let sentence = text.text(from, to).to_lowercase();
     // "There are 5 in 2019 and 7 in 2020, so it had 7": the conclusion counts.
     if let Some(start) = conclusion(text, from, to)
-        && let Said::Value(forms) = said(text, tokens, start, to)
+        && let Said::Value(forms) = clause(text, tokens, start, to)
     {
-        return Said::Value(forms);
-    }
-    // "With sales of 80 and costs of 70, the margin is 12": the main clause counts.
-    if let Some(forms) = main_clause(text, tokens, from, to) {
         return Said::Value(forms);
     }
     let refused = is_refusal(&sentence) && refuses_outright(&sentence) && !concludes(&sentence);
@@ -191,6 +193,16 @@ pub(super) fn said(text: &Chars, tokens: &[Token], from: usize, to: usize) -> Sa
             text.text(earlier, lexed.from).trim() == "of the"
                 || text.text(earlier, lexed.from).ends_with("each of the ")
         };
+        // "profit comes to 42 (2020: 38)", "rose by 4 (from 38 to 42)": the brackets compare.
+        if let Some((_, value)) = chosen
+            && is_inside(&text.text(value.to.max(lexed.from.saturating_sub(CASE)), lexed.from))
+        {
+            continue;
+        }
+        // "was expected to be 55 but came in at 48"
+        if is_expected(text, from, lexed, to) {
+            continue;
+        }
         // "42 million, an increase of 2 million", "at 42 million, was 5 % higher": a change of the amount.
         let aside = match chosen {
             Some((_, level)) => {
@@ -212,13 +224,6 @@ pub(super) fn said(text: &Chars, tokens: &[Token], from: usize, to: usize) -> Sa
         }
         if qualified(text, lexed, from, text.len()) {
             broken |= lead == Lead::Strong;
-            continue;
-        }
-        // "profit comes to 42 (2020: 38)": the brackets compare.
-        if lead == Lead::Colon
-            && let Some((_, value)) = chosen
-            && is_inside(&text.text(value.to.max(lexed.from.saturating_sub(CASE)), lexed.from))
-        {
             continue;
         }
         if lead >= best {
@@ -288,7 +293,7 @@ fn main_clause(text: &Chars, tokens: &[Token], from: usize, to: usize) -> Option
         let opening = text.text(start, start + 12).to_lowercase();
         OPENERS.iter().any(|words| opening.starts_with(words))
     };
-    if !opens(from) {
+    if !opens(from) || is_refusal(&text.text(from, to).to_lowercase()) {
         return None;
     }
     // A clause that opens the same way is no main clause. Without this, each of "with 1, with 2, .." would look at all
@@ -296,7 +301,7 @@ fn main_clause(text: &Chars, tokens: &[Token], from: usize, to: usize) -> Option
     (from..to)
         .filter(|&at| text.at(at) == ',' && text.at(at + 1) == ' ' && !opens(at + 1))
         .take(MOST_CLAUSES)
-        .find_map(|at| match said(text, tokens, at + 1, to) {
+        .find_map(|at| match clause(text, tokens, at + 1, to) {
             Said::Value(forms) => Some(forms),
             _ => None,
         })
@@ -329,6 +334,9 @@ fn is_level(text: &Chars, from: usize, value: usize) -> bool {
 
 /// Whether a number behind a level, which ends at `level`, is its change: ", an increase of 2", ", up 5 %", ", 5 % higher".
 fn is_change(text: &Chars, level: usize, lexed: &Lexed, to: usize) -> bool {
+    if lexed.from > level + CASE {
+        return false;
+    }
     let between = text.text(level, lexed.from).to_lowercase();
     let clause = between.rsplit([',', '(', ';']).next().unwrap_or_default();
     let first = between.trim_start().starts_with([',', '('])
@@ -344,6 +352,32 @@ fn is_change(text: &Chars, level: usize, lexed: &Lexed, to: usize) -> bool {
             .all(|word| !STATES.contains(word) && !VERBS.contains(word))
         && words.len() <= 5;
     first && (named || is_comparison(text, lexed, to))
+}
+
+/// Whether a number was only expected, and what came follows: "was expected to be 55, but".
+fn is_expected(text: &Chars, from: usize, lexed: &Lexed, to: usize) -> bool {
+    let head = text.text(from.max(lexed.from.saturating_sub(40)), lexed.from);
+    let expects = head
+        .to_lowercase()
+        .rsplit(|c: char| !c.is_alphabetic())
+        .filter(|word| !word.is_empty())
+        .take(4)
+        .any(|word| {
+            matches!(
+                word,
+                "expected"
+                    | "forecast"
+                    | "forecasted"
+                    | "projected"
+                    | "targeted"
+                    | "planned"
+                    | "budgeted"
+            )
+        });
+    expects
+        && text
+            .text(lexed.to, to.min(lexed.to + CASE))
+            .contains(" but ")
 }
 
 /// Whether a number is a level behind "at", in a remark on the subject: "Profit, at 42 million, was".
@@ -460,13 +494,20 @@ fn subject<'a>(
     let Some(Token::Number(first)) = inside.first() else {
         return None;
     };
-    let opens = !text
-        .text(from, first.from)
-        .chars()
-        .any(char::is_alphanumeric);
-    let verb = text.word_at(text.skip(first.to, |c| c == ' ')).0;
+    let head = text.text(from, first.from.min(from + CASE)).to_lowercase();
+    let opens = head.split(|c: char| !c.is_alphanumeric()).all(|word| {
+        word.is_empty() || matches!(word, "about" | "approximately" | "roughly" | "around")
+    });
+    let rest = text.text(first.to, first.to + 60).to_lowercase();
+    let mut words = rest.split(' ').filter(|word| !word.is_empty());
+    let mut verb = words.next().unwrap_or_default();
+    // "5.5% of sales was spent on boats."
+    if verb == "of" && first.number.unit != 1.0 {
+        let states = |word: &&str| matches!(*word, "was" | "were" | "is" | "are");
+        verb = words.take(4).find(states).unwrap_or_default();
+    }
     (opens
-        && matches!(verb.as_str(), "is" | "was" | "are" | "were")
+        && matches!(verb, "is" | "was" | "are" | "were")
         && amounts.len() == 1
         && !first.operand
         && !first.aside
@@ -666,7 +707,7 @@ fn lead(text: &Chars, to: usize, from: usize) -> Lead {
         if VERBS.contains(&word.as_str()) && !FILLERS.contains(&word.as_str()) {
             // "we get 42" ends a calculation, whatever numbers stand before it.
             let (who, _) = text.word_before(text.skip_back(start, |c| c == ' '));
-            let concludes = matches!(word.as_str(), "get" | "obtain" | "find")
+            let concludes = matches!(word.as_str(), "get" | "obtain" | "find" | "arrive")
                 && matches!(who.as_str(), "we" | "you");
             return if concludes && !of {
                 Lead::Colon
@@ -685,6 +726,7 @@ fn lead(text: &Chars, to: usize, from: usize) -> Lead {
                     | "fall"
                     | "drop"
                     | "growth"
+                    | "total"
             )
         {
             let (article, _) = text.word_before(text.skip_back(start, |c| c == ' '));
@@ -699,6 +741,24 @@ fn lead(text: &Chars, to: usize, from: usize) -> Lead {
                 .starts_with("account")
         {
             return Lead::Weak;
+        }
+        // "ended the year with 42"
+        if word == "with" {
+            let head = text
+                .text(from.max(start.saturating_sub(40)), start)
+                .to_lowercase();
+            let mut words = head
+                .rsplit(|c: char| !c.is_alphabetic())
+                .filter(|word| !word.is_empty());
+            return if words
+                .by_ref()
+                .take(3)
+                .any(|word| matches!(word, "ended" | "finished" | "closed"))
+            {
+                Lead::Weak
+            } else {
+                Lead::None
+            };
         }
         // "add up to 42", "I'd say 42"
         let (ahead, _) = text.word_before(text.skip_back(start, |c| c == ' '));
@@ -720,9 +780,12 @@ fn lead(text: &Chars, to: usize, from: usize) -> Lead {
 
 /// Whether a dash at a place joins a label in words to the only amount of its line: "FY2020 profit - $42 million".
 fn labels_line(text: &Chars, from: usize, dash: usize, value: usize) -> bool {
+    if dash > from + CASE {
+        return false;
+    }
     let label = text.text(from, dash);
     let line = text.skip(value, |c| c != '\n');
-    let tail = text.text(value, line);
+    let tail = text.text(value, line.min(value + CASE));
     let digits = tail.trim_matches(|c: char| !c.is_ascii_digit());
     label.ends_with([' ', '*'])
         && label

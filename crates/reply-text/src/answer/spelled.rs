@@ -367,38 +367,55 @@ fn is_answer(text: &str, start: usize, run: &Run) -> bool {
 /// Whether a number in words counts the things that the only sentence of a reply is about: "There were three such
 /// segments.", "The firm had four segments in 2021."
 fn counts(text: &str, start: usize, run: &Run, stated: Option<&str>) -> bool {
+    if start > MOST_COUNTED || text.len() > run.end + MOST_COUNTED {
+        return false;
+    }
     let (head, tail) = (before(text, start), after(text, run.end));
-    let has = |head: &str| {
-        let head = head.trim_end().to_lowercase();
-        COUNTING.iter().any(|verb| head.ends_with(verb))
-    };
-    let there = head.to_lowercase().contains("there ") && stated.is_some();
+    let opening = head.trim_end().to_lowercase();
+    // "A total of three segments were reported."
+    let total = opening == "a total of";
+    let has = total || COUNTING.iter().any(|verb| opening.ends_with(verb));
+    let there = opening.contains("there ") && stated.is_some();
     let sentence = tail.trim_end_matches(['.', ' ', '\n', '*']);
-    let words: Vec<&str> = sentence
+    // "There are three: boats, cars and planes."
+    let things = sentence.split([':', '(']).next().unwrap_or_default();
+    let words: Vec<&str> = things
         .split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())
         .collect();
+    let goes_on = |word: &&str| {
+        GOES_ON.contains(&word.to_lowercase().as_str())
+            && *word != "of"
+            && !(total && matches!(*word, "was" | "were" | "are"))
+    };
     let year = |word: &str| word.len() == 4 && (word.starts_with("19") || word.starts_with("20"));
     let digits = |text: &str| {
         text.split(|c: char| !c.is_alphanumeric()).any(|word| {
             word.starts_with(|c: char| c.is_ascii_digit()) && !year(word) && word != "3M"
         })
     };
-    (there || has(head))
+    (there || has)
         && !head.contains(['.', '\n', ':'])
-        && tail.starts_with(' ')
-        && !sentence.contains(['.', '\n', ':', '?', ';'])
-        && (1..=8).contains(&words.len())
+        && tail.starts_with([' ', ':'])
+        && !sentence.contains(['.', '\n', '?', ';'])
+        && words.len() <= 8
+        && (!words.is_empty() || things.len() < sentence.len())
         && !digits(head)
         && !digits(tail)
-        && !words
-            .iter()
-            .any(|word| GOES_ON.contains(&word.to_lowercase().as_str()) && *word != "of")
+        && !words.iter().any(goes_on)
         && words.first() != Some(&"of")
 }
 
+/// How far before and behind its number such a sentence may reach \[bytes\].
+const MOST_COUNTED: usize = 300;
+
 /// Verbs before a number of things.
-const COUNTING: [&str; 12] = [
+const COUNTING: [&str; 17] = [
+    " made",
+    " completed",
+    " acquired",
+    " opened",
+    " closed",
     " has",
     " had",
     " have",

@@ -1,7 +1,9 @@
 //! Words that say how a sentence uses its numbers.
 
 /// Words that may stand between a verb and its value.
-pub(super) const FILLERS: [&str; 79] = [
+pub(super) const FILLERS: [&str; 81] = [
+    "so",
+    "into",
     "precisely",
     "de",
     "about",
@@ -84,10 +86,10 @@ pub(super) const FILLERS: [&str; 79] = [
 ];
 
 /// Verbs that state the value after them.
-pub(super) const STATES: [&str; 26] = [
-    "is", "are", "was", "were", "equals", "equal", "be", "yields", "yield", "gives", "becomes",
-    "it's", "ist", "sind", "lautet", "beträgt", "betragen", "betrug", "betrugen", "est", "es",
-    "fue", "foi", "era", "è", "é",
+pub(super) const STATES: [&str; 27] = [
+    "that's", "is", "are", "was", "were", "equals", "equal", "be", "yields", "yield", "gives",
+    "becomes", "it's", "ist", "sind", "lautet", "beträgt", "betragen", "betrug", "betrugen", "est",
+    "es", "fue", "foi", "era", "è", "é",
 ];
 
 /// Characters with which a verb of Chinese or Japanese ends that states the value after it.
@@ -97,7 +99,14 @@ pub(super) const STATING: [char; 3] = ['是', '为', 'は'];
 pub(super) const DENYING: [&str; 4] = ["no", "non", "não", "ne"];
 
 /// Verbs of having, paying and changing, which state a value if the sentence has no other.
-pub(super) const VERBS: [&str; 110] = [
+pub(super) const VERBS: [&str; 117] = [
+    "changed",
+    "represents",
+    "represented",
+    "constitutes",
+    "constituted",
+    "translates",
+    "corresponds",
     "takes",
     "took",
     "widened",
@@ -259,7 +268,11 @@ pub(super) const EXPLAINS: [&str; 41] = [
 ];
 
 /// Parts of sentences that say that the answer is not known.
-pub(super) const REFUSALS: [&str; 92] = [
+pub(super) const REFUSALS: [&str; 96] = [
+    "not sure",
+    "lacks ",
+    "please share",
+    "answer is not in",
     "would be needed",
     "only have",
     "not see",
@@ -406,7 +419,14 @@ pub(super) const PARTS: [&str; 22] = [
 ];
 
 /// Openings of sentences that check or explain a value stated before.
-pub(super) const CHECKS: [&str; 30] = [
+pub(super) const CHECKS: [&str; 37] = [
+    "by comparison",
+    "in comparison",
+    "for comparison",
+    "for context",
+    "by contrast",
+    "in contrast",
+    "excluding",
     "check",
     "verify",
     "last year",
@@ -456,7 +476,8 @@ pub(super) const DENIALS: [&str; 12] = [
 ];
 
 /// Parts of sentences that say, after a number, that the answer cannot be told: the number belongs to something else.
-pub(super) const GIVES_UP: [&str; 23] = [
+pub(super) const GIVES_UP: [&str; 24] = [
+    "not sure",
     "cannot be comp",
     "cannot be calc",
     "cannot be det",

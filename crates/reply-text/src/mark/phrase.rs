@@ -99,7 +99,7 @@ const OTHERS: [&str; 6] = [
 ];
 
 /// Words before an answer that make it a case and not a statement.
-const CASES: [&str; 4] = ["if ", "assuming ", "suppose ", "for example"];
+const CASES: [&str; 5] = ["if ", "whether ", "assuming ", "suppose ", "for example"];
 
 /// Whether the text before "answer" lets it announce one.
 fn announces(before_it: &str) -> bool {
