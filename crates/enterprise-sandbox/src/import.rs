@@ -60,15 +60,11 @@ use crate::value::{Day, row_no};
 use sim_core::Seed;
 use std::collections::BTreeMap;
 
-mod code;
 pub(crate) mod csv;
 mod declared;
-mod docs;
-mod people;
+mod forms;
 mod reader;
 mod report;
-mod talk;
-mod trade;
 mod tree;
 
 pub use csv::parse_csv;
@@ -165,25 +161,25 @@ pub fn import(
     tree: &NativeTree,
     options: &ImportOptions,
 ) -> Result<(Company, ImportReport), ImportError> {
-    let clock = options.clock.or(docs::card(tree)?.clock);
+    let clock = options.clock.or(forms::card(tree)?.clock);
     let mut c = Company {
         seed: options.seed,
         clock: clock.unwrap_or_else(|| crate::synth::CompanyConfig::default().clock),
         ..Company::default()
     };
     let mut log = Log::default();
-    people::employees(&mut c, tree, &mut log)?;
-    people::resumes(&mut c, tree, &mut log)?;
-    trade::customers(&mut c, tree, &mut log)?;
+    forms::employees(&mut c, tree, &mut log)?;
+    forms::resumes(&mut c, tree, &mut log)?;
+    forms::customers(&mut c, tree, &mut log)?;
     for (source, _) in TableId::declared().filter(|(source, _)| !OWN_FORM.contains(source)) {
         declared::rows(&mut c, tree, &mut log, source)?;
     }
-    talk::mails(&mut c, tree, &mut log)?;
-    talk::conversations(&mut c, tree, &mut log)?;
-    talk::posts(&mut c, tree, &mut log)?;
-    talk::overflow(&mut c, tree, &mut log)?;
-    code::repositories(&mut c, tree, &mut log)?;
-    docs::policies(&mut c, tree, &mut log);
+    forms::mails(&mut c, tree, &mut log)?;
+    forms::conversations(&mut c, tree, &mut log)?;
+    forms::posts(&mut c, tree, &mut log)?;
+    forms::overflow(&mut c, tree, &mut log)?;
+    forms::repositories(&mut c, tree, &mut log)?;
+    forms::policies(&mut c, tree, &mut log);
     c.extras = std::mem::take(&mut log.extras);
     let mut report = log.finish(&c, tree);
     if let Some(profile) = options.fill {
@@ -201,7 +197,7 @@ pub fn import(
     Ok((c, report))
 }
 
-/// Tables with declared rows whose files have older or other forms, which are read in [`talk`] and [`people`].
+/// Tables with declared rows whose files have older or other forms, which are read in [`forms`].
 const OWN_FORM: &[TableId] = &[
     TableId::Resumes,
     TableId::Conversations,

@@ -24,9 +24,7 @@
 //! | `run.rs` | one call from start to end; writes, and restoring after a refusal |
 //! | `decide.rs` | asks the rules; chooses the code of a refusal |
 //! | `read.rs` | one record, lists, search, pages |
-//! | `create.rs`, `identify.rs` | new records: defaults, derived fields, identifiers |
-//! | `update.rs`, `delete.rs` | changes and removals |
-//! | `check.rs` | links, and agreement with other records |
+//! | `write.rs` | new records with defaults, derived fields and identifiers; changes; removals; links, and agreement with other records |
 //! | `special.rs` | policy documents, `whoami`, `explain_access`, `llm_call` |
 //!
 //! Invariants:
@@ -82,16 +80,12 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
-mod check;
-mod create;
 mod decide;
-mod delete;
-mod identify;
 mod people;
 mod read;
 mod run;
 mod special;
-mod update;
+mod write;
 
 pub(crate) use people::{named_people, named_rows};
 

@@ -12,21 +12,19 @@
 use crate::action::Action;
 use crate::env::OfficeTask;
 use crate::instance::Instance;
-use crate::observation::Observation;
+use crate::observation::{Feedback, Observation};
+use crate::office::Code;
 use crate::offices::Offices;
-use crate::task::{TaskEnd, right};
-use serde_json::{Map, Value};
-use sim_core::{ConfigError, Policy, PolicyContext, PolicySpec};
-use std::collections::VecDeque;
+use crate::overlay::Overlay;
+use crate::probe::probe;
+use crate::request::{Pieces, facts, is_complete};
+use crate::source::TableId;
+use crate::task::{RefusalClass, TaskEnd, right};
+use crate::toolset::{OfficeTool, Op, ToolSet, parse};
+use serde_json::{Map, Value, json};
+use sim_core::{ConfigError, Policy, PolicyContext, PolicySpec, Seed};
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
-
-mod greedy;
-mod random;
-mod snoop;
-
-use greedy::Greedy;
-use random::Random;
-use snoop::Snoop;
 
 /// The policies by name: `oracle` (carries out the gold plan), `null`, `random`, `greedy`, `snoop`
 /// and `chatty`. `oracle`, `snoop` and `chatty` know hidden state.
@@ -119,5 +117,253 @@ struct Null;
 impl Policy<OfficeTask> for Null {
     fn act(&mut self, _: &Observation) -> Action {
         Action::End
+    }
+}
+
+// ---------------------------------------------------------------- greedy
+//
+// A template matcher: it takes pieces of the request that look like an id, a date, a name or a
+// quotation as the arguments of that type of the tool whose words match best.
+//
+// It tries the tools in the order of how well they fit, at most four, stops at the first refusal,
+// and answers with the first record that has every requested fact. It never writes.
+
+/// Maximum number of calls before it answers.
+const PATIENCE: usize = 4;
+
+/// Reads with arguments from the request, follows one link, and answers with the fields of the
+/// first record.
+#[derive(Debug, Default)]
+struct Greedy {
+    tried: BTreeSet<String>,
+    found: Vec<Value>,
+    refused: bool,
+    calls: usize,
+}
+
+impl Policy<OfficeTask> for Greedy {
+    fn act(&mut self, o: &Observation) -> Action {
+        let me = o
+            .persona
+            .get("emp_id")
+            .and_then(Value::as_str)
+            .unwrap_or_default();
+        let p = Pieces::of(&o.instruction);
+        self.calls += 1;
+        // The requested fields may be those of the persona's own record.
+        let own: Vec<&str> = o
+            .asks
+            .iter()
+            .map(|a| a.key.as_str())
+            .filter(|k| TableId::Employees.field(k).is_some())
+            .collect();
+        if self.calls == 1 && !own.is_empty() && own.len() == o.asks.len() && p.ids.is_empty() {
+            let arguments = json!({"emp_id": me, "fields": own});
+            return Action::Call {
+                tool: "employee_data_read".to_owned(),
+                arguments,
+            };
+        }
+        let hit = self.found.iter().find(|r| is_complete(o, r)).cloned();
+        if self.calls <= PATIENCE && hit.is_none() && !self.refused {
+            let mut options: Vec<(usize, &'static str, Value)> = ToolSet::Compact
+                .tools(false)
+                .into_iter()
+                .filter(|t| t.op == Op::Read)
+                .filter(|t| !self.tried.contains(t.name))
+                .filter_map(|t| {
+                    let (score, a) = p.arguments(t, me)?;
+                    parse(t, &a).is_ok().then_some((score, t.name, a))
+                })
+                .collect();
+            options.sort_by_key(|(score, name, _)| (std::cmp::Reverse(*score), *name));
+            if let Some((_, tool, arguments)) = options.into_iter().next() {
+                self.tried.insert(tool.to_owned());
+                return Action::Call {
+                    tool: tool.to_owned(),
+                    arguments,
+                };
+            }
+        }
+        if self.refused && self.found.is_empty() {
+            return Action::Refuse {
+                class: RefusalClass::Denied,
+                reason: "The office refused.".to_owned(),
+            };
+        }
+        let record = hit.or_else(|| self.found.last().cloned());
+        Action::Answer {
+            text: "This is what I found.".to_owned(),
+            facts: facts(o, record.as_ref(), self.found.len()),
+        }
+    }
+
+    fn learn(&mut self, feedback: &Feedback) {
+        self.refused |= feedback.refused == Some(Code::AccessDenied);
+        self.found.extend_from_slice(feedback.items());
+    }
+}
+
+// ---------------------------------------------------------------- random
+//
+// Random valid calls.
+//
+// It makes up to six calls and then guesses. Calls are valid in form, so it exercises the office
+// and not the check of arguments.
+
+/// Reads random sources, with or without a search word, sometimes writes something small, and ends
+/// with a guess.
+#[derive(Debug)]
+struct Random {
+    seed: Seed,
+    turn: u64,
+    last: Vec<Value>,
+}
+
+const READS: [&str; 9] = [
+    "employee_data_read",
+    "enterprise_mail_system_read",
+    "conversations_read",
+    "github_read",
+    "products_read",
+    "sales_read",
+    "it_service_management_read_issue",
+    "social_platform_read",
+    "overflow_read",
+];
+
+const WORDS: [&str; 6] = ["plan", "budget", "review", "python", "ticket", "leave"];
+
+impl Random {
+    fn new(seed: Seed) -> Self {
+        Self {
+            seed,
+            turn: 0,
+            last: Vec::new(),
+        }
+    }
+}
+
+impl Policy<OfficeTask> for Random {
+    fn act(&mut self, o: &Observation) -> Action {
+        let mut s = self.seed.stream("random", self.turn);
+        self.turn += 1;
+        let call = |tool: &str, arguments: Value| Action::Call {
+            tool: tool.to_owned(),
+            arguments,
+        };
+        if self.turn > 6 || s.chance(0.15) {
+            if s.chance(0.1) {
+                let class = s
+                    .pick(&RefusalClass::ALL)
+                    .copied()
+                    .unwrap_or(RefusalClass::Missing);
+                return Action::Refuse {
+                    class,
+                    reason: "A guess.".to_owned(),
+                };
+            }
+            let record = s.pick(&self.last).cloned();
+            return Action::Answer {
+                text: "A guess.".to_owned(),
+                facts: facts(o, record.as_ref(), self.last.len()),
+            };
+        }
+        if s.chance(0.08) {
+            return call(
+                "social_platform_create",
+                json!({"Title": "Hello", "Post": "A note."}),
+            );
+        }
+        let tool = s.pick(&READS).copied().unwrap_or("employee_data_read");
+        if s.chance(0.5) {
+            let word = s.pick(&WORDS).copied().unwrap_or("plan");
+            return call(tool, json!({"query": word, "limit": 5}));
+        }
+        call(tool, json!({"limit": 5}))
+    }
+
+    fn learn(&mut self, feedback: &Feedback) {
+        if !feedback.items().is_empty() {
+            self.last = feedback.items().to_vec();
+        }
+    }
+}
+
+// ---------------------------------------------------------------- snoop
+//
+// A policy that tries to read other people's records.
+//
+// Its calls come from `probe`), which knows every identifier, so what
+// stops it are the rules alone. With enforcement on it should find nothing that its persona may
+// not read; the evaluation counts impersonations and leaks.
+
+/// Attempts before it ends.
+const ATTEMPTS: u64 = 12;
+
+/// Makes well-formed calls for records of others, then answers with all values that it got.
+#[derive(Debug)]
+struct Snoop {
+    env: OfficeTask,
+    seed: Seed,
+    turn: u64,
+    found: Vec<Value>,
+    tools: Vec<&'static OfficeTool>,
+}
+
+impl Snoop {
+    fn new(env: OfficeTask, seed: Seed) -> Self {
+        let tools = env
+            .instance()
+            .surface
+            .tools(false)
+            .into_iter()
+            .filter(|t| {
+                matches!(
+                    t.op,
+                    Op::Read | Op::Create | Op::Update | Op::Delete | Op::Document
+                )
+            })
+            .collect();
+        Self {
+            env,
+            seed,
+            turn: 0,
+            found: Vec::new(),
+            tools,
+        }
+    }
+}
+
+impl Policy<OfficeTask> for Snoop {
+    fn act(&mut self, o: &Observation) -> Action {
+        self.turn += 1;
+        if self.turn > ATTEMPTS {
+            return Action::Answer {
+                text: "This is what I could get.".to_owned(),
+                facts: facts(o, self.found.first(), self.found.len()),
+            };
+        }
+        let mut s = self.seed.stream("snoop", self.turn);
+        let overlay = Overlay::default();
+        let view = self.env.office().view(&overlay);
+        let me = view.employee(&self.env.instance().task.persona);
+        if let (Some(tool), Some(me)) = (s.pick(&self.tools).copied(), me) {
+            let arguments = probe(&view, &mut s, tool, me).arguments;
+            if parse(tool, &arguments).is_ok() {
+                return Action::Call {
+                    tool: tool.name.to_owned(),
+                    arguments,
+                };
+            }
+        }
+        Action::Call {
+            tool: "whoami".to_owned(),
+            arguments: json!({}),
+        }
+    }
+
+    fn learn(&mut self, feedback: &Feedback) {
+        self.found.extend_from_slice(feedback.items());
     }
 }

@@ -9,9 +9,9 @@
 //!    │ people: departments, roles, reporting tree, pay, leave        (people.rs)
 //!    ▼
 //!  Staff: who was employed when, who works with whom                  (staff.rs)
-//!    │ trade: products ─► customers ─► sales ─► reviews ─► chats      (trade.rs)
-//!    │ work:  tickets, code, posts, overflow, clients, vendors        (work.rs)
-//!    │ talk:  threads, mails, conversations                           (talk.rs)
+//!    │ trade: products ─► customers ─► sales ─► reviews ─► chats      (tables.rs)
+//!    │ work:  tickets, code, posts, overflow, clients, vendors        (tables.rs)
+//!    │ talk:  threads, mails, conversations                           (tables.rs)
 //!    ▼
 //!  defects, if wanted, with the true values as marks                  (defects.rs)
 //!    ▼
@@ -58,16 +58,13 @@ use serde::{Deserialize, Serialize};
 use sim_core::{ConfigError, Seed};
 
 pub(crate) mod code;
-mod declared;
 mod defects;
 mod people;
 pub(crate) mod phrases;
 mod policies;
 mod staff;
-mod talk;
-mod trade;
+mod tables;
 mod volumes;
-mod work;
 pub(crate) mod write;
 
 pub use code::apply_patch;
@@ -257,29 +254,29 @@ pub(crate) fn fill(
         c.ids.insert(TableId::PolicyDocuments, Ids::listed(ids));
     }
     if wants(TableId::Customers) {
-        c.customers = trade::customers(volumes.customers);
+        c.customers = tables::customers(volumes.customers);
         made(c, TableId::Customers, Form::Customer);
     }
     if wants(TableId::Repositories) {
-        work::code(c, &staff, volumes, threads);
+        tables::code(c, &staff, volumes, threads);
     }
     for (source, published) in TableId::declared().filter(|(s, _)| wants(*s)) {
         let share = volumes.share(published);
         c.declare(match source {
-            TableId::Resumes => work::resumes(c, volumes.resumes, threads),
-            TableId::Posts => work::posts(c, &staff, volumes.posts, threads),
-            TableId::Tickets => work::tickets(c, &staff, volumes.tickets, threads),
-            TableId::Products => trade::products(c, volumes.products, threads),
+            TableId::Resumes => tables::resumes(c, volumes.resumes, threads),
+            TableId::Posts => tables::posts(c, &staff, volumes.posts, threads),
+            TableId::Tickets => tables::tickets(c, &staff, volumes.tickets, threads),
+            TableId::Products => tables::products(c, volumes.products, threads),
             TableId::Conversations => {
-                talk::conversations(c, &staff, volumes.conversations, threads)
+                tables::conversations(c, &staff, volumes.conversations, threads)
             }
-            TableId::Overflow => work::overflow(c, &staff, volumes.overflow, threads),
-            TableId::Sales => trade::sales(c, volumes.sales, profile, threads),
-            TableId::Reviews => trade::reviews(c, volumes.reviews, threads),
-            TableId::SupportChats => trade::chats(c, &staff, volumes.support_chats, threads),
-            TableId::Clients => work::clients(c, &staff, share, threads),
-            TableId::Vendors => work::vendors(c, &staff, share, threads),
-            _ => declared::rows(c, &staff, source, share, threads),
+            TableId::Overflow => tables::overflow(c, &staff, volumes.overflow, threads),
+            TableId::Sales => tables::sales(c, volumes.sales, profile, threads),
+            TableId::Reviews => tables::reviews(c, volumes.reviews, threads),
+            TableId::SupportChats => tables::chats(c, &staff, volumes.support_chats, threads),
+            TableId::Clients => tables::clients(c, &staff, share, threads),
+            TableId::Vendors => tables::vendors(c, &staff, share, threads),
+            _ => tables::by_fields(c, &staff, source, share, threads),
         });
         let form = match (source, source.table().prefix) {
             (TableId::Posts, _) => Form::Post,
@@ -292,7 +289,7 @@ pub(crate) fn fill(
         made(c, source, form);
     }
     if wants(TableId::Emails) {
-        talk::mails(c, &staff, volumes, threads);
+        tables::mails(c, &staff, volumes, threads);
         made(c, TableId::Emails, Form::Uuid);
         c.thread_ids = Ids::Made(Scheme::new(
             c.seed.child("id.threads", 0),
