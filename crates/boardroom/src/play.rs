@@ -55,7 +55,7 @@ enum Line {
 /// Plays `session` with lines from `input`; `others` play the seats that are not the person's.
 ///
 /// # Errors
-/// When the terminal or the run folder cannot be read or written, or one of the others cannot go on.
+/// When the terminal or the run folder cannot be read or written.
 pub fn play(
     mut session: Session,
     others: &mut Others,
@@ -68,7 +68,7 @@ pub fn play(
     let mut fresh = true;
     while !session.env().is_over() {
         if fresh {
-            if others.act(&mut session)? {
+            if others.act(&mut session) {
                 if let Some(progress) = &mut progress {
                     progress.keep(&session)?;
                 }

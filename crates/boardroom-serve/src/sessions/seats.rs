@@ -5,7 +5,7 @@
 //! period in which the seats before it did nothing. That copy shows the seat what it may see and checks
 //! its decision; when its turn comes, its inputs are applied to the game itself.
 
-use run_engine::engine::others::Others;
+use run_engine::engine::others::{Others, take_turn};
 use run_engine::error::RunError;
 use run_engine::files::regular::MOST_DATA;
 use run_engine::files::run_file;
@@ -295,15 +295,7 @@ impl SeatPlay {
         let Some(policy) = policy.or_else(|| self.bots.get_mut(&seat)) else {
             return false;
         };
-        let next = match policy.act(session.env()) {
-            Ok(action) => session.apply(Input::Act(action)).next,
-            Err(_) => Next::GoOn,
-        };
-        // A policy whose action is refused would otherwise be asked for ever.
-        if next == Next::GoOn {
-            session.forfeit();
-        }
-        policy.learn(session.env());
+        take_turn(&mut **policy, session);
         true
     }
 

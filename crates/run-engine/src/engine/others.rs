@@ -5,8 +5,8 @@ use crate::executor::Recorded;
 use crate::plan::Plan;
 use crate::plan::agent::AgentSpec;
 use sim_core::{
-    DynEnvironmentSpec, DynInstance, DynPolicy, Entry, EpisodeRecord, Input, ReplyKind, Seat,
-    Session,
+    DynEnvironmentSpec, DynInstance, DynPolicy, Entry, EpisodeRecord, Input, Limits, Next,
+    ReplyKind, Seat, Session, ToolEnvironment,
 };
 use std::collections::BTreeMap;
 use std::fmt;
@@ -25,7 +25,7 @@ impl Others {
     /// Those of episode `index` of `plan` on `case`, at its start.
     ///
     /// # Errors
-    /// When one of them cannot be made, or is no policy.
+    /// When one of them cannot be made, or is not a policy.
     pub fn new(
         plan: &Plan,
         kind: &dyn DynEnvironmentSpec,
@@ -52,7 +52,7 @@ impl Others {
     /// As [`new`](Self::new), after the inputs `before`, ready to play.
     ///
     /// # Errors
-    /// When one of them cannot be made or cannot go on, or one runs programs and this system cannot.
+    /// When one of them cannot be made, or one runs programs and this system cannot.
     pub fn after(
         plan: &Plan,
         kind: &dyn DynEnvironmentSpec,
@@ -62,17 +62,7 @@ impl Others {
         plan.check_python()?;
         let mut others = Self::new(plan, kind, (index, case))?;
         // They remember what they did.
-        let mut env = case.open()?;
-        for entry in before {
-            let mut player = others.0.get_mut(&env.turn());
-            if let Some(player) = player.as_mut().filter(|_| entry.input != Input::Forfeit) {
-                player.act(&*env)?;
-            }
-            let reply = env.apply(&entry.input);
-            if let Some(player) = player.filter(|_| !reply.is_rejected()) {
-                player.learn(&*env);
-            }
-        }
+        others.follow(&mut *case.open()?, before, plan.limits);
         Ok(others)
     }
 
@@ -93,23 +83,34 @@ impl Others {
                 *player = Box::new(Recorded::of(record));
             }
         }
-        let mut env = case.open()?;
-        // Forfeits in a row by seat, and the seat whose last decision was refused: only after a refusal, or as a part of
-        // the end that too many forfeits bring, a turn of a policy is forfeited.
+        Ok(others.follow(&mut *case.open()?, &record.entries, plan.limits))
+    }
+
+    /// Lets them decide at each of their turns in `entries`, a log from the start of `env`. Returns the first place where
+    /// one of them decides otherwise.
+    fn follow(
+        &mut self,
+        env: &mut dyn ToolEnvironment,
+        entries: &[Entry],
+        limits: Limits,
+    ) -> Option<String> {
+        let mut differs = None;
+        // Forfeits in a row by seat, and the seat whose last decision was refused: after a refusal, and in the end that
+        // too many forfeits bring, a turn is forfeited without asking its policy.
         let mut in_a_row: BTreeMap<Seat, u32> = BTreeMap::new();
         let mut refused = None;
-        for entry in &record.entries {
+        for entry in entries {
             let (seat, period) = (env.turn(), env.period());
             let is_forfeit = entry.input == Input::Forfeit;
-            let limit = plan.limits.forfeits_in_row;
-            let may_forfeit =
-                refused.as_ref() == Some(&seat) || in_a_row.values().any(|count| *count >= limit);
-            let mut player = others.0.get_mut(&seat);
-            if let Some(player) = player.as_mut().filter(|_| !(is_forfeit && may_forfeit)) {
-                let action = player.act(&*env)?;
-                if entry.input != Input::Act(action) {
+            let is_ended = || in_a_row.values().any(|n| *n >= limits.forfeits_in_row);
+            let unasked = is_forfeit && (refused.as_ref() == Some(&seat) || is_ended());
+            let mut player = self.0.get_mut(&seat);
+            if let Some(player) = player.as_mut().filter(|_| !unasked) {
+                // One that cannot act forfeits.
+                let decided = player.act(env).map_or(Input::Forfeit, Input::Act);
+                if decided != entry.input {
                     let number = u64::from(period.index) + 1;
-                    return Ok(Some(format!("seat {seat} in {} {number}", period.unit)));
+                    differs.get_or_insert(format!("seat {seat} in {} {number}", period.unit));
                 }
             }
             let reply = env.apply(&entry.input);
@@ -120,10 +121,10 @@ impl Others {
                 in_a_row.remove(&seat);
             }
             if let Some(player) = player.filter(|_| refused.is_none()) {
-                player.learn(&*env);
+                player.learn(env);
             }
         }
-        Ok(None)
+        differs
     }
 
     /// Whether there is none.
@@ -145,19 +146,30 @@ impl Others {
     }
 
     /// Lets them act until it is the turn of another seat or the episode is over. Returns whether one of them acted.
-    ///
-    /// # Errors
-    /// When one of them cannot go on.
-    pub fn act(&mut self, session: &mut Session) -> Result<bool, RunError> {
+    pub fn act(&mut self, session: &mut Session) -> bool {
         let mut acted = false;
         while !session.env().is_over()
             && let Some(player) = self.0.get_mut(&session.env().turn())
         {
-            let action = player.act(session.env())?;
-            session.apply(Input::Act(action));
-            player.learn(session.env());
+            take_turn(&mut **player, session);
             acted = true;
         }
-        Ok(acted)
+        acted
     }
 }
+
+/// Lets `policy` decide the turn of its seat in `session`. If it cannot act or its action is refused, the turn is
+/// forfeited: it would decide the same again.
+pub fn take_turn(policy: &mut dyn DynPolicy, session: &mut Session) {
+    let next = match policy.act(session.env()) {
+        Ok(action) => session.act(action).1,
+        Err(_) => Next::GoOn,
+    };
+    if next == Next::GoOn {
+        session.forfeit();
+    }
+    policy.learn(session.env());
+}
+
+#[cfg(test)]
+mod tests;
