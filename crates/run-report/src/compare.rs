@@ -20,7 +20,7 @@ use run_engine::registry::Registry;
 use run_engine::run_dir::stamp::VerifyStatus;
 use serde::Serialize;
 use sim_core::stats::{mean, paired_difference};
-use sim_core::{Causes, Digest, DynEnvironmentSpec, Seed, Sense};
+use sim_core::{Causes, Digest, DynEnvironmentSpec, ScoreRange, Seed, Sense};
 use std::collections::BTreeSet;
 
 /// Coverage of the intervals.
@@ -123,6 +123,8 @@ pub struct Scale {
     pub sense: Option<Sense>,
     /// Unit of the scores.
     pub unit: String,
+    /// What a score can be.
+    pub range: ScoreRange,
 }
 
 impl Scale {
@@ -132,6 +134,7 @@ impl Scale {
             name: spec.name().to_owned(),
             sense: spec.is_ranked().then(|| spec.sense()),
             unit: spec.unit().to_owned(),
+            range: spec.score_range(),
         }
     }
 
@@ -328,6 +331,7 @@ fn one(scale: &Scale, first: &Measured, other: &Measured) -> Result<Compared, Ru
             why.map_or_else(String::new, |why| format!(": {why}")),
         )));
     };
+    let paired = paired.of_values_in(scale.range);
     let deterministic = first.exact && other.exact;
     let (a, b) = (first.side(), other.side());
     let distinguishable = if deterministic {

@@ -61,6 +61,12 @@ impl ScoreRange {
         *self == Self::UNLIMITED
     }
 
+    /// What the difference of two values in this range can be.
+    #[must_use]
+    pub fn of_differences(self) -> Self {
+        Self::new(self.low - self.high, self.high - self.low)
+    }
+
     /// The least range that holds this one and `other`.
     #[must_use]
     pub fn with(self, other: Self) -> Self {

@@ -277,19 +277,18 @@ impl<'a> Filler<'a> {
         Seed(self.spec.seed)
     }
 
+    /// What a figure of these rows can be.
+    fn range(cell: &CellSpec<'_>, rows: &[&Row], figure: &str) -> ScoreRange {
+        let stated = nearest!(cell, range).map(|[low, high]| ScoreRange::new(*low, *high));
+        let scores = rows.first().filter(|_| figure == "score");
+        let range = stated.or_else(|| scores.map(|row| row.run.range));
+        range.unwrap_or(ScoreRange::UNLIMITED)
+    }
+
     fn mean(&self, cell: &CellSpec<'_>, rows: &[&Row], figure: &str, decimals: usize) -> Found {
-        let run = rows
-            .first()
-            .filter(|_| figure == "score")
-            .map(|row| row.run.range);
-        let range = nearest!(cell, range).map(|[low, high]| ScoreRange::new(*low, *high));
         let values = self.observed(cell, rows, figure);
         let raw: Vec<f64> = values.iter().map(|(_, value)| *value).collect();
-        let found = mean_by(
-            values,
-            range.or(run).unwrap_or(ScoreRange::UNLIMITED),
-            self.seed(),
-        );
+        let found = mean_by(values, Self::range(cell, rows, figure), self.seed());
         let remark = match self.failures(cell, rows) {
             Err(words) => return Found::Partial(words),
             Ok(remark) => remark,
@@ -408,6 +407,7 @@ impl<'a> Filler<'a> {
             );
             let paired = paired_difference(&ours, &theirs, LEVEL, self.seed());
             paired.map(|found| {
+                let found = found.of_values_in(Self::range(cell, rows, figure));
                 let ci95 = found.interval.map(|interval| [interval.low, interval.high]);
                 let measure = Measure {
                     value: found.mean,

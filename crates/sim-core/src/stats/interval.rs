@@ -11,6 +11,7 @@ pub use bounded::{effective_share_interval, mean_interval_within, rate_interval,
 use super::moments::{mean, quantile_of_sorted, sd};
 use super::normal::{normal_cdf, normal_quantile};
 use crate::math;
+use crate::score::ScoreRange;
 use crate::seed::{Seed, Stream};
 use serde::{Deserialize, Serialize};
 
@@ -72,6 +73,16 @@ impl Interval {
     #[must_use]
     pub fn contains(&self, value: f64) -> bool {
         self.low <= value && value <= self.high
+    }
+
+    /// The part of this interval in `range`, in which the estimated value is known to lie.
+    #[must_use]
+    pub fn within(self, range: ScoreRange) -> Self {
+        Self {
+            low: self.low.max(range.low),
+            high: self.high.min(range.high),
+            ..self
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::interval::{Interval, mean_interval};
 use super::moments::mean;
+use crate::score::ScoreRange;
 use crate::seed::Seed;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -27,6 +28,16 @@ pub struct PairedDifference {
 }
 
 impl PairedDifference {
+    /// This difference of values in `range`, with the part of its interval in which such a difference can lie.
+    #[must_use]
+    pub fn of_values_in(self, range: ScoreRange) -> Self {
+        let range = range.of_differences();
+        Self {
+            interval: self.interval.map(|interval| interval.within(range)),
+            ..self
+        }
+    }
+
     /// Whether the two sides can be told apart: the interval excludes zero, and there are clusters
     /// enough that this can mean something.
     ///
@@ -132,6 +143,25 @@ mod tests {
             !often.is_distinguishable(),
             "five seeds can never tell at 95 %"
         );
+    }
+
+    /// The mean of differences of shares near -1 or 1 has an end of its interval beyond them.
+    #[test]
+    fn an_interval_holds_no_difference_that_cannot_be() {
+        let first: Vec<(u64, f64)> = (0..12).map(|key| (key, 1.0)).collect();
+        let second: Vec<(u64, f64)> = (0..12).map(|key| (key, 0.01 * key as f64)).collect();
+        let wide = |range: ScoreRange| {
+            let found = paired_difference(&first[..3], &second[..3], 0.95, Seed(1)).unwrap();
+            let interval = found.of_values_in(range).interval.unwrap();
+            (interval.low, interval.high)
+        };
+        let (low, high) = wide(ScoreRange::UNLIMITED);
+        assert!(low > -1.0 && high > 1.0, "{low} {high}");
+        assert_eq!(wide(ScoreRange::SHARE), (low, 1.0));
+        let turned = ScoreRange::new(-1.0, 0.0).of_differences();
+        assert_eq!(turned, ScoreRange::new(-1.0, 1.0));
+        let all = ScoreRange::UNLIMITED.of_differences();
+        assert_eq!(all, ScoreRange::UNLIMITED);
     }
 
     #[test]
