@@ -12,7 +12,7 @@ use run_engine::registry::Registry;
 use run_engine::run_dir::stamp::VerifyStatus;
 use run_engine::run_dir::{EpisodeRow, failures_in, manifest};
 use run_engine::words::name_of;
-use run_report::listing::{RunStatus, is_open, planned};
+use run_report::listing::{RunStatus, is_open};
 use sim_core::{Causes, Digest};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -154,7 +154,7 @@ impl About {
             preset: plan.preset.clone(),
             agent: plan.cast(),
             method: model.map_or_else(String::new, |model| model.method.name.clone()),
-            total: planned(&plan),
+            total: plan.asked(),
             started_unix: manifest.started_unix,
             refusals,
             plan,

@@ -13,12 +13,12 @@ pub mod setting;
 pub mod source;
 
 use crate::error::RunError;
-use crate::plan::agent::AgentSpec;
+use crate::plan::agent::{AgentSpec, is_served};
 use crate::plan::cast::{Cast, SeatPlan, SeatRequest};
 use crate::plan::list::InstanceList;
 use crate::plan::model::ModelPlan;
 use crate::plan::options::ModelOptions;
-use crate::plan::routing::Routing;
+use crate::plan::routing::{ROUTED, Routing};
 use crate::plan::source::{InstanceFile, InstanceSource, Listing};
 pub use crate::ranges::MAX_EPISODES;
 use crate::registry::Registry;
@@ -601,6 +601,22 @@ impl Plan {
     #[must_use]
     pub fn planned(&self) -> u64 {
         self.indices().count() as u64
+    }
+
+    /// The same, absent where clients or a class play as many games as they like.
+    #[must_use]
+    pub fn asked(&self) -> Option<u64> {
+        (!is_served(&self.agent)).then(|| self.planned())
+    }
+
+    /// Name of the model's method, or of the policy that chooses among several; absent where no model plays.
+    #[must_use]
+    pub fn method(&self) -> Option<String> {
+        let model = self.model.as_ref()?;
+        Some(match &self.routing {
+            Some(_) => ROUTED.to_owned(),
+            None => model.method.label(),
+        })
     }
 
     /// The number of episodes in words, as the command states it (`12 episodes`).

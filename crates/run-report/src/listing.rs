@@ -1,6 +1,5 @@
 //! The runs below a folder, one line each: what they are, how far they came, what they scored.
 
-use crate::runs::unfinished::RunProgress;
 use crate::runs::walk::find_runs;
 use crate::text_table::TextTable;
 use run_engine::clock::day_of;
@@ -19,7 +18,7 @@ use sim_core::error::one_line;
 use std::path::{Path, PathBuf};
 
 /// How far a run came.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunStatus {
     /// Every unit has a record.
@@ -31,6 +30,7 @@ pub enum RunStatus {
     /// A process is writing it.
     Running,
     /// Its files cannot be read, or hold a record twice or more records than were planned.
+    #[default]
     Unreadable,
 }
 
@@ -62,13 +62,6 @@ impl RunStatus {
     }
 }
 
-/// Number of planned episodes in the folder of a run with `plan`; absent where clients or a class play as many games as
-/// they like.
-#[must_use]
-pub fn planned(plan: &Plan) -> Option<u64> {
-    (!is_served(&plan.agent)).then(|| plan.indices().count() as u64)
-}
-
 /// Whether a run with `plan` and `records` records has or will have games that `resume` does not play: games of clients
 /// or a class, and games of a person, which `play` continues.
 #[must_use]
@@ -76,12 +69,12 @@ pub fn is_open(plan: &Plan, records: u64) -> bool {
     let is_person = ["human", "own:"]
         .iter()
         .any(|name| plan.agent.starts_with(name));
-    let is_missing = || planned(plan).is_some_and(|planned| records < planned);
+    let is_missing = || plan.asked().is_some_and(|planned| records < planned);
     is_served(&plan.agent) || (is_person && is_missing())
 }
 
 /// A run below a folder.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct RunEntry {
     /// Its folder.
     pub folder: PathBuf,
@@ -93,6 +86,8 @@ pub struct RunEntry {
     pub preset: Option<String>,
     /// Who played, likewise.
     pub agent: Option<String>,
+    /// Method of its model, where one is asked.
+    pub method: Option<String>,
     /// Number of records; absent if it cannot be read. Of a run that is being written it is known after
     /// [`lock::read_running`].
     pub records: Option<u64>,
@@ -158,9 +153,11 @@ pub fn table(runs: &[RunEntry]) -> Result<String, RunError> {
             (None, _) => String::new(),
         };
         // Names of many tasks fill lines; `--json` has all of them.
+        let method = run.method.as_ref();
+        let method = method.map_or_else(String::new, |name| format!(", method {name}"));
         let what = match &run.error {
             Some(error) => one_line(&shown_name(error), 200),
-            None => one_line(&shown_name(&parts.join(" ")), 80),
+            None => one_line(&shown_name(&(parts.join(" ") + &method)), 80),
         };
         Ok(vec![
             shown_path(&run.folder),
@@ -177,54 +174,37 @@ pub fn table(runs: &[RunEntry]) -> Result<String, RunError> {
 }
 
 fn entry(path: &Path, environments: &Registry) -> RunEntry {
-    let mut entry = RunEntry {
+    let begun = manifest::value(path).ok();
+    let entry = RunEntry {
         folder: path.to_owned(),
-        status: RunStatus::Unreadable,
-        environment: None,
-        preset: None,
-        agent: None,
-        records: None,
-        planned: None,
-        score: None,
-        started_unix: manifest::value(path)
-            .ok()
-            .and_then(|value| value.get("started_unix")?.as_u64()),
-        error: None,
+        started_unix: begun.and_then(|value| value.get("started_unix")?.as_u64()),
+        ..RunEntry::default()
     };
     let is_running = lock::is_being_written(path);
-    let found = progress(path, environments).and_then(|found| match found.planned {
-        Some(planned) if found.records > planned => {
-            let records = found.records;
-            let fault = format!("it holds {records} records, and {planned} were planned");
-            Err(damaged(path, &fault))
-        }
-        _ => Ok(found),
-    });
-    match found {
-        Ok(RunProgress {
-            environment,
-            preset,
-            agent,
-            records,
-            planned,
-            score,
-            is_open,
-        }) => {
-            entry.status = RunStatus::of(records, planned, is_open, is_running);
-            entry.environment = Some(environment);
-            entry.preset = Some(preset);
-            entry.agent = Some(agent);
-            entry.records = Some(records);
-            entry.planned = planned;
-            entry.score = score;
-        }
-        Err(RunError::Busy(_)) => entry.status = RunStatus::Running,
-        Err(e) => entry.error = Some(e.to_string()),
+    match read(entry.clone(), environments) {
+        Ok((read, is_open)) => RunEntry {
+            status: RunStatus::of(
+                read.records.unwrap_or_default(),
+                read.planned,
+                is_open,
+                is_running,
+            ),
+            ..read
+        },
+        Err(RunError::Busy(_)) => RunEntry {
+            status: RunStatus::Running,
+            ..entry
+        },
+        Err(e) => RunEntry {
+            error: Some(e.to_string()),
+            ..entry
+        },
     }
-    entry
 }
 
-fn progress(path: &Path, environments: &Registry) -> Result<RunProgress, RunError> {
+/// `entry` with what its folder says, and whether `resume` does not play what is missing.
+fn read(entry: RunEntry, environments: &Registry) -> Result<(RunEntry, bool), RunError> {
+    let path = &entry.folder;
     let folder = Folder::read(path)?;
     let plan = folder.plan();
     let rows = folder.scan_rows(|line| {
@@ -241,15 +221,22 @@ fn progress(path: &Path, environments: &Registry) -> Result<RunProgress, RunErro
         let fault = format!("episode {episode} has two records");
         return Err(damaged(path, &fault));
     }
-    Ok(RunProgress {
-        environment: plan.environment.clone(),
-        preset: Setting::shown(environments, plan),
-        agent: plan.cast(),
-        records,
-        planned: planned(plan),
+    let planned = plan.asked();
+    if let Some(planned) = planned.filter(|planned| records > *planned) {
+        let fault = format!("it holds {records} records, and {planned} were planned");
+        return Err(damaged(path, &fault));
+    }
+    let entry = RunEntry {
+        environment: Some(plan.environment.clone()),
+        preset: Some(Setting::shown(environments, plan)),
+        agent: Some(plan.cast()),
+        method: plan.method(),
+        records: Some(records),
+        planned,
         score: sim_core::stats::mean(&scores),
-        is_open: is_open(plan, records),
-    })
+        ..entry
+    };
+    Ok((entry, is_open(plan, records)))
 }
 
 fn damaged(path: &Path, fault: &str) -> RunError {

@@ -3,8 +3,7 @@
 
 use super::Run;
 use run_engine::error::RunError;
-use run_engine::plan::agent::is_served;
-use run_engine::plan::{Plan, Shard};
+use run_engine::plan::Plan;
 use run_engine::registry::Registry;
 use run_engine::run_dir::Folder;
 use run_engine::run_dir::members::{SWEEP, is_run};
@@ -15,87 +14,6 @@ use std::path::{Path, PathBuf};
 
 /// Sentences that are shown; the last one counts the others.
 const SHOWN: usize = 6;
-
-/// What a run lacks, whatever it consists of.
-#[derive(Debug)]
-pub(crate) struct Whole {
-    /// Name of the run.
-    pub(crate) name: String,
-    /// Name of a unit (`episode`).
-    pub(crate) unit: &'static str,
-    /// Number of units of all shards, if known.
-    pub(crate) total: Option<u64>,
-    /// Its folders.
-    pub(crate) parts: Vec<Part>,
-}
-
-/// How far a run came, as its reader says.
-pub(crate) struct RunProgress {
-    /// Environment.
-    pub(crate) environment: String,
-    /// Preset.
-    pub(crate) preset: String,
-    /// Who played.
-    pub(crate) agent: String,
-    /// Number of records.
-    pub(crate) records: u64,
-    /// Number of units to be done, if stated.
-    pub(crate) planned: Option<u64>,
-    /// Mean score of the records.
-    pub(crate) score: Option<f64>,
-    /// Whether `resume` does not do what is missing.
-    pub(crate) is_open: bool,
-}
-
-/// A folder of a run.
-#[derive(Debug)]
-pub(crate) struct Part {
-    /// The part of the run that it holds.
-    pub(crate) shard: Shard,
-    /// Number of units that it is to hold; absent if no number is stated.
-    pub(crate) asked: Option<u64>,
-    /// Number of its records.
-    pub(crate) records: u64,
-    /// The command that does the missing units, as the end of a sentence.
-    pub(crate) how_to_finish: String,
-}
-
-impl Whole {
-    /// One sentence for each folder that lacks records, and one if shards are not among the folders.
-    pub(crate) fn missing(&self) -> Vec<String> {
-        let mut found: Vec<String> = self.other_shards().into_iter().collect();
-        for part in &self.parts {
-            let Some(asked) = part.asked else {
-                continue;
-            };
-            let missing = asked.saturating_sub(part.records);
-            if missing > 0 {
-                let has = if missing == 1 { "has" } else { "have" };
-                found.push(format!(
-                    "{}: {missing} of {} {has} no record yet; {}",
-                    self.name,
-                    counted(asked, self.unit),
-                    part.how_to_finish
-                ));
-            }
-        }
-        found
-    }
-
-    fn other_shards(&self) -> Option<String> {
-        let held: Option<u64> = self.parts.iter().map(|part| part.asked).sum();
-        let (held, total) = held.zip(self.total)?;
-        let shards: Vec<String> = self.parts.iter().map(|p| p.shard.to_string()).collect();
-        (held < total).then(|| {
-            format!(
-                "{}: this is {}, {held} of {}; name the folders of the other shards as well",
-                self.name,
-                shards.join(" and "),
-                counted(total, self.unit)
-            )
-        })
-    }
-}
 
 /// One sentence on each thing that `runs`, read from `dirs`, lack; none where they are whole.
 ///
@@ -111,33 +29,44 @@ pub fn unfinished(
         found.extend(never_begun(registry, dir)?);
     }
     for run in runs {
-        let part = |folder: &Folder| {
-            let plan = folder.plan();
-            Ok(Part {
-                shard: plan.shard,
-                // A server gives out games as long as clients ask for them: none of them is missing.
-                asked: (!is_served(&plan.agent)).then(|| plan.indices().count() as u64),
-                records: folder.records()?,
-                how_to_finish: folder.how_to_finish(),
-            })
-        };
-        let whole = Whole {
-            name: run.name(),
-            unit: Plan::UNIT,
-            total: Some(run.plan.total()),
-            parts: run
-                .folders
-                .iter()
-                .map(part)
-                .collect::<Result<_, RunError>>()?,
-        };
-        found.extend(whole.missing());
+        found.extend(other_shards(run));
+        for folder in &run.folders {
+            let Some(asked) = folder.plan().asked() else {
+                continue;
+            };
+            let missing = asked.saturating_sub(folder.records()?);
+            if missing > 0 {
+                let has = if missing == 1 { "has" } else { "have" };
+                found.push(format!(
+                    "{}: {missing} of {} {has} no record yet; {}",
+                    run.name(),
+                    counted(asked, Plan::UNIT),
+                    folder.how_to_finish()
+                ));
+            }
+        }
     }
     Ok(shorten(found))
 }
 
+/// A sentence if shards of the run are not among its folders.
+fn other_shards(run: &Run) -> Option<String> {
+    let plans = || run.folders.iter().map(Folder::plan);
+    let held = plans().map(Plan::asked).sum::<Option<u64>>()?;
+    let total = run.plan.total();
+    let shards: Vec<String> = plans().map(|plan| plan.shard.to_string()).collect();
+    (held < total).then(|| {
+        format!(
+            "{}: this is {}, {held} of {}; name the folders of the other shards as well",
+            run.name(),
+            shards.join(" and "),
+            counted(total, Plan::UNIT)
+        )
+    })
+}
+
 /// The first sentences, and one that counts the others.
-pub(crate) fn shorten(mut found: Vec<String>) -> Vec<String> {
+fn shorten(mut found: Vec<String>) -> Vec<String> {
     if found.len() > SHOWN {
         let more = found.len() - SHOWN + 1;
         found.truncate(SHOWN - 1);

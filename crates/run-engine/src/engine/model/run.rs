@@ -21,7 +21,6 @@ use crate::executor::Recorded;
 use crate::plan::Plan;
 use crate::plan::agent::reference_policy;
 use crate::plan::model::{ModelPlan, RunBudget};
-use crate::plan::routing::ROUTED;
 use crate::plan::source::InstanceSource;
 use crate::registry::Registry;
 use crate::run_dir::Folder;
@@ -127,11 +126,8 @@ pub fn execute_model(
     })?;
     let mut finished = records.conclude(driven, &how, &table)?;
     if let Some(model) = &plan.model {
-        finished.summary.method = Some(model.method.label());
+        finished.summary.method = plan.method();
         finished.summary.set_sampling(&model.dialect);
-        if plan.routing.is_some() {
-            finished.summary.method = Some(ROUTED.to_owned());
-        }
     }
     finished.summary.charge(&models);
     if let Some(folder) = folder {

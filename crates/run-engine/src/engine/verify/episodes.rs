@@ -31,7 +31,7 @@ pub(crate) fn verify(
     let mut found = Verified {
         records: folder.records()?,
         // A server opens games as long as clients ask for them.
-        planned: (!is_served(&plan.agent)).then(|| plan.indices().count() as u64),
+        planned: plan.asked(),
         ..Verified::default()
     };
     let agent = AgentSpec::of_record(&plan.agent);
