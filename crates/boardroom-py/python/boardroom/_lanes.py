@@ -328,7 +328,7 @@ class Lanes:
         _check_shape("actions", given.shape, 1, self.action_size)
         return json.loads(self._native.action_value(np.ascontiguousarray(given).reshape(-1)))
 
-    def record(self, lane: int = 0, agent: str = "policy:python") -> dict[str, Any]:
+    def record(self, lane: int = 0, agent: str = "own:python") -> dict[str, Any]:
         """The record of the episode that a lane plays: ``boardroom verify`` accepts it."""
         return dict(json.loads(self._native.record(lane, agent)))
 

@@ -195,7 +195,7 @@ class Env(gymnasium.Env[Any, Any]):
         self._last = obs
         return obs
 
-    def record(self, agent: str = "policy:python") -> dict[str, Any]:
+    def record(self, agent: str = "own:python") -> dict[str, Any]:
         """The record of the episode, which ``boardroom verify`` accepts."""
         return self.lanes.record(0, agent)
 
@@ -346,7 +346,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Floats, Any, npt.NDArray[Any]]):
         self._begun = True
         return self.lanes.observe()
 
-    def record(self, lane: int = 0, agent: str = "policy:python") -> dict[str, Any]:
+    def record(self, lane: int = 0, agent: str = "own:python") -> dict[str, Any]:
         """The record of the episode that a lane plays, which ``boardroom verify`` accepts."""
         return self.lanes.record(lane, agent)
 
