@@ -22,7 +22,7 @@ pub struct Room {
     pub rate: f64,
 }
 
-/// Fewer tokens are no room for a reply: the chat has to become shorter.
+/// Fewer tokens are too few for a reply: the chat has to become shorter.
 const LEAST: u64 = 16;
 
 impl Room {

@@ -63,7 +63,7 @@ const ELEMENTS: [Element; 10] = [
 ];
 
 /// A file of a bundle in which an element is repeated, and the seeds that have it. The name is empty for seeds
-/// that are no bundles.
+/// that are not bundles.
 type Place = (String, Vec<usize>);
 
 /// The files in which elements are repeated, by name. Files of one name in several seeds are one place: they are

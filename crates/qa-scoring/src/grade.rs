@@ -111,7 +111,7 @@ pub struct Grade {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read: Option<String>,
     /// Whether the flexible rule, which takes the last number of the reply, would find it right; absent where the right
-    /// answer is no number, and under rules that do not read numbers strictly.
+    /// answer is not a number, and under rules that do not read numbers strictly.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flexible: Option<bool>,
     /// Details for figures over many items.

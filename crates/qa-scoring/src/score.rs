@@ -51,7 +51,7 @@ pub struct Headline {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Flexible {
-    /// Share of all counted items that it finds right, 0 to 1. An item whose right answer is no number, or without a
+    /// Share of all counted items that it finds right, 0 to 1. An item whose right answer is not a number, or without a
     /// reply, counts as under the strict rule.
     pub value: f64,
     /// Number of items on which the two rules differ.

@@ -184,7 +184,7 @@ impl Chars {
     pub(crate) fn word_before(&self, to: usize) -> (String, usize) {
         let is_part = |c: char| c.is_alphabetic() || c == '\'';
         let mut from = to;
-        // Long runs without a blank are no words.
+        // Long runs without a blank are not words.
         while from > 0 && to - from < 24 && is_part(self.before(from)) {
             from -= 1;
         }

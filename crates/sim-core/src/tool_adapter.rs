@@ -242,7 +242,7 @@ impl<E: ToolInterface> ToolEnvironment for ToolAdapter<E> {
             Ok(action) => self.answer(&action),
             Err(e) => ActionError::new(
                 "bad_action",
-                format!("`{}` is no action here: {e}", clip(&action.to_string())),
+                format!("`{}` is not an action here: {e}", clip(&action.to_string())),
             )
             .into(),
         }

@@ -219,7 +219,7 @@ pub fn in_text(text: &str, tools: &[ToolSpec]) -> Vec<ToolCall> {
 
 /// As [`in_text`], with arguments in the types in which they stand there.
 fn as_written(text: &str, tools: &[ToolSpec]) -> Vec<ToolCall> {
-    // The channels of Harmony are no thoughts where they hold calls.
+    // The channels of Harmony do not count as thoughts where they hold calls.
     let spoken = match text.contains("to=functions.") {
         true => Cow::Borrowed(text),
         false => json_text::spoken(text),

@@ -257,7 +257,7 @@ impl Transport {
                 reason(&error),
                 self.advice()
             ),
-            // The name of the host is not known, or something answers that is no such server.
+            // The name of the host is not known, or something else than such a server answers.
             ErrorClass::Connect => format!(
                 "no connection to {base} ({}); {}",
                 reason(&error),

@@ -52,7 +52,7 @@ pub fn read(word: &str) -> Finish {
     }
 }
 
-/// Whether the word says that the server failed, so that what came with it is no reply.
+/// Whether the word says that the server failed, so that what came with it is not a reply.
 #[must_use]
 pub fn is_failure(word: &str) -> bool {
     let word = plain(word);

@@ -400,7 +400,7 @@ async fn faults_that_pass_are_survived() {
     let reply = reply.unwrap();
     assert_eq!(
         (reply.said.text.as_str(), reply.attempts, hits),
-        // After two failures a limit on the reply is tried at once; that is no attempt of its own.
+        // After two failures a limit on the reply is tried at once; that is not an attempt of its own.
         ("there", 3, 4)
     );
 }

@@ -308,7 +308,7 @@ fn every_error_is_json() {
             "POST /length HTTP/1.1\r\nHost: x\r\nContent-Length: 3000000\r\n\r\n",
             413,
         ),
-        ("this is no request\r\n\r\n", 400),
+        ("this is not a request\r\n\r\n", 400),
         (&header(20_000), 431),
         (&path, 431),
     ] {

@@ -244,7 +244,7 @@ impl SessionManager {
             return Ok(());
         };
         let mut game = found.game();
-        // Another seat may have ended it, so that is no fault of who asks.
+        // Another seat may have ended it, so that is not the fault of who asks.
         if game.session.is_none() {
             return Ok(());
         }

@@ -377,7 +377,7 @@ fn an_unknown_word_in_a_choice_that_may_be_null_is_a_repair() {
     let notes: Vec<_> = notes
         .map(|n| (n.position, n.rule, &*n.field, &*n.before, &*n.after))
         .collect();
-    // A value that is null is no fault.
+    // A value that is null is not a fault.
     let expected = [
         (2, "word_unknown", "polarity", "mixed", "null"),
         (3, "word_unknown", "polarity", "3", "null"),

@@ -45,7 +45,7 @@ pub fn label<'l>(reply: &str, labels: &[&'l str]) -> Option<&'l str> {
         match only(&inside, labels) {
             Named::One(label) => return Some(label),
             Named::Several => return opening(&inside, labels),
-            // A phrase without a label announces something else; a box without one is no answer.
+            // A phrase without a label announces something else; a box without one is not an answer.
             Named::None if names_any(&inside, labels) => return None,
             Named::None if mark.kind == reply_text::mark::Kind::Phrase => {}
             Named::None => break,

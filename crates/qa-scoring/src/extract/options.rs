@@ -41,7 +41,7 @@ pub fn written_options(reply: &str, options: &[String]) -> Option<LetterSet> {
                 .find_map(|marks| all(&pieces(answer, marks), letter))
         })
     })?;
-    // The last line of a list of options is no answer.
+    // The last line of a list of options is not an answer.
     let spoken = without_thinking(reply).text()?;
     let listed = spoken.lines().filter(|line| letter(line).is_some()).count();
     let announced = !mark::all(&spoken).is_empty();

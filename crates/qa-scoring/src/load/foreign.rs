@@ -121,7 +121,7 @@ fn content(value: &Value) -> Said {
     }
 }
 
-/// The texts of parts, without thoughts; `None` where a member is no part.
+/// The texts of parts, without thoughts; `None` where a member is not a part.
 fn texts(parts: &[Value]) -> Option<String> {
     let mut all = String::new();
     for part in parts {

@@ -159,7 +159,7 @@ fn record_of(value: Value, index: usize) -> Result<Map<String, Value>, LoadError
             }
             _ => Err(LoadError::NotAnObject {
                 index,
-                found: "a list that is no pair of identifier and answer",
+                found: "a list that is not a pair of identifier and answer",
             }),
         },
         Value::Bool(_) => Err(LoadError::NotAnObject {
@@ -312,7 +312,7 @@ fn prediction(reader: &mut Reader<'_>) -> Result<Prediction, LoadError> {
         Said::Failed(error) => Some(format!("Error_{error}")),
         Said::Likelihoods => {
             return Err(LoadError::OtherFormat {
-                found: "likelihoods of options of lm-evaluation-harness, which are no replies",
+                found: "likelihoods of options of lm-evaluation-harness, which are not replies",
                 remedy: "run the task with generate_until",
             });
         }

@@ -74,7 +74,7 @@ pub(super) fn json_values(text: &str) -> Result<Vec<Value>, LoadError> {
         Some(Ok(value)) if after(text, stream.byte_offset()).trim().is_empty() => {
             return Ok(vec![value]);
         }
-        // What is no line of its own is no list of lines either.
+        // What is not a line of its own is not a list of lines either.
         Some(Err(error)) if error.line() > 1 => return Err(bad(error.line(), &error)),
         Some(_) => {}
     }

@@ -157,7 +157,7 @@ pub(super) fn instruction(task: Task, form: AnswerForm, reasoning: bool) -> Opti
 pub(super) fn letters(form: AnswerForm, letters: LetterSet) -> String {
     match form {
         AnswerForm::Brackets => {
-            // Letters beyond D are no places in the pipeline.
+            // Letters beyond D are not places in the pipeline.
             let place = (0..26).find(|&place| letters == LetterSet::of_index(place));
             match place {
                 Some(place @ 4..) => format!("Answer: [[{place}]]"),

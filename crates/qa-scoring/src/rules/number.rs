@@ -205,7 +205,7 @@ impl FenceValue {
 /// The number that a program prints as its answer: that of the last line that is not empty.
 fn printed(text: &str) -> Option<f64> {
     let last = text.lines().rfind(|line| !line.trim().is_empty())?;
-    // A list or a dictionary of several numbers is no number.
+    // A list or a dictionary of several numbers is not a number.
     if last.trim_start().starts_with(['[', '(', '{']) && reply_text::number::count(last) > 1 {
         return None;
     }

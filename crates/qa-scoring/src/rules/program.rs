@@ -30,7 +30,7 @@ pub fn is_close(given: f64, right: f64, near_zero: f64) -> bool {
 }
 
 /// Whether a number is right by the strict rule: within 1 % of the right one, inclusive; where the right one is 0,
-/// within 1e-6 of it. A small right answer is no reason to take every small answer for it.
+/// within 1e-6 of it. That the right answer is small does not make every small answer right.
 ///
 /// ```
 /// use qa_scoring::rules::program::is_within;

@@ -217,7 +217,7 @@ fn has_all(text: &str, wanted: &[Number], right: &str) -> bool {
             .iter()
             .position(|wanted| is_equal(number.value, wanted.value))
         else {
-            // A number that is said twice is no other one.
+            // A number that is said twice is not another one.
             if wanted
                 .iter()
                 .any(|wanted| is_equal(number.value, wanted.value))

@@ -66,7 +66,7 @@ fn tables_of_spreadsheets() {
         "id;answer\r\n1;\"12,50; then \"\"x\"\"\"\r\n2;\"two\nlines\"\r\n",
         &[("1", "12,50; then \"x\""), ("2", "two\nlines")],
     );
-    // A decimal comma is no separator, and commas in a table of one column neither separate nor hide the column.
+    // A decimal comma is not a separator, and commas in a table of one column neither separate nor hide the column.
     gives("id;answer\n1;3,5\n2;4,5\n", &[("1", "3,5"), ("2", "4,5")]);
     gives(
         "answer\npositive\nnegative\n",

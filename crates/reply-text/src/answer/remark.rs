@@ -223,7 +223,7 @@ pub(super) fn same_label(earlier: &str, later: &str) -> bool {
             || label
                 .split(|c: char| !c.is_alphabetic())
                 .any(|word| SIDES.contains(&word));
-        // Steps of a calculation are no cases.
+        // Steps of a calculation are not cases.
         let differs = differs && !words.contains(&"step");
         (differs && value.contains(|c: char| c.is_ascii_digit()) && words.len() <= 3)
             .then(|| words.join(" "))

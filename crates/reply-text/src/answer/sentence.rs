@@ -171,7 +171,7 @@ fn clause(text: &Chars, tokens: &[Token], from: usize, to: usize) -> Said {
             part = lead == Lead::None;
         }
         let Token::Number(lexed) = token else {
-            // "= 10-15" states something that is no number.
+            // "= 10-15" states something that is not a number.
             broken |= lead == Lead::Strong;
             continue;
         };

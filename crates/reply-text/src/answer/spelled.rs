@@ -76,7 +76,7 @@ const STATING: [&str; 9] = [
     "is", "are", "was", "were", "be", "equals", "it's", "answer", "of",
 ];
 
-/// Words after a single number that show that it is no answer, or not all of it.
+/// Words after a single number that show that it is not an answer, or not all of it.
 const GOES_ON: [&str; 20] = [
     "of", "or", "to", "and", "is", "are", "was", "were", "can", "could", "should", "would", "has",
     "have", "had", "but", "not", "by", "more", "less",

@@ -663,7 +663,7 @@ mod tests {
         })
     }
 
-    /// They are no observation; each reason is told once.
+    /// They are not observations; each reason is told once.
     #[test]
     fn episodes_without_a_score_are_told_by_reason() {
         let mut collected = Collected::default();

@@ -30,7 +30,7 @@ impl Routing {
     /// `model` with the method of the default agent under its own name.
     ///
     /// # Errors
-    /// When that is no method of the routing, or one of the methods has other parts than its name says.
+    /// When that is not a method of the routing, or one of the methods has other parts than its name says.
     pub(crate) fn default_model(&self, model: &ModelPlan) -> Result<ModelPlan, RunError> {
         for method in self.methods.values() {
             method.check().map_err(|e| RunError::usage(e.message))?;

@@ -101,7 +101,7 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Compares `ours` with `given`, which has the digits of its source. What is no number never agrees.
+    /// Compares `ours` with `given`, which has the digits of its source. What is not a number never agrees.
     pub(super) fn of(given: &str, ours: Option<f64>, allowed: &Allowed) -> Self {
         let value = given.replace(',', "").parse().unwrap_or(f64::NAN);
         let decimals = given.split_once('.').map_or(0, |(_, digits)| digits.len());

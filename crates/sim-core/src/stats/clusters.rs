@@ -286,7 +286,7 @@ mod tests {
     }
 
     proptest! {
-        /// Equal streams, in orders of their own, are no further observations.
+        /// Equal streams, in orders of their own, are not further observations.
         #[test]
         fn equal_streams_have_the_interval_of_one(
             scores in proptest::collection::vec(0_u8..=4, 2..40),

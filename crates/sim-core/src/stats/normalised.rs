@@ -95,7 +95,7 @@ pub fn normalise(value: f64, reference: &Reference, sense: Sense) -> Normalised 
 /// The normalised score of many episodes: the sum of their gains over their baselines, divided by the sum of
 /// what the references gain, `sum(v - b) / sum(o - b)` where higher is better.
 ///
-/// It is no mean of [`Normalised::normalised`]. Such a mean is ruled by the episodes in which the baseline is
+/// It is not the mean of [`Normalised::normalised`]. Such a mean is ruled by the episodes in which the baseline is
 /// nearly as good as the reference, where the quotient has no limit, and may place an agent below one that has
 /// the worse score. This ratio is a rising function of the mean score: of two agents with the same episodes,
 /// the one with the better mean is above.
@@ -273,7 +273,7 @@ mod tests {
         sum
     }
 
-    /// What rounding leaves between a proven optimum and its bound is no gain; a best known value can be
+    /// What rounding leaves between a proven optimum and its bound is not a gain; a best known value can be
     /// beaten.
     #[test]
     fn nothing_is_won_between_a_proven_optimum_and_its_bound() {

@@ -83,7 +83,7 @@ impl Raw {
     }
 }
 
-/// Why `text`, which `error` refuses, is no answer.
+/// Why `text`, which `error` refuses, is not an answer.
 fn not_json(text: &str, error: &serde_json::Error, scrub: &Scrub) -> String {
     let begun = text.trim_start();
     if begun.is_empty() {

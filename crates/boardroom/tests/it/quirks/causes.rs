@@ -16,7 +16,7 @@ pub(super) fn fails(request: &Request, act: Act) -> Act {
     }
 }
 
-/// A failed turn is no turn: the run ends as if nothing had happened, and no reply of the outage is kept.
+/// A failed turn does not count as a turn: the run ends as if nothing had happened, and no reply of the outage is kept.
 fn outage(name: &'static str, act: fn(&Request) -> Act) -> [Quirk; 2] {
     plays_both(name, act)
 }

@@ -195,7 +195,7 @@ fn read_assignment(mapping: &Mapping, first: u32, n: u16) -> Result<Action, Acti
             return Err(ActionError::new(
                 "unknown_task",
                 format!(
-                    "`{}` is no task of this period; they are T{} to T{}",
+                    "`{}` is not a task of this period; they are T{} to T{}",
                     clip(key),
                     first + 1,
                     first + u32::from(n)
@@ -209,7 +209,7 @@ fn read_assignment(mapping: &Mapping, first: u32, n: u16) -> Result<Action, Acti
         let Some(worker) = worker else {
             return Err(ActionError::new(
                 "unknown_worker",
-                format!("`{}` is no worker; they are W1 to W{n}", value.display()),
+                format!("`{}` is not a worker; they are W1 to W{n}", value.display()),
             ));
         };
         let held = holds
@@ -267,9 +267,9 @@ mod tests {
         for (text, error) in [
             (
                 "{'T4': 'W1'}",
-                "`T4` is no task of this period; they are T5 to T7",
+                "`T4` is not a task of this period; they are T5 to T7",
             ),
-            ("{'T5': 'W4'}", "`'W4'` is no worker; they are W1 to W3"),
+            ("{'T5': 'W4'}", "`'W4'` is not a worker; they are W1 to W3"),
             (
                 "{'T5': 'W1', 'T6': 'W1'}",
                 "W1 has two tasks; every worker does exactly one",
