@@ -34,7 +34,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 const API: &str = "1.0.0";
 
 /// The reward of a step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Reward {
     /// How much the score improved \[unit of the score\]: the rewards add up to the score, or minus
     /// the score where lower is better.

@@ -1,5 +1,6 @@
 //! Cases from files of the user, and which cases a run holds.
 
+use qa_scoring::env::Part;
 use qa_scoring::interview::{
     CaseFinding, CaseKind, CaseSelection, CaseStudy, Length, cases, industries, split,
 };
@@ -26,15 +27,6 @@ fn length_of(preset: &str) -> Result<Option<Length>, RunError> {
     }
 }
 
-/// The part of a split that a run holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CasePart {
-    /// The cases for training.
-    Train,
-    /// The cases for tests.
-    Test,
-}
-
 /// Which cases a run holds.
 #[derive(Debug, Clone)]
 pub struct CaseRequest<'a> {
@@ -47,7 +39,7 @@ pub struct CaseRequest<'a> {
     /// Only cases of this kind.
     pub kind: Option<CaseKind>,
     /// One part of a split of the remaining cases.
-    pub part: Option<CasePart>,
+    pub part: Option<Part>,
     /// Number of cases for training, if there is a split.
     pub train: usize,
     /// Seed of the split.
@@ -81,8 +73,8 @@ impl CaseRequest<'_> {
         if let Some(part) = self.part {
             let (train, test) = split(found, self.seed, self.train);
             found = match part {
-                CasePart::Train => train,
-                CasePart::Test => test,
+                Part::Train => train,
+                Part::Test => test,
             };
         }
         if found.is_empty() {
@@ -99,8 +91,8 @@ impl CaseRequest<'_> {
     pub fn label(&self) -> String {
         let own = self.files.map(|_| "own".to_owned());
         let part = self.part.map(|part| match part {
-            CasePart::Train => format!("train-{}-{}", self.train, self.seed.0),
-            CasePart::Test => format!("test-{}-{}", self.train, self.seed.0),
+            Part::Train => format!("train-{}-{}", self.train, self.seed.0),
+            Part::Test => format!("test-{}-{}", self.train, self.seed.0),
         });
         let preset = (self.preset != ALL).then(|| self.preset.to_owned());
         let industry = self.industry.map(str::to_owned);

@@ -1,8 +1,9 @@
 //! `qa correlate`, `qa families`, `qa weights`, `qa filter` and `qa onet`: analyses of tables.
 
+use super::args::named;
 use super::output::{Output, OutputKind};
 use super::{Console, line};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use qa_scoring::aggregate::FamilyMean;
 use qa_scoring::correlate::{Coefficient, DomainValue};
 use qa_scoring::load::Row;
@@ -98,38 +99,23 @@ pub struct CorrelateArgs {
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     columns: Vec<String>,
     /// The coefficient
-    #[arg(long, value_enum, default_value = "pearson")]
-    coefficient: CoefficientArg,
+    #[arg(long, default_value = "pearson", value_parser = named::<Coefficient>([
+        ("pearson", "Pearson's r, of the values"), ("spearman", "Spearman's rho, of the ranks"),
+        ("kendall", "Kendall's tau-b, of the order of pairs"),
+    ]))]
+    coefficient: Coefficient,
     /// The figure of a model that is used for a domain
-    #[arg(long, value_enum, default_value = "gpt")]
-    domain_value: DomainValueArg,
+    #[arg(long, default_value = "gpt", value_parser = named::<DomainValue>([
+        ("gpt", "Mean of the judged scores of table and general questions"),
+        ("acc", "Accuracy over single and multiple choice together"),
+        ("mean4", "Mean of all four on a scale of 0 to 1"),
+    ]))]
+    domain_value: DomainValue,
     /// Also draw the coefficients as a heat map, into this file (SVG)
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
     #[command(flatten)]
     format: FormatArgs,
-}
-
-/// The coefficients.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum CoefficientArg {
-    /// Pearson's r, of the values
-    Pearson,
-    /// Spearman's rho, of the ranks
-    Spearman,
-    /// Kendall's tau-b, of the order of pairs
-    Kendall,
-}
-
-/// The figures that stand for a domain.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum DomainValueArg {
-    /// Mean of the judged scores of table and general questions
-    Gpt,
-    /// Accuracy over single and multiple choice together
-    Acc,
-    /// Mean of all four on a scale of 0 to 1
-    Mean4,
 }
 
 /// Arguments of `qa families`.
@@ -224,16 +210,7 @@ pub(super) fn correlate(
         .transpose()?;
     let joined = args.table.read(registry)?;
     let table = &joined.table;
-    let coefficient = match args.coefficient {
-        CoefficientArg::Pearson => Coefficient::Pearson,
-        CoefficientArg::Spearman => Coefficient::Spearman,
-        CoefficientArg::Kendall => Coefficient::Kendall,
-    };
-    let domains = match args.domain_value {
-        DomainValueArg::Gpt => DomainValue::Gpt,
-        DomainValueArg::Acc => DomainValue::Acc,
-        DomainValueArg::Mean4 => DomainValue::Mean4,
-    };
+    let (coefficient, domains) = (args.coefficient, args.domain_value);
     let given = |named: &[String], usual: Vec<String>, option: &str| {
         let list = if named.is_empty() {
             usual

@@ -8,9 +8,10 @@ use agent_client::pace::PaceSettings;
 use agent_client::request::ModelRole;
 use agent_client::wire::Dialect;
 use agent_client::wire::ways::Way;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use python_snippets::Sandbox;
-use qa_scoring::env::{EXECUTOR, JUDGE, runs_programs};
+use qa_scoring::env::{EXECUTOR, JUDGE, Part, runs_programs};
 use qa_scoring::grade::{LetterReading, TagRule};
 use qa_scoring::rouge::Stemming;
 use qa_scoring::{Metric, Profile, Settings, Task};
@@ -23,6 +24,7 @@ use run_engine::plan::cast::SeatRequest;
 use run_engine::plan::model::{ModelPlan, RunBudget};
 use run_engine::plan::options::{ModelOptions, key_and_value};
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use sim_core::{Limits, Seat};
 use std::collections::BTreeMap;
@@ -148,15 +150,6 @@ pub struct BudgetArgs {
     retries: Option<u32>,
 }
 
-/// A part of the items of a run.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(super) enum PartArg {
-    /// The training items
-    Train,
-    /// The other items
-    Test,
-}
-
 impl Heat {
     /// The option of a seat that says so.
     fn option(self) -> (&'static str, Value) {
@@ -213,6 +206,29 @@ pub(super) fn changed_settings<C: Serialize + Default>(config: &C) -> Vec<(Strin
     };
     let differs = |(name, value): &(String, Value)| usual.get(name) != Some(value);
     fields.into_iter().filter(differs).collect()
+}
+
+/// Reads the name of a value; `names` are those of all values, each with what it means.
+pub(super) fn named<T>(
+    names: impl IntoIterator<Item = (&'static str, &'static str)>,
+) -> impl TypedValueParser<Value = T>
+where
+    T: DeserializeOwned + Clone + Send + Sync + 'static,
+{
+    let values = names
+        .into_iter()
+        .map(|(name, about)| PossibleValue::new(name).help((!about.is_empty()).then_some(about)));
+    PossibleValuesParser::new(values.collect::<Vec<_>>())
+        .try_map(|name| serde_json::from_value(Value::String(name)))
+}
+
+/// Reads which part of its items a run has.
+pub(super) fn part() -> impl TypedValueParser<Value = Part> {
+    named([("train", "The training items"), ("test", "The other items")])
+}
+
+fn letters() -> impl TypedValueParser<Value = LetterReading> {
+    named(["strict", "published", "api", "local"].map(|name| (name, "")))
 }
 
 /// Reads a whole number from `low` to `high`.
@@ -301,12 +317,12 @@ pub(super) struct RuleArgs {
     /// How option letters are read: `strict`, where an explicit final answer counts before mentions,
     /// or one of BizCompass's published rules, `published` (its evaluator), `api`, `local`. Default:
     /// as the profile says
-    #[arg(long, value_enum, value_name = "RULE")]
-    letters: Option<LettersArg>,
+    #[arg(long, value_name = "RULE", value_parser = letters())]
+    letters: Option<LetterReading>,
     /// How lists of tags (finer) are compared: `strict`, or the published code of EnterpriseBench
     /// (`firm`) or ACE (`ace`). Default: as the profile says
-    #[arg(long, value_enum, value_name = "RULE")]
-    tags: Option<TagsArg>,
+    #[arg(long, value_name = "RULE", value_parser = named::<TagRule>([("strict", ""), ("firm", ""), ("ace", "")]))]
+    tags: Option<TagRule>,
     /// ROUGE with Porter's stemmer
     #[arg(long)]
     stem: bool,
@@ -428,44 +444,6 @@ impl RuleArgs {
     }
 }
 
-/// How option letters are read.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum LettersArg {
-    Strict,
-    Published,
-    Api,
-    Local,
-}
-
-impl From<LettersArg> for LetterReading {
-    fn from(argument: LettersArg) -> Self {
-        match argument {
-            LettersArg::Strict => Self::Strict,
-            LettersArg::Published => Self::Published,
-            LettersArg::Api => Self::Api,
-            LettersArg::Local => Self::Local,
-        }
-    }
-}
-
-/// How lists of tags are compared.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum TagsArg {
-    Strict,
-    Firm,
-    Ace,
-}
-
-impl From<TagsArg> for TagRule {
-    fn from(argument: TagsArg) -> Self {
-        match argument {
-            TagsArg::Strict => Self::Strict,
-            TagsArg::Firm => Self::Firm,
-            TagsArg::Ace => Self::Ace,
-        }
-    }
-}
-
 impl RuleArgs {
     /// Checks that the options for one kind of task have a task of that kind.
     ///
@@ -511,8 +489,8 @@ impl RuleArgs {
             },
             lsum: self.lsum,
             lenient: self.lenient,
-            letters: self.letters.map(LetterReading::from),
-            tags: self.tags.map(TagRule::from),
+            letters: self.letters,
+            tags: self.tags,
             judges: self.judges.max(1),
             ..Settings::default()
         }

@@ -1,12 +1,13 @@
 //! `run consulting` and `cases`: interviews and their cases.
 
-use super::args::{BudgetArgs, Heat, PartArg, SeatArgs, changed_settings, shard};
+use super::args::{BudgetArgs, Heat, SeatArgs, changed_settings, shard};
 use super::begin::Begin;
 use super::beginner;
 use super::conclude::SummaryForm;
 use super::saving::SavingArgs;
 use super::{Console, line, pretty};
 use clap::{Args, Subcommand};
+use qa_scoring::env::Part;
 use qa_scoring::interview::{CaseKind, CaseStudy, Config, INTERVIEWER, JUDGES, cases};
 use run_engine::error::RunError;
 use run_engine::plan::cast::SeatRequest;
@@ -15,7 +16,7 @@ use run_engine::plan::options::{MethodOptions, ModelOptions, Sampling};
 use run_engine::plan::{MAX_EPISODES, Plan, RunRequest, Shard};
 use run_engine::registry::Registry;
 use run_engine::terminal::shown_path;
-use run_report::case_files::{CasePart, CaseRequest, check};
+use run_report::case_files::{CaseRequest, check};
 use run_report::questions::INTERVIEWS;
 use serde_json::json;
 use sim_core::Seed;
@@ -30,8 +31,8 @@ pub(super) struct InterviewArgs {
     #[command(flatten)]
     cases: CaseArgs,
     /// Only the cases for training, or only the other ones; drawn with --seed
-    #[arg(long, value_name = "PART")]
-    split: Option<PartArg>,
+    #[arg(long, value_name = "PART", value_parser = super::args::part())]
+    split: Option<Part>,
     /// Number of cases for training, with --split
     #[arg(long, value_name = "N", default_value_t = 12, requires = "split")]
     train: usize,
@@ -119,12 +120,7 @@ impl CaseArgs {
     }
 
     /// These cases, or the `part` of them that a split with `train` cases for training gives.
-    pub(super) fn request(
-        &self,
-        part: Option<CasePart>,
-        train: usize,
-        seed: Seed,
-    ) -> CaseRequest<'_> {
+    pub(super) fn request(&self, part: Option<Part>, train: usize, seed: Seed) -> CaseRequest<'_> {
         CaseRequest {
             files: self.cases.as_deref(),
             preset: &self.preset,
@@ -306,16 +302,12 @@ impl InterviewArgs {
     /// # Errors
     /// When a file is wrong, no case is left, or a seat is named twice.
     pub(super) fn request(&self, registry: &Registry) -> Result<RunRequest, RunError> {
-        let part = self.split.map(|split| match split {
-            PartArg::Train => CasePart::Train,
-            PartArg::Test => CasePart::Test,
-        });
-        let wanted = self.cases.request(part, self.train, Seed(self.seed));
+        let wanted = (self.cases).request(self.split, self.train, Seed(self.seed));
         let cases = wanted.cases()?;
         let seats = self.team.seats()?;
         let config = self.team.settings(&seats);
         // The cases of the program are instances of its presets; others come along with the run.
-        let is_own = self.cases.cases.is_some() || part.is_some();
+        let is_own = self.cases.cases.is_some() || self.split.is_some();
         let config = if is_own {
             config
         } else {

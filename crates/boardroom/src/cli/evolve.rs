@@ -4,7 +4,7 @@ use super::args::{BudgetArgs, ConfigArgs, RuleArgs, SeatArgs, changed_settings, 
 use super::consulting::{self, CaseArgs, TeamArgs};
 use super::{Console, line, qa};
 use clap::{Args, Subcommand};
-use qa_scoring::env::{Config, Question, training_order};
+use qa_scoring::env::{Config, Part, Question, training_order};
 use qa_scoring::interview::{CaseStudy, split};
 use qa_scoring::{Metric, Task};
 use run_engine::engine::model::evolve::{EvolveRequest, SearchRequest, evolve_instruction};
@@ -14,7 +14,6 @@ use run_engine::plan::options::{AskOptions, Sampling};
 use run_engine::registry::Registry;
 use run_engine::terminal::shown_path;
 use run_engine::words::number;
-use run_report::case_files::CasePart;
 use run_report::questions::{INTERVIEWS, QUESTIONS};
 use sim_core::{Limits, Seed};
 use std::fmt::Write as _;
@@ -230,7 +229,7 @@ fn on_interviews(
     let validating: Vec<CaseStudy> = drawn.collect();
     let seats = args.team.seats()?;
     let config = args.team.settings(&seats);
-    let part = Some(CasePart::Train);
+    let part = Some(Part::Train);
     let name = args.cases.request(part, needed, seed).label();
     let list = |cases: &[CaseStudy]| consulting::interviews(registry, &config, name.clone(), cases);
     let request = EvolveRequest {

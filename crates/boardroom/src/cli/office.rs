@@ -6,7 +6,7 @@ use super::{Console, args, line, pretty};
 use crate::office::{CompanyFile, Embeddings, export_folder, import_folder, make_empty};
 use crate::registry::Registry;
 use agent_client::backend::AgentBackend;
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 use enterprise_sandbox::company::Company;
 use enterprise_sandbox::import::{ImportOptions, ImportReport};
 use enterprise_sandbox::org::Rank;
@@ -74,8 +74,11 @@ pub struct ImportArgs {
     /// The folder
     dir: PathBuf,
     /// Generate the sources that the folder does not have, in these proportions
-    #[arg(long, value_enum, value_name = "PROFILE")]
-    fill: Option<Fill>,
+    #[arg(long, value_name = "PROFILE", value_parser = args::named::<VolumeProfile>([
+        ("upstream", "The published proportions"), ("lite", "0.4 reviews per sale"),
+        ("ops", "One ticket per two people"),
+    ]))]
+    fill: Option<VolumeProfile>,
     /// Date of the office clock [default: as in its office.json, else 2025-06-30]
     #[arg(long, value_name = "DATE", value_parser = day)]
     clock: Option<Day>,
@@ -124,17 +127,6 @@ pub struct ExportArgs {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-}
-
-/// Proportions of generated sources.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Fill {
-    /// The published proportions
-    Upstream,
-    /// 0.4 reviews per sale
-    Lite,
-    /// One ticket per two people
-    Ops,
 }
 
 fn day(text: &str) -> Result<Day, String> {
@@ -243,11 +235,7 @@ fn import(args: &ImportArgs, stop: &AtomicBool, console: &mut Console<'_>) -> Re
     let options = ImportOptions {
         clock: args.clock,
         seed: Seed(args.seed),
-        fill: args.fill.map(|fill| match fill {
-            Fill::Upstream => VolumeProfile::Upstream,
-            Fill::Lite => VolumeProfile::Lite,
-            Fill::Ops => VolumeProfile::Ops,
-        }),
+        fill: args.fill,
     };
     let (company, report) = imported(&args.dir, &options, stop)?;
     if let Some(output) = &args.output {

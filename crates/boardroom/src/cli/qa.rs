@@ -1,6 +1,6 @@
 //! `run qa`, `qa build` and `qa label`.
 
-use super::args::{BudgetArgs, PartArg, RuleArgs, changed_settings, model, shard, task};
+use super::args::{BudgetArgs, RuleArgs, changed_settings, model, shard, task};
 use super::begin::Begin;
 use super::conclude::SummaryForm;
 use super::saving::SavingArgs;
@@ -55,8 +55,8 @@ pub(super) struct QuestionArgs {
     rules: RuleArgs,
     /// Ask only the training questions of each task, or only the others. The training questions are
     /// drawn with --seed, as by `evolve qa`
-    #[arg(long, value_name = "PART", requires = "data")]
-    split: Option<PartArg>,
+    #[arg(long, value_name = "PART", requires = "data", value_parser = super::args::part())]
+    split: Option<Part>,
     /// With --split: number of training questions of each task
     #[arg(long, value_name = "N", default_value_t = 12, requires = "split")]
     train: usize,
@@ -375,10 +375,7 @@ impl QuestionArgs {
         let choice = QuestionChoice {
             items: self.items,
             split: self.split.map(|part| QuestionSplit {
-                part: match part {
-                    PartArg::Train => Part::Train,
-                    PartArg::Test => Part::Test,
-                },
+                part,
                 train: self.train,
             }),
             seed: Seed(self.seed),

@@ -7,7 +7,7 @@ use super::conclude::{SummaryForm, conclude};
 use super::saving::SavingArgs;
 use super::sweep::SweepCall;
 use super::{Console, pretty};
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 use run_engine::engine::episodes::{self, Resume};
 use run_engine::error::RunError;
 use run_engine::files::lock;
@@ -83,8 +83,10 @@ pub struct RunArgs {
     #[arg(long, value_name = "CALLS,TRIES", value_parser = limits)]
     limits: Option<Limits>,
     /// Effort for the reference: quick bounds, or a search
-    #[arg(long, value_enum, default_value = "quick")]
-    reference: ReferenceArg,
+    #[arg(long, default_value = "quick", value_parser = super::args::named::<Effort>([
+        ("quick", "Bounds and fast exact methods"), ("search", "A search in addition"),
+    ]))]
+    reference: Effort,
     #[command(flatten)]
     model: ModelOptions,
     #[command(flatten)]
@@ -112,15 +114,6 @@ enum Stage {
     Qa(super::qa::QaRunArgs),
     /// Conduct consulting interviews and judge them
     Consulting(super::consulting::ConsultingArgs),
-}
-
-/// Effort for the reference value.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum ReferenceArg {
-    /// Bounds and fast exact methods
-    Quick,
-    /// A search in addition
-    Search,
 }
 
 pub(super) fn run(
@@ -178,10 +171,7 @@ pub(super) fn run(
         seed: Seed(args.seed),
         shard: part,
         limits: args.limits.unwrap_or_default(),
-        effort: match args.reference {
-            ReferenceArg::Quick => Effort::Quick,
-            ReferenceArg::Search => Effort::Search,
-        },
+        effort: args.reference,
         model: args.model,
         ..RunRequest::default()
     };

@@ -1,9 +1,9 @@
 //! The command `score`: scores a file of answers.
 
-use super::args::{Heat, RuleArgs, model, task};
+use super::args::{Heat, RuleArgs, model, named, task};
 use super::{Console, line};
 use agent_client::request::{ModelRole, Slot};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use python_snippets::Sandbox;
 use qa_scoring::grade::ReplyForm;
 use qa_scoring::judge::Judge;
@@ -44,8 +44,10 @@ pub struct ScoreArgs {
     #[arg(long, requires = "gold", conflicts_with_all = ["stored", "by", "labels", "judge"])]
     official: bool,
     /// A table of means by capability, difficulty or both
-    #[arg(long, value_enum, value_delimiter = ',', value_name = "AXES")]
-    by: Vec<AxisArg>,
+    #[arg(long, value_delimiter = ',', value_name = "AXES", value_parser = named::<LabelAxis>([
+        ("capability", "Capability that an item needs"), ("difficulty", "Difficulty, in three buckets"),
+    ]))]
+    by: Vec<LabelAxis>,
     /// Labels for --by: lines {id, capability, difficulty}, as written by `qa label`
     #[arg(long, value_name = "FILE")]
     labels: Option<PathBuf>,
@@ -54,32 +56,17 @@ pub struct ScoreArgs {
     calls: Option<PathBuf>,
     /// Which part of a reply is scored: `full` (default), the whole reply, or `answer`, the answer
     /// alone
-    #[arg(long, value_enum, default_value = "full")]
-    form: FormArg,
+    #[arg(long, default_value = "full", value_parser = named::<ReplyForm>([
+        ("full", "The whole reply of a model"),
+        ("answer", "Extracted answers; changes the score only under the profile authors"),
+    ]))]
+    form: ReplyForm,
     /// Leave the grades of single items out of --json
     #[arg(long, requires = "json")]
     brief: bool,
     /// Print one JSON object instead of a table
     #[arg(long)]
     json: bool,
-}
-
-/// The columns by which a table is grouped.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum AxisArg {
-    /// Capability that an item needs
-    Capability,
-    /// Difficulty, in three buckets
-    Difficulty,
-}
-
-/// The form of the replies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum FormArg {
-    /// The whole reply of a model
-    Full,
-    /// Extracted answers; changes the score only under the profile authors
-    Answer,
 }
 
 pub(super) fn score(
@@ -99,20 +86,10 @@ pub(super) fn score(
             console.print(&scores.to_string())
         };
     }
-    let mut by: Vec<LabelAxis> = args
-        .by
-        .iter()
-        .map(|axis| match axis {
-            AxisArg::Capability => LabelAxis::Capability,
-            AxisArg::Difficulty => LabelAxis::Difficulty,
-        })
-        .collect();
+    let mut by = args.by.clone();
     by.dedup();
     let settings = Settings {
-        form: match args.form {
-            FormArg::Full => ReplyForm::Full,
-            FormArg::Answer => ReplyForm::Answer,
-        },
+        form: args.form,
         ..args.rules.settings()
     };
     let mut programs = if args.rules.runs_programs(&[args.task], console)? {

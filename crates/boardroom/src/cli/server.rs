@@ -6,7 +6,7 @@ use boardroom_serve::openenv::Reward;
 use boardroom_serve::sessions::{SessionLimits, SessionManager, SessionOptions};
 use boardroom_serve::transport::{serve_http, serve_stdio};
 use boardroom_serve::{Server, ServerMode, client_config};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use run_engine::error::RunError;
 use run_engine::interrupt::Finishing;
 use run_engine::plan::Plan;
@@ -57,15 +57,19 @@ pub struct ServeOptions {
     openenv: bool,
     /// Reward of OpenEnv. score: how much each step improves the score; unit: the unit score (0 to 1)
     /// at the end
-    #[arg(long, value_enum, default_value = "score", requires = "openenv")]
-    reward: RewardArg,
+    #[arg(long, default_value = "score", requires = "openenv", value_parser = args::named::<Reward>([
+        ("score", "How much each step improves the score"), ("unit", "The unit score, at the end"),
+    ]))]
+    reward: Reward,
     /// Clients over HTTP: a file with a name and a token per line, separated by a space. The client
     /// `host` opens and closes games
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
     /// play: clients open games and see scores; eval: one game, score hidden until it is over
-    #[arg(long, value_enum, default_value = "play")]
-    mode: ModeArg,
+    #[arg(long, default_value = "play", value_parser = args::named::<ServerMode>([
+        ("play", "Clients open games and see scores"), ("eval", "One game, score hidden until it is over"),
+    ]))]
+    mode: ServerMode,
     /// Run folder for the records of games; a server on the same folder continues unfinished games.
     /// An episode may be played any number of times, each time as another trial
     #[arg(long, value_name = "DIR")]
@@ -91,22 +95,6 @@ pub struct ServeOptions {
     print_config: bool,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum ModeArg {
-    /// Clients open games and see scores
-    Play,
-    /// One game, score hidden until it is over
-    Eval,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum RewardArg {
-    /// How much each step improves the score
-    Score,
-    /// The unit score, at the end
-    Unit,
-}
-
 pub(super) fn serve(
     game: &ServeArgs,
     registry: &Registry,
@@ -114,10 +102,7 @@ pub(super) fn serve(
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
     let args = game.options();
-    let mode = match args.mode {
-        ModeArg::Play => ServerMode::Play,
-        ModeArg::Eval => ServerMode::Eval,
-    };
+    let mode = args.mode;
     let episodes = match mode {
         ServerMode::Eval => Some(args.episode.unwrap_or(0) + 1),
         ServerMode::Play => None,
@@ -178,10 +163,7 @@ fn serve_plan(
     let hall = Arc::new(SessionManager::with(registry, plan, options, record)?);
     let mut server = Server::new(Arc::clone(&hall)).with_clients(clients);
     if args.openenv {
-        server = server.with_openenv(match args.reward {
-            RewardArg::Score => Reward::Score,
-            RewardArg::Unit => Reward::Unit,
-        });
+        server = server.with_openenv(args.reward);
     }
     if let Some(opened) = hall.bound().filter(|opened| !opened.seats.is_empty()) {
         console.remark(&format!("episode_id of all seats: {}\n", opened.id))?;
