@@ -42,8 +42,10 @@ use run_engine::plan::instruction::seen_in_training;
 use run_engine::plan::source::InstanceFile;
 use run_engine::terminal::{shown, shown_name};
 use run_engine::verify::Programs;
+use serde::Serialize;
 use sim_core::{Seed, Stored as _};
 use std::collections::BTreeSet;
+use std::fmt::Display;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -321,6 +323,15 @@ impl Console<'_> {
         print(self.out, text)
     }
 
+    /// Prints a result: as one JSON object, or in words.
+    fn show(&mut self, json: bool, value: &(impl Serialize + Display)) -> Result<(), RunError> {
+        self.print(&if json {
+            line(value)?
+        } else {
+            value.to_string()
+        })
+    }
+
     /// Prints a remark to standard error: one line, whatever the names in it are.
     fn remark(&mut self, text: &str) -> Result<(), RunError> {
         let line = text.strip_suffix('\n').unwrap_or(text);
@@ -373,10 +384,7 @@ fn command(
             seed,
             output,
         } => {
-            let target = output.as_deref();
-            let file = target
-                .map(|path| Output::at(path, OutputKind::INSTANCE))
-                .transpose()?;
+            let file = Output::named(output.as_deref(), OutputKind::INSTANCE)?;
             let spec = registry.kind(&environment)?;
             let config = hints::configure(spec, config.preset.as_deref(), &config.settings)?;
             let case = spec.draw(&config, Seed(seed), 0)?;

@@ -136,10 +136,8 @@ pub fn newest_unfinished(
 }
 
 /// The runs as a table.
-///
-/// # Errors
-/// Does not occur: every status has a name.
-pub fn table(runs: &[RunEntry]) -> Result<String, RunError> {
+#[must_use]
+pub fn table(runs: &[RunEntry]) -> String {
     let columns = ["run", "started", "status", "episodes", "score", "what"];
     let rows = runs.iter().map(|run| {
         let parts = [&run.environment, &run.preset, &run.agent];
@@ -159,18 +157,16 @@ pub fn table(runs: &[RunEntry]) -> Result<String, RunError> {
             Some(error) => one_line(&shown_name(error), 200),
             None => one_line(&shown_name(&(parts.join(" ") + &method)), 80),
         };
-        Ok(vec![
+        vec![
             shown_path(&run.folder),
             run.started_unix.map_or_else(String::new, day_of),
             run.status.name().to_owned(),
             episodes,
             run.score.map_or_else(String::new, fine),
             what,
-        ])
+        ]
     });
-    let rows = rows.collect::<Result<_, RunError>>()?;
-    let table = TextTable::new("", columns.map(str::to_owned).to_vec(), rows);
-    Ok(table.ending_in_words().text())
+    TextTable::new("", columns, rows).ending_in_words().text()
 }
 
 fn entry(path: &Path, environments: &Registry) -> RunEntry {

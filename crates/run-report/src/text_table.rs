@@ -18,11 +18,15 @@ pub struct TextTable {
 impl TextTable {
     /// A table without notes. Every row has a cell for each column; the title may be empty.
     #[must_use]
-    pub fn new(title: &str, columns: Vec<String>, rows: Vec<Vec<String>>) -> Self {
+    pub fn new(
+        title: impl Into<String>,
+        columns: impl IntoIterator<Item = impl Into<String>>,
+        rows: impl IntoIterator<Item = Vec<String>>,
+    ) -> Self {
         Self {
-            title: title.to_owned(),
-            columns,
-            rows,
+            title: title.into(),
+            columns: columns.into_iter().map(Into::into).collect(),
+            rows: rows.into_iter().collect(),
             notes: Vec::new(),
             ends_in_words: false,
         }
@@ -99,7 +103,7 @@ mod tests {
     fn names_in_cells_and_notes_add_no_lines() {
         let name = "a\n9 of 9 records verified\u{1b}[2J\u{202e}";
         let rows = vec![vec![name.to_owned(), "1".to_owned()]];
-        let mut table = TextTable::new("figures", vec!["model".to_owned(), name.to_owned()], rows);
+        let mut table = TextTable::new("figures", ["model", name], rows);
         table.note(format!("{name} is left out"));
         let text = table.text();
         assert_eq!(text.lines().count(), 4, "{text}");

@@ -204,10 +204,7 @@ pub(super) fn correlate(
     registry: &Registry,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
-    let picture = args.svg.as_deref();
-    let picture = picture
-        .map(|path| Output::at(path, OutputKind::PICTURE))
-        .transpose()?;
+    let picture = Output::named(args.svg.as_deref(), OutputKind::PICTURE)?;
     let joined = args.table.read(registry)?;
     let table = &joined.table;
     let (coefficient, domains) = (args.coefficient, args.domain_value);
@@ -286,7 +283,7 @@ fn long(found: &Correlated<'_>) -> TextTable {
             shown(cell.correlation.and_then(|c| c.p)),
         ]
     });
-    TextTable::new("", columns.map(str::to_owned).to_vec(), rows.collect())
+    TextTable::new("", columns, rows)
 }
 
 /// A row for each column of one side.
@@ -317,7 +314,7 @@ fn matrix(found: &Correlated<'_>) -> TextTable {
             counted(most as u64, "model")
         )
     };
-    let mut sheet = TextTable::new(&format!("{name} over {over}"), names, rows);
+    let mut sheet = TextTable::new(format!("{name} over {over}"), names, rows);
     for (source, models) in &found.absent {
         sheet.note(format!("{source} has no figure of {}", listed(models)));
     }
@@ -388,7 +385,7 @@ pub(super) fn families(
     let mut sheet = TextTable::new(
         "Means of the application tasks by family of metrics, weighted by items",
         names,
-        rows.collect(),
+        rows,
     );
     sheet.note("intervals need the items of runs; tables of means have none".to_owned());
     for note in &joined.notes {
@@ -468,7 +465,7 @@ where
         counted(preferences.len() as u64, "preference"),
         counted(scores.len() as u64, "question")
     );
-    let mut sheet = TextTable::new(&title, columns.map(str::to_owned).to_vec(), rows.collect());
+    let mut sheet = TextTable::new(title, columns, rows);
     sheet.note(format!(
         "loss {} free, {} on the simplex; the fitted weights agree with {} of the preferences, the \
          paper's with {}",
@@ -516,14 +513,14 @@ pub(super) fn filter(args: &FilterArgs, console: &mut Console<'_>) -> Result<(),
         let printed = (*at == THRESHOLD).then_some(published::REJECTION_RECALL);
         vec![number(*at), cell(*recall, 4), cell(printed, 2)]
     });
-    let columns = ["threshold", "rejection recall", "paper"].map(str::to_owned);
+    let columns = ["threshold", "rejection recall", "paper"];
     let mut sheet = TextTable::new(
-        &format!(
+        format!(
             "{}: {kept} kept (total and every score at least 6), {reach} by the total alone",
             counted(questions.len() as u64, "question")
         ),
-        columns.to_vec(),
-        rows.collect(),
+        columns,
+        rows,
     );
     sheet.note(match rejected {
         Some(rejected) => format!("{rejected} rejected by the experts"),
@@ -608,8 +605,8 @@ fn share_sheet(shares: &BTreeMap<String, Shares>) -> TextTable {
     let columns = ["scenario", "employment %", "paper", "openings %", "paper"];
     TextTable::new(
         "Shares of all employed persons and openings (Table 17)",
-        columns.map(str::to_owned).to_vec(),
-        rows.collect(),
+        columns,
+        rows,
     )
 }
 
@@ -639,10 +636,8 @@ fn coverage_sheet(role: &str, relevance: &onet::RoleTasks, found: &Coverage) -> 
     ]);
     let tasks = counted(relevance.matches.len() as u64, "unique task");
     TextTable::new(
-        &format!("{role}: share of {tasks} that each representative task matches (Table 18)"),
-        ["representative task", "matched %", "paper"]
-            .map(str::to_owned)
-            .to_vec(),
+        format!("{role}: share of {tasks} that each representative task matches (Table 18)"),
+        ["representative task", "matched %", "paper"],
         rows,
     )
 }

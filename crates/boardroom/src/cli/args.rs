@@ -1,6 +1,7 @@
 //! Arguments shared by several commands.
 
 use super::{Console, beginner};
+use agent_client::backend::AgentBackend;
 use agent_client::layer::retry::RetrySettings;
 use agent_client::layer::transport::TransportSettings;
 use agent_client::money::Money;
@@ -15,6 +16,7 @@ use qa_scoring::env::{EXECUTOR, JUDGE, Part, runs_programs};
 use qa_scoring::grade::{LetterReading, TagRule};
 use qa_scoring::rouge::Stemming;
 use qa_scoring::{Metric, Profile, Settings, Task};
+use run_engine::engine::model::backends::Models;
 use run_engine::error::RunError;
 use run_engine::executor::PYTHON;
 use run_engine::plan::MAX_EPISODES;
@@ -29,8 +31,9 @@ use serde_json::{Value, json};
 use sim_core::{Limits, Seat};
 use std::collections::BTreeMap;
 use std::fmt::Display;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::Arc;
 
 /// The configuration of an environment.
 #[derive(Debug, Clone, Args)]
@@ -514,4 +517,16 @@ pub(super) fn model(agent: &str, request: &ModelOptions) -> Result<ModelPlan, Ru
              in a file are judged by `boardroom score`)"
         )))),
     }
+}
+
+/// Opens the only model of a command, which is asked as `dialect` says; its replies are stored in the folder `calls`.
+pub(super) fn opened(
+    agent: &str,
+    dialect: &Dialect,
+    calls: Option<&Path>,
+) -> Result<Arc<dyn AgentBackend>, RunError> {
+    if let Some(calls) = calls {
+        std::fs::create_dir_all(calls).map_err(RunError::file(calls))?;
+    }
+    Models::open(agent, &[dialect], &RunBudget::default(), calls)?.backend(0)
 }

@@ -1,8 +1,8 @@
 //! `compare`: runs, and the members of sweeps.
 
+use super::Console;
 use super::output::{Output, OutputKind};
 use super::records::{pools, remark_all};
-use super::{Console, line};
 use run_engine::error::RunError;
 use run_engine::files::run_file;
 use run_engine::registry::Registry;
@@ -32,7 +32,7 @@ pub(super) fn compare(
     let (mut pools, _) = pools(dirs, registry, console)?;
     in_order_of_plans(&mut pools, dirs, registry);
     if by_hand {
-        return show(&compare_pools(registry, &pools)?, json, console);
+        return console.show(json, &compare_pools(registry, &pools)?);
     }
     // A folder of runs has many tasks. Each task is compared separately, and a member without records
     // does not stop the others.
@@ -43,7 +43,7 @@ pub(super) fn compare(
             return Ok(());
         };
         compared += 1;
-        show(&comparison, json, console)
+        console.show(json, &comparison)
     };
     for mut group in tasks(pools)? {
         tell_apart(&mut group);
@@ -68,20 +68,14 @@ pub(super) fn across(
     registry: &Registry,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
-    let file = figure
-        .map(|path| Output::at(path, OutputKind::FIGURE))
-        .transpose()?;
+    let file = Output::named(figure, OutputKind::FIGURE)?;
     let runs = read_runs(&expand(dirs)?)?;
     remark_all(&unfinished(registry, dirs, &runs)?, console)?;
     let compared = across_presets(registry, &Pool::of(runs, dirs)?)?;
     if let Some(file) = file {
         file.write(level_figure(&compared)?)?;
     }
-    console.print(&if json {
-        line(&compared)?
-    } else {
-        compared.to_string()
-    })?;
+    console.show(json, &compared)?;
     match figure {
         Some(path) if !json => console.print(&format!("figure in {}\n", shown_path(path))),
         _ => Ok(()),
@@ -119,14 +113,6 @@ fn begun(pool: &Pool, dirs: &[PathBuf]) -> Option<(u64, Option<SystemTime>)> {
     // Runs that began in the same second are told apart by the time of the file, which a copy may lose.
     let written = run_file::about(&folder.join(MANIFEST)).and_then(|file| file.modified().ok());
     Some((started, written))
-}
-
-fn show(comparison: &Comparison, json: bool, console: &mut Console<'_>) -> Result<(), RunError> {
-    console.print(&if json {
-        line(comparison)?
-    } else {
-        comparison.to_string()
-    })
 }
 
 /// Groups pools by task (environment, version, settings, suite and instance, over all seeds), in

@@ -5,7 +5,6 @@ use super::stoppable::stoppable;
 use super::{Console, args, line, pretty};
 use crate::office::{CompanyFile, Embeddings, export_folder, import_folder, make_empty};
 use crate::registry::Registry;
-use agent_client::backend::AgentBackend;
 use clap::{Args, Subcommand};
 use enterprise_sandbox::company::Company;
 use enterprise_sandbox::import::{ImportOptions, ImportReport};
@@ -15,11 +14,9 @@ use enterprise_sandbox::synth::{CompanyConfig, VolumeProfile, synthesise_on};
 use enterprise_sandbox::task::TaskSpec;
 use enterprise_sandbox::value::Day;
 use enterprise_sandbox::{Config, Spec};
-use run_engine::engine::model::backends::Models;
 use run_engine::error::RunError;
 use run_engine::files::regular;
-use run_engine::plan::model::{ModelPlan, RunBudget};
-use run_engine::plan::options::{ModelOptions, key_and_value};
+use run_engine::plan::options::key_and_value;
 use run_engine::terminal::{shell_path, shown_path};
 use serde::Serialize;
 use serde_json::Value;
@@ -469,10 +466,7 @@ fn export(
         Some(dir) if dir.is_dir() => imported(dir, &ImportOptions::default(), stop)?.0,
         _ => make(&args.company.config(spec, stop)?.company, stop)?,
     };
-    let truth = args.truth.as_deref();
-    let truth = truth
-        .map(|path| Output::at(path, OutputKind::TRUTH))
-        .transpose()?;
+    let truth = Output::named(args.truth.as_deref(), OutputKind::TRUTH)?;
     let written = export_folder(&company, &args.output, stop)?;
     if let Some(truth) = truth {
         let mut lines = String::new();
@@ -491,23 +485,6 @@ fn export(
             shown_path(&args.output)
         ))
     }
-}
-
-/// Opens the only model of a command; its replies are stored in the folder `calls`.
-fn one_model(agent: &str, calls: Option<&Path>) -> Result<Arc<dyn AgentBackend>, RunError> {
-    opened(agent, &args::model(agent, &ModelOptions::default())?, calls)
-}
-
-/// Opens the model of `plan`, whose replies are stored in the folder `calls`.
-fn opened(
-    agent: &str,
-    plan: &ModelPlan,
-    calls: Option<&Path>,
-) -> Result<Arc<dyn AgentBackend>, RunError> {
-    if let Some(calls) = calls {
-        std::fs::create_dir_all(calls).map_err(RunError::file(calls))?;
-    }
-    Models::open(agent, &[&plan.dialect], &RunBudget::default(), calls)?.backend(0)
 }
 
 /// Reads tasks that `office tasks` wrote, one a line.

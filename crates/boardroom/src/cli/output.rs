@@ -78,6 +78,17 @@ impl<'a> Output<'a> {
         output.checked(kind)
     }
 
+    /// As [`Output::at`], for an option that may be left out.
+    ///
+    /// # Errors
+    /// As [`Output::at`].
+    pub(super) fn named(
+        path: Option<&'a Path>,
+        kind: OutputKind,
+    ) -> Result<Option<Self>, RunError> {
+        path.map(|path| Self::at(path, kind)).transpose()
+    }
+
     /// As [`Output::at`], for a name that the program chose. Somebody else may have put a link or a pipe there,
     /// so only an ordinary file is replaced: a line in `~/.bash_profile` is a command that the next shell
     /// executes.

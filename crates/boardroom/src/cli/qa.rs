@@ -1,22 +1,19 @@
 //! `run qa`, `qa build` and `qa label`.
 
-use super::args::{BudgetArgs, RuleArgs, changed_settings, model, shard, task};
+use super::args::{BudgetArgs, RuleArgs, changed_settings, model, opened, shard, task};
 use super::begin::Begin;
 use super::conclude::SummaryForm;
 use super::saving::SavingArgs;
 use super::{Console, analyse, beginner, line, pretty};
-use agent_client::backend::AgentBackend;
 use agent_client::memory::FeedbackMode;
 use agent_client::method::MethodSpec;
 use clap::{Args, FromArgMatches as _, Subcommand};
 use qa_scoring::Task;
 use qa_scoring::construct::{ConstructionPlan, to_record};
 use qa_scoring::env::{Config, MOST_SHOTS, Part, Question, QuestionChoice, QuestionSplit};
-use run_engine::engine::model::backends::Models;
 use run_engine::error::RunError;
 use run_engine::plan::agent::AgentSpec;
 use run_engine::plan::list::InstanceList;
-use run_engine::plan::model::RunBudget;
 use run_engine::plan::options::{MethodOptions, ModelOptions, Sampling};
 use run_engine::plan::routing::Routing;
 use run_engine::plan::{MAX_EPISODES, Plan, RunRequest, Shard};
@@ -32,7 +29,6 @@ use sim_core::Seed;
 use sim_core::error::clip;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// Which questions are asked, and by which rules answers are judged.
@@ -509,16 +505,6 @@ pub(super) fn qa(
     }
 }
 
-/// Opens the only model of a command; its replies are stored in the folder `calls`.
-fn one(
-    agent: &str,
-    request: &ModelOptions,
-    calls: Option<&Path>,
-) -> Result<Arc<dyn AgentBackend>, RunError> {
-    let plan = model(agent, request)?;
-    Models::open(agent, &[&plan.dialect], &RunBudget::default(), calls)?.backend(0)
-}
-
 fn make(args: &BuildArgs, console: &mut Console<'_>) -> Result<(), RunError> {
     let sources = build::sources(&args.texts)?;
     let plan = ConstructionPlan {
@@ -526,8 +512,8 @@ fn make(args: &BuildArgs, console: &mut Console<'_>) -> Result<(), RunError> {
         distractors: args.distractors,
         seed: args.seed,
     };
-    std::fs::create_dir_all(&args.out).map_err(RunError::file(&args.out))?;
-    let model = one(&args.agent, &args.sampling.clone().into(), Some(&args.out))?;
+    let asked = model(&args.agent, &args.sampling.clone().into())?;
+    let model = opened(&args.agent, &asked.dialect, Some(&args.out))?;
     let report = build::make(&sources, &plan, &model)?;
     let mut files: BTreeMap<&str, Vec<Value>> = BTreeMap::new();
     for built in &report.built {
@@ -579,10 +565,8 @@ fn label(args: &LabelArgs, console: &mut Console<'_>) -> Result<(), RunError> {
         .into_iter()
         .map(|task| Questions::read(&args.data, task))
         .collect::<Result<Vec<_>, _>>()?;
-    if let Some(calls) = &args.calls {
-        std::fs::create_dir_all(calls).map_err(RunError::file(calls))?;
-    }
-    let model = one(&args.agent, &ModelOptions::default(), args.calls.as_deref())?;
+    let asked = model(&args.agent, &ModelOptions::default())?;
+    let model = opened(&args.agent, &asked.dialect, args.calls.as_deref())?;
     let mut unread = 0;
     for questions in &questions {
         for labelled in build::label(questions, &model)? {

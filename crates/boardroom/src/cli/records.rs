@@ -1,7 +1,7 @@
 //! The commands `replay`, `verify`, `rescore`, `report` and `export`, which read stored records.
 
 use super::output::{Output, OutputKind};
-use super::{Console, line, pretty};
+use super::{Console, pretty};
 use run_engine::engine::episodes::{self, RecordChoice};
 use run_engine::error::RunError;
 use run_engine::files::lock;
@@ -119,12 +119,7 @@ pub(super) fn rescore(
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
     for run in read_runs(&expand(dirs)?)? {
-        let rescored = rescore::rescore(registry, &run)?;
-        console.print(&if json {
-            line(&rescored)?
-        } else {
-            rescored.to_string()
-        })?;
+        console.show(json, &rescore::rescore(registry, &run)?)?;
     }
     Ok(())
 }
@@ -187,9 +182,7 @@ pub(super) fn export(
     registry: &Registry,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
-    let file = output
-        .map(|path| Output::at(path, OutputKind::TABLE))
-        .transpose()?;
+    let file = Output::named(output, OutputKind::TABLE)?;
     let runs = read_runs(&expand(dirs)?)?;
     let mut table = ExportTable::default();
     table.episodes(registry, &runs)?;

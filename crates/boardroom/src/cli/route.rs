@@ -1,7 +1,7 @@
 //! The command `route`: learns a routing policy from the answers of all agents, evaluates it and
 //! explains it.
 
-use super::args::Heat;
+use super::args::{Heat, opened};
 use super::output::{Output, OutputKind};
 use super::{Console, line, pretty};
 use agent_client::backend::AgentBackend;
@@ -16,10 +16,9 @@ use aoa_router::{
 };
 use clap::{Args, Subcommand, ValueEnum};
 use run_engine::engine::model::ask::runtime;
-use run_engine::engine::model::backends::Models;
 use run_engine::error::RunError;
 use run_engine::files::regular;
-use run_engine::plan::model::{ModelPlan, RunBudget};
+use run_engine::plan::model::ModelPlan;
 use run_engine::plan::options::ModelOptions;
 use run_engine::registry::Registry;
 use run_engine::terminal::shown_path;
@@ -232,8 +231,8 @@ pub(super) fn route(
     }
 }
 
-fn learn_policy<'a>(
-    args: &'a LearnArgs,
+fn learn_policy(
+    args: &LearnArgs,
     registry: &Registry,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
@@ -245,9 +244,8 @@ fn learn_policy<'a>(
         ..LearnSettings::default()
     };
     // Output paths are checked before a model is paid.
-    let open = |path: Option<&'a Path>, kind| path.map(|path| Output::at(path, kind)).transpose();
-    let lessons = open(args.experiences.as_deref(), OutputKind::EXPERIENCES)?;
-    let file = open(args.output.as_deref(), OutputKind::POLICY)?;
+    let lessons = Output::named(args.experiences.as_deref(), OutputKind::EXPERIENCES)?;
+    let file = Output::named(args.output.as_deref(), OutputKind::POLICY)?;
     let traces = args.traces.read(registry, console)?;
     let (playbook, told, json) = match &args.agent {
         None => {
@@ -393,11 +391,7 @@ fn judge(args: &EvalArgs, registry: &Registry, console: &mut Console<'_>) -> Res
             evaluate_picks(&matrix, &picks, &playbook.routing_policy.default_agent)?
         }
     };
-    console.print(&if args.json {
-        line(&evaluation)?
-    } else {
-        evaluation.to_string()
-    })
+    console.show(args.json, &evaluation)
 }
 
 fn explain(args: &ExplainArgs, console: &mut Console<'_>) -> Result<(), RunError> {
@@ -462,9 +456,5 @@ fn model(
             "`{agent}` is not a model; name openai:MODEL, anthropic:MODEL or replay:DIR"
         )));
     };
-    if let Some(calls) = calls {
-        std::fs::create_dir_all(calls).map_err(RunError::file(calls))?;
-    }
-    let dialect = Heat::or_zero(heat, agent, plan.dialect);
-    Models::open(agent, &[&dialect], &RunBudget::default(), calls)?.backend(0)
+    opened(agent, &Heat::or_zero(heat, agent, plan.dialect), calls)
 }

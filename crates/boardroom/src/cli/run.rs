@@ -280,7 +280,7 @@ pub(super) fn list(
     if runs.is_empty() {
         return console.remark(&format!("{} holds no run\n", shown_path(home)));
     }
-    console.print(&table(&runs)?)
+    console.print(&table(&runs))
 }
 
 pub(super) fn resume(

@@ -1,7 +1,7 @@
 //! The command `score`: scores a file of answers.
 
-use super::args::{Heat, RuleArgs, model, named, task};
-use super::{Console, line};
+use super::Console;
+use super::args::{Heat, RuleArgs, model, named, opened, task};
 use agent_client::request::{ModelRole, Slot};
 use clap::Args;
 use python_snippets::Sandbox;
@@ -11,10 +11,8 @@ use qa_scoring::snippet::SnippetRunner;
 use qa_scoring::taxonomy::LabelAxis;
 use qa_scoring::{Grader, Settings, Task};
 use run_engine::engine::model::ask::runtime;
-use run_engine::engine::model::backends::Models;
 use run_engine::error::RunError;
 use run_engine::plan::cast::SeatRequest;
-use run_engine::plan::model::RunBudget;
 use run_engine::registry::Registry;
 use run_report::questions::judge::BackendJudge;
 use run_report::questions::official;
@@ -80,11 +78,7 @@ pub(super) fn score(
         if args.brief {
             scores = scores.brief();
         }
-        return if args.json {
-            console.print(&line(&scores)?)
-        } else {
-            console.print(&scores.to_string())
-        };
+        return console.show(args.json, &scores);
     }
     let mut by = args.by.clone();
     by.dedup();
@@ -105,19 +99,10 @@ pub(super) fn score(
             model: options,
         }) => {
             let dialect = Heat::or_zero(None, &agent, model(&agent, &options)?.dialect);
-            if let Some(calls) = &args.calls {
-                std::fs::create_dir_all(calls).map_err(RunError::file(calls))?;
-            }
-            let calls = args.calls.as_deref();
-            let models = Models::open(&agent, &[&dialect], &RunBudget::default(), calls)?;
+            let model = opened(&agent, &dialect, args.calls.as_deref())?;
             let slot = Slot::new(format!("scored {}", args.task));
             let handle = runtime.handle().clone();
-            Some(BackendJudge::new(
-                models.backend(0)?,
-                handle,
-                ModelRole::Judge,
-                slot,
-            ))
+            Some(BackendJudge::new(model, handle, ModelRole::Judge, slot))
         }
         None => None,
     };
@@ -139,12 +124,7 @@ pub(super) fn score(
     if args.brief {
         scored.report.grades.clear();
     }
-    let text = if args.json {
-        line(&scored)?
-    } else {
-        scored.to_string()
-    };
-    console.print(&text)?;
+    console.show(args.json, &scored)?;
     match judge.and_then(BackendJudge::failed) {
         Some(error) => Err(RunError::Failed(format!(
             "the judge could not be asked for every answer: {error}"

@@ -309,7 +309,7 @@ fn table(rows: Vec<Vec<String>>) -> String {
         "cost [USD]",
         "run",
     ];
-    TextTable::new("", columns.map(str::to_owned).to_vec(), rows).text()
+    TextTable::new("", columns, rows).text()
 }
 
 /// Notes on a run of `sweep` whose instruction was made on its instances.

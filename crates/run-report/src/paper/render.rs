@@ -90,13 +90,11 @@ impl PaperTable {
             let columns: Vec<usize> = (0..stubs).chain(columns.iter().copied()).collect();
             let heads = columns.iter().filter_map(|at| table.heads.get(*at));
             let row = |row: &Vec<String>| {
-                columns
-                    .iter()
-                    .filter_map(|at| row.get(*at).cloned())
-                    .collect()
+                let cells = columns.iter().filter_map(|at| row.get(*at).cloned());
+                cells.collect::<Vec<_>>()
             };
-            let rows = table.rows.iter().map(row).collect();
-            text.push_str(&TextTable::new("", heads.cloned().collect(), rows).text());
+            let rows = table.rows.iter().map(row);
+            text.push_str(&TextTable::new("", heads.cloned(), rows).text());
         }
         for note in &table.notes {
             text.push_str(&format!("  {note}\n"));

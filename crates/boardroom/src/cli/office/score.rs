@@ -1,7 +1,7 @@
 //! `office score`: success of runs by kind of task, and the marks of a model as judge.
 
-use super::{Console, line, opened};
-use crate::cli::args::{Heat, model};
+use super::{Console, line};
+use crate::cli::args::{Heat, model, opened};
 use crate::office::{Breakdown, Judging, breakdown, judge_run};
 use crate::registry::Registry;
 use clap::Args;
@@ -50,9 +50,9 @@ pub(super) fn score(
     let judge = args.judge.as_deref();
     let judge = judge
         .map(|name| {
-            let mut plan = model(name, &ModelOptions::default())?;
-            plan.dialect = Heat::or_zero(args.judge_temperature, name, plan.dialect);
-            opened(name, &plan, args.calls.as_deref())
+            let dialect = model(name, &ModelOptions::default())?.dialect;
+            let dialect = Heat::or_zero(args.judge_temperature, name, dialect);
+            opened(name, &dialect, args.calls.as_deref())
         })
         .transpose()?;
     for run in runs {

@@ -1,6 +1,6 @@
 //! `office stats`: figures of a set of tasks.
 
-use super::{CompanyArgs, Console, line, read_tasks, stoppable};
+use super::{CompanyArgs, Console, read_tasks, stoppable};
 use clap::Args;
 use enterprise_sandbox::evaluate::evaluate;
 use enterprise_sandbox::office::{Office, OfficeState};
@@ -148,10 +148,7 @@ pub(super) fn stats(
         stats: TaskStats::of(&tasks),
         played,
     };
-    console.print(&match args.json {
-        true => line(&figures)?,
-        false => figures.to_string(),
-    })
+    console.show(args.json, &figures)
 }
 
 fn per_cent(share: f64) -> String {

@@ -1,9 +1,10 @@
 //! `office tasks`: tasks that are drawn, written by a model, or read from other programs' records.
 
-use super::{CompanyArgs, Console, args, line, one_model, pretty, stoppable};
+use super::{CompanyArgs, Console, args, line, pretty, stoppable};
 use crate::cli::output::{Output, OutputKind};
 use crate::office::{ModelRephraser, Pipeline, PipelineCounts, make_empty};
 use agent_client::backend::AgentBackend;
+use agent_client::wire::Dialect;
 use clap::Args;
 use enterprise_sandbox::records::read_records;
 use enterprise_sandbox::task::{Category, RephraseCache, Rephraser, TaskSpec, rephrase};
@@ -162,10 +163,7 @@ fn write(
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
     let config = args.company.config(spec, stop)?;
-    let file = args.output.as_deref();
-    let file = file
-        .map(|path| Output::at(path, OutputKind::TASKS))
-        .transpose()?;
+    let file = Output::named(args.output.as_deref(), OutputKind::TASKS)?;
     let critic = args.critic.as_deref().unwrap_or(agent);
     let [writer, critic] = models([agent, critic], args.calls.as_deref())?;
     if let Some(dir) = &args.instances {
@@ -214,29 +212,29 @@ fn write(
         }
         Some(file) => {
             file.write(lines)?;
-            console.print(&match args.json {
-                true => line(&drawn)?,
-                false => drawn.to_string(),
-            })
+            console.show(args.json, &drawn)
         }
     }
 }
 
 /// Opens the writer and the critic, whose replies are stored in the folder `calls`.
 fn models(names: [&str; 2], calls: Option<&Path>) -> Result<[Arc<dyn AgentBackend>; 2], RunError> {
-    let plan = |name| args::model(name, &ModelOptions::default());
+    let dialect = |name| -> Result<Dialect, RunError> {
+        Ok(args::model(name, &ModelOptions::default())?.dialect)
+    };
+    let one = |name, calls| args::opened(name, &dialect(name)?, calls);
     let [writer, critic] = names;
     if writer == critic {
-        let one = one_model(writer, calls)?;
+        let one = one(writer, calls)?;
         return Ok([Arc::clone(&one), one]);
     }
     if names.iter().any(|name| name.starts_with("replay:")) {
-        return Ok([one_model(writer, None)?, one_model(critic, None)?]);
+        return Ok([one(writer, None)?, one(critic, None)?]);
     }
     if let Some(calls) = calls {
         std::fs::create_dir_all(calls).map_err(RunError::file(calls))?;
     }
-    let (a, b) = (plan(writer)?.dialect, plan(critic)?.dialect);
+    let (a, b) = (dialect(writer)?, dialect(critic)?);
     let models = Models::open(writer, &[&a, &b], &RunBudget::default(), calls)?;
     Ok([models.backend(0)?, models.backend(1)?])
 }
@@ -251,10 +249,7 @@ fn draw(
     // Every error in the company or the settings is reported before any task is drawn.
     let (maker, wanted) = (spec.clone(), Arc::clone(&config));
     stoppable(stop, move || Ok(maker.generator(&wanted).map(drop)?))?;
-    let file = args.output.as_deref();
-    let file = file
-        .map(|path| Output::at(path, OutputKind::TASKS))
-        .transpose()?;
+    let file = Output::named(args.output.as_deref(), OutputKind::TASKS)?;
     let model = args.rephrase.as_deref().map(ModelRephraser::new);
     let model = model.transpose()?;
     let mut wordings = match &args.wordings {
@@ -300,11 +295,7 @@ fn draw(
         None => console.print(&lines)?,
         Some(file) => {
             file.write(lines)?;
-            if args.json {
-                console.print(&line(&drawn)?)?;
-            } else {
-                console.print(&drawn.to_string())?;
-            }
+            console.show(args.json, &drawn)?;
         }
     }
     let trouble = model.as_ref().and_then(ModelRephraser::trouble);
