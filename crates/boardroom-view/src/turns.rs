@@ -526,7 +526,7 @@ pub(crate) fn run_pictures(site: &Site, run: &RunView) -> Result<Vec<Picture>, R
     let first = run.records.iter().take(MOST_PLOTTED);
     let rows = first.filter_map(|record| {
         let line = lines::one(&path, record.at).ok()?;
-        LabelledRow::new(&source, EpisodeRow::read(&line)?).ok()
+        LabelledRow::read(&source, EpisodeRow::read(&line)?).ok()
     });
     let rows: Vec<LabelledRow> = rows.collect();
     as_pictures(&run_plots(&rows, &site.labels_of(run))).map_err(not_drawn)

@@ -24,5 +24,4 @@ pub mod report;
 pub mod rescore;
 pub mod route;
 pub mod runs;
-mod task;
 pub mod text_table;

@@ -20,8 +20,7 @@ use crate::others::others_in_words;
 use crate::questions::labels::Labels;
 use crate::runs::Pool;
 use crate::runs::labels::{settings_apart, tell_apart};
-use crate::task::Task;
-use collect::{Depth, PoolData, raise_best_known};
+use collect::{AgentData, Depth, raise_best_known};
 use page::{GroupPage, Page};
 use run_engine::error::RunError;
 use run_engine::plan::setting::Setting;
@@ -146,13 +145,6 @@ fn in_short(lists: &[&str]) -> String {
     }
 }
 
-/// Adds a note to the description of a task if the servers took requests in different ways.
-fn note_ways(task: &mut Task, measured: &[Measured]) {
-    if let Some(note) = asked_differently(&measured.iter().collect::<Vec<_>>()) {
-        task.about = format!("{}; {note}", task.about);
-    }
-}
-
 fn group(
     registry: &Registry,
     title: String,
@@ -172,7 +164,7 @@ fn group(
     };
     let spec = registry.kind(&first.plan().environment)?;
     for pool in &pools {
-        all.push(PoolData::collect(
+        all.push(AgentData::collect(
             registry,
             pool,
             &references,
@@ -182,30 +174,39 @@ fn group(
     }
     let sense = spec.sense();
     // Best first; those without a finished episode last.
-    all.sort_by(
-        |(a, _), (b, _)| match (a.summary.score.mean, b.summary.score.mean) {
+    all.sort_by(|(a, _), (b, _)| {
+        match (a.content.summary.score.mean, b.content.summary.score.mean) {
             (Some(a), Some(b)) => sense.regret(a, 0.0).total_cmp(&sense.regret(b, 0.0)),
             (a, b) => b.is_some().cmp(&a.is_some()),
-        },
-    );
-    let (mut data, measured): (Vec<PoolData>, Vec<Option<Measured>>) = all.into_iter().unzip();
+        }
+    });
+    let (mut data, measured): (Vec<AgentData>, Vec<Option<Measured>>) = all.into_iter().unzip();
     raise_best_known(&mut data, sense);
     // One that shares no instance with the first is still ranked, without a verdict.
     let measured: Vec<Measured> = measured.into_iter().flatten().collect();
     let against = measured_with_first(&Scale::of(spec), &measured);
-    let mut task = Task::episodes(spec, title);
+    let unit = spec.unit();
     let plots = [
-        plots::intervals(&data, task.unit)?,
-        plots::distributions(&data, task.unit)?,
-        plots::curves(&data, task.unit)?,
-        spread::by_part(&data, task.unit)?,
+        plots::intervals(&data, unit)?,
+        plots::distributions(&data, unit)?,
+        plots::curves(&data, unit)?,
+        spread::by_part(&data, unit)?,
         labelled::judges(&data)?,
         labelled::routed(&data)?,
     ];
     let mut plots: Vec<_> = plots.into_iter().flatten().collect();
-    note_ways(&mut task, &measured);
     plots.extend(labelled::by_label(&data, labels)?);
-    plots.extend(spread::learning(&data, task.unit)?);
-    plots.extend(spread::against_cost(&data, task.unit)?);
-    Ok(GroupPage::new(task, &data, &against, plots))
+    plots.extend(spread::learning(&data, unit)?);
+    plots.extend(spread::against_cost(&data, unit)?);
+    // How the servers took requests belongs to the description of the task.
+    let ways = asked_differently(&measured.iter().collect::<Vec<_>>());
+    let ways = ways.map_or_else(String::new, |note| format!("; {note}"));
+    let about = format!("{}{ways}", spec.about());
+    Ok(GroupPage::new(
+        spec,
+        (title, &about),
+        &data,
+        &against,
+        plots,
+    ))
 }

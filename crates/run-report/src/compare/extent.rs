@@ -41,9 +41,9 @@ impl Extent {
     }
 
     /// What is to be said behind the number of episodes: over how many seeds they were played, and,
-    /// where they were not all on different instances (called `met`), what they come down to.
+    /// where they were not all on different instances, what they come down to.
     #[must_use]
-    pub fn words(&self, met: &str) -> String {
+    pub fn words(&self) -> String {
         let seeds = match self.seeds.len() {
             0 | 1 => String::new(),
             count => format!(" over {count} seeds"),
@@ -51,7 +51,7 @@ impl Extent {
         if self.settled && self.distinct < self.episodes {
             format!("{seeds}, {} distinct", self.distinct)
         } else if self.instances < self.episodes {
-            format!("{seeds}, {}", counted(self.instances as u64, met))
+            format!("{seeds}, {}", counted(self.instances as u64, "instance"))
         } else {
             seeds
         }
@@ -75,7 +75,7 @@ mod tests {
         ] {
             let seeds = (0..seeds).collect();
             let extent = Extent::new(episodes, seeds, (instances, instances), settled);
-            assert_eq!(extent.words("instance"), words);
+            assert_eq!(extent.words(), words);
         }
     }
 }

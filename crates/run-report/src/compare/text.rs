@@ -61,7 +61,7 @@ fn common(comparison: &Comparison) -> String {
 fn line(f: &mut fmt::Formatter<'_>, side: &Side) -> fmt::Result {
     let mean = side.mean.map_or_else(|| "none".to_owned(), number);
     let done = counted(side.extent.episodes as u64, "episode");
-    let extent = side.extent.words("instance");
+    let extent = side.extent.words();
     let mark = mark(side.oracle);
     let unscored = match side.unscored {
         0 => String::new(),

@@ -32,16 +32,25 @@ impl LabelledRow {
     ///
     /// # Errors
     /// When its instance cannot be made.
-    pub fn new(source: &InstanceSource<'_>, row: EpisodeRow) -> Result<Self, RunError> {
+    pub fn read(source: &InstanceSource<'_>, row: EpisodeRow) -> Result<Self, RunError> {
         let case = source.case(row.header.episode)?;
-        Ok(Self {
-            labels: case.labels(),
-            compared_by: case.compared_by(),
+        Ok(Self::new(case.labels(), case.compared_by(), row))
+    }
+
+    /// The record `row` of an instance with these labels.
+    pub(crate) fn new(
+        labels: Vec<(&'static str, String)>,
+        compared_by: Digest,
+        row: EpisodeRow,
+    ) -> Self {
+        Self {
+            labels,
+            compared_by,
             score: row.score.is_scored().then(|| row.score.value()),
             metrics: row.score.metrics().clone(),
             causes: row.tally.causes,
             header: row.header,
-        })
+        }
     }
 
     /// The name of the instance: its most precise label.
@@ -68,7 +77,7 @@ pub(crate) fn task_of(item: &str) -> Option<&str> {
 /// When a file cannot be read or an instance cannot be made.
 pub fn labelled_rows(registry: &Registry, run: &Run) -> Result<Vec<LabelledRow>, RunError> {
     let source = InstanceSource::of(registry.kind(&run.plan.environment)?, &run.plan)?;
-    run.rows(|line| LabelledRow::new(&source, line.row))
+    run.rows(|line| LabelledRow::read(&source, line.row))
 }
 
 /// An answered question with its grade, made again from its record.

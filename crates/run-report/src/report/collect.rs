@@ -1,5 +1,6 @@
 //! What the report shows of one agent: a run, or several that differ in their seed.
 
+use super::content::ReportAgent;
 use super::extremes::Extremes;
 use super::matrix::Share;
 use super::spending::spending;
@@ -14,12 +15,11 @@ use run_engine::engine::summary::{
 };
 use run_engine::engine::verify::transcript_of;
 use run_engine::error::RunError;
-use run_engine::plan::cast::is_oracle;
 use run_engine::plan::source::InstanceSource;
 use run_engine::registry::Registry;
 use run_engine::run_dir::references::References;
 use run_engine::run_dir::stamp::VerifyStatus;
-use run_engine::run_dir::{FailedUnit, Folder, RowLine};
+use run_engine::run_dir::{Folder, RowLine};
 use run_engine::terminal::shown_path;
 use sim_core::stats::mean;
 use sim_core::{Digest, EpisodeRecord, Seed, Sense, ToolReply};
@@ -42,9 +42,9 @@ pub(super) struct Depth {
 
 /// Scores, curve, labels and two episodes of a pool of runs.
 #[derive(Debug)]
-pub(super) struct PoolData {
-    /// Scores, reference and metrics, as `run --json` gives them.
-    pub(super) summary: Summary,
+pub(super) struct AgentData {
+    /// What the page and the data say of it; not yet compared with others.
+    pub(super) content: ReportAgent,
     /// The scores with their references, to be measured again by what other runs reached.
     pub(super) collected: Collected,
     /// The records of instances with labels, such as questions.
@@ -53,34 +53,17 @@ pub(super) struct PoolData {
     pub(super) labels: Labels,
     /// Whether a policy chose the methods.
     pub(super) is_routed: bool,
-    /// What they were measured on.
-    pub(super) extent: Extent,
     /// Score of every episode, by seed and number.
     pub(super) values: Vec<f64>,
-    /// The same scores on the scale from the baseline (0) to the optimum (1), where both are known.
-    pub(super) normalised: Option<Share>,
     /// Plots of the best episode.
     pub(super) pictures: Vec<Picture>,
     /// Mean score so far after each period, over the episodes that were played again; one that
     /// is over keeps its score, so that the mean is of the same episodes everywhere.
     pub(super) curve: Vec<(u32, f64)>,
-    /// Whether the agent knows hidden state.
-    pub(super) oracle: bool,
-    /// Whether the records were verified.
-    pub(super) verified: VerifyStatus,
-    /// The same for each folder.
+    /// Whether the records of each folder were verified, in the order of the folders.
     pub(super) folders: Vec<(String, VerifyStatus)>,
     /// What a period is called.
     pub(super) period_unit: String,
-    /// Episodes behind the curve and the refusals.
-    pub(super) replayed: usize,
-    /// Refused inputs among them, by code.
-    pub(super) refusals: BTreeMap<String, u64>,
-    /// The units that failed when they were last tried.
-    pub(super) failures: Vec<FailedUnit>,
-    /// Best and worst episode, as transcripts.
-    pub(super) best: Option<String>,
-    pub(super) worst: Option<String>,
 }
 
 /// What is kept of one record until it is counted; small, because there may be a million.
@@ -100,7 +83,7 @@ struct Replayed {
     refusals: Vec<String>,
 }
 
-impl PoolData {
+impl AgentData {
     /// Reads a pool as deep as `depth` says, and measures it by `references`. The scores that a comparison with
     /// other pools needs are returned beside it if `is_compared`.
     pub(super) fn collect(
@@ -147,16 +130,8 @@ impl PoolData {
                     Vec::new()
                 };
                 let compared_by = compared_by(source, &row.header)?;
-                let labelled = (!labels.is_empty()).then(|| {
-                    Box::new(LabelledRow {
-                        header: row.header.clone(),
-                        labels,
-                        compared_by,
-                        score: row.score.is_scored().then(|| row.score.value()),
-                        metrics: row.score.metrics().clone(),
-                        causes: row.tally.causes.clone(),
-                    })
-                });
+                let labelled = (!labels.is_empty())
+                    .then(|| Box::new(LabelledRow::new(labels, compared_by, row.clone())));
                 Ok(Seen {
                     compared_by,
                     row: labelled,
@@ -222,42 +197,44 @@ impl PoolData {
         let causes = summary.causes.clone();
         let measured = is_compared
             .then(|| Measured::of_scores(spec, pool, chance, (measured, records), causes));
-        let data = Self {
+        let folders = statuses(folders().map(Folder::path))?;
+        let content = ReportAgent {
             summary,
-            collected,
-            rows,
-            labels: plan
-                .routing
-                .as_ref()
-                .map(|routing| routing.labels.clone())
-                .unwrap_or_default(),
-            is_routed: plan.routing.is_some(),
             extent: Extent::new(
                 values.len(),
                 pool.seeds(),
                 (different, distinct),
                 chance.settled,
             ),
-            values,
             normalised: normalised.and_then(|sum| Share::of(&sum)),
-            pictures,
-            replayed: curves.len(),
-            curve: mean_curve(&curves),
-            oracle: is_oracle(spec, plan),
+            against_first: None,
             verified: pool.standing()?,
-            folders: statuses(folders().map(Folder::path))?,
-            period_unit: unit.to_owned(),
+            folders: folders.iter().cloned().collect(),
+            replayed: curves.len(),
             refusals,
             failures,
             best: text(best)?,
             worst: text(worst)?,
+        };
+        let routing = plan.routing.as_ref();
+        let data = Self {
+            content,
+            collected,
+            rows,
+            labels: routing.map_or_else(Labels::new, |routing| routing.labels.clone()),
+            is_routed: routing.is_some(),
+            values,
+            pictures,
+            curve: mean_curve(&curves),
+            folders,
+            period_unit: unit.to_owned(),
         };
         Ok((data, measured.transpose()?))
     }
 }
 
 /// Measures all agents of a task by the best known values that any of them reached.
-pub(super) fn raise_best_known(data: &mut [PoolData], sense: Sense) {
+pub(super) fn raise_best_known(data: &mut [AgentData], sense: Sense) {
     let mut best = BestReached::new();
     for collected in data.iter().map(|run| &run.collected) {
         for (instance, value) in collected.best_reached(sense) {
@@ -271,7 +248,7 @@ pub(super) fn raise_best_known(data: &mut [PoolData], sense: Sense) {
         return;
     }
     for run in data {
-        run.collected.measure(&mut run.summary, sense, &best);
+        (run.collected).measure(&mut run.content.summary, sense, &best);
     }
 }
 

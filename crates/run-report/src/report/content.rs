@@ -1,9 +1,7 @@
 //! The content of a report as data.
 
-use super::collect::PoolData;
 use super::matrix::Share;
 use crate::compare::{Compared, Extent};
-use crate::task::Task;
 use run_engine::engine::summary::Summary;
 use run_engine::run_dir::FailedUnit;
 use run_engine::run_dir::stamp::VerifyStatus;
@@ -65,38 +63,4 @@ pub struct ReportAgent {
     pub best: Option<String>,
     /// The worst record as a transcript.
     pub worst: Option<String>,
-}
-
-impl ReportTask {
-    pub(super) fn new(
-        task: &Task,
-        about: &str,
-        headline: &str,
-        data: &[PoolData],
-        compared: &[Option<Compared>],
-    ) -> Self {
-        let agents = data.iter().enumerate().map(|(place, run)| ReportAgent {
-            summary: run.summary.clone(),
-            extent: run.extent.clone(),
-            normalised: run.normalised,
-            against_first: place
-                .checked_sub(1)
-                .and_then(|at| compared.get(at)?.clone()),
-            verified: run.verified.clone(),
-            folders: run.folders.iter().cloned().collect(),
-            replayed: run.replayed,
-            refusals: run.refusals.clone(),
-            failures: run.failures.clone(),
-            best: run.best.clone(),
-            worst: run.worst.clone(),
-        });
-        Self {
-            title: task.title.clone(),
-            about: about.to_owned(),
-            unit: task.unit.to_owned(),
-            sense: task.sense,
-            headline: headline.to_owned(),
-            agents: agents.collect(),
-        }
-    }
 }

@@ -1,7 +1,7 @@
 //! Plots of instances with labels alone, such as questions and cases: scores by capability and difficulty, agreement of judges, what a
 //! routing policy chose.
 
-use super::collect::PoolData;
+use super::collect::AgentData;
 use super::plots::{drawn, of_mean, ranges};
 use crate::heat_map::heat_map;
 use crate::questions::LabelledRow;
@@ -24,14 +24,14 @@ const LEVEL: f64 = 0.95;
 ///
 /// # Errors
 /// When a plot cannot be drawn.
-pub(super) fn by_label(runs: &[PoolData], labels: &Labels) -> Result<Vec<Picture>, RunError> {
+pub(super) fn by_label(runs: &[AgentData], labels: &Labels) -> Result<Vec<Picture>, RunError> {
     let mut known = labels.clone();
     for (item, label) in runs.iter().flat_map(|run| &run.labels) {
         known.entry(item.clone()).or_insert_with(|| label.clone());
     }
     let by_run: Vec<(String, Vec<LabelCell>)> = runs
         .iter()
-        .map(|run| (run.summary.agent.clone(), cells_of(run, &known)))
+        .map(|run| (run.content.summary.agent.clone(), cells_of(run, &known)))
         .collect();
     let keys: BTreeSet<CellKey> = by_run
         .iter()
@@ -88,8 +88,8 @@ fn name(key: &CellKey) -> String {
 ///
 /// # Errors
 /// When it cannot be drawn.
-pub(super) fn judges(runs: &[PoolData]) -> Result<Option<Picture>, RunError> {
-    let has_judges = |run: &PoolData| {
+pub(super) fn judges(runs: &[AgentData]) -> Result<Option<Picture>, RunError> {
+    let has_judges = |run: &AgentData| {
         let mut rows = run.rows.iter();
         rows.any(|row| row.metrics.contains_key("judges_spread"))
     };
@@ -103,7 +103,7 @@ pub(super) fn judges(runs: &[PoolData]) -> Result<Option<Picture>, RunError> {
         let found = cluster_mean(ranges, marks, LEVEL, Seed(0).child("judges", 0));
         let row = found.map(|found| of_mean(found.value, ends(&found)));
         RangeRow {
-            name: run.summary.agent.clone(),
+            name: run.content.summary.agent.clone(),
             colour,
             ..row.unwrap_or_default()
         }
@@ -121,12 +121,12 @@ pub(super) fn judges(runs: &[PoolData]) -> Result<Option<Picture>, RunError> {
 ///
 /// # Errors
 /// When it cannot be drawn.
-pub(super) fn routed(runs: &[PoolData]) -> Result<Option<Picture>, RunError> {
-    let routed: Vec<&PoolData> = runs.iter().filter(|run| run.is_routed).collect();
+pub(super) fn routed(runs: &[AgentData]) -> Result<Option<Picture>, RunError> {
+    let routed: Vec<&AgentData> = runs.iter().filter(|run| run.is_routed).collect();
     if routed.is_empty() {
         return Ok(None);
     }
-    let methods = |run: &PoolData| {
+    let methods = |run: &AgentData| {
         let mut counts = BTreeMap::<String, u32>::new();
         for row in &run.rows {
             let method = row.header.method.clone().unwrap_or_default();
@@ -147,14 +147,14 @@ pub(super) fn routed(runs: &[PoolData]) -> Result<Option<Picture>, RunError> {
         let count = |method: &String| f64::from(counts.get(method).copied().unwrap_or_default());
         plot = plot.bar(
             SeriesRole::Own,
-            run.summary.agent.clone(),
+            run.content.summary.agent.clone(),
             all.iter().map(count),
         );
     }
     drawn(&plot)
 }
 
-fn cells_of(run: &PoolData, labels: &Labels) -> Vec<LabelCell> {
+fn cells_of(run: &AgentData, labels: &Labels) -> Vec<LabelCell> {
     let tasks: BTreeSet<&str> = run.rows.iter().map(LabelledRow::task).collect();
     // The question is the observation, however often it was asked.
     let mut answers: BTreeMap<&str, Vec<f64>> = BTreeMap::new();

@@ -1,20 +1,20 @@
 //! The page: figures as words, and the template around them.
 
-use super::collect::PoolData;
-use super::content::{ReportContent, ReportTask};
+use super::collect::AgentData;
+use super::content::{ReportAgent, ReportContent, ReportTask};
 use super::matrix::{Column, Matrix, Share};
 use crate::compare::Compared;
-use crate::task::Task;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 use pictures::{COLOURS, Picture};
 use run_engine::engine::summary::{ReferenceSummary, Summary};
 use run_engine::error::RunError;
+use run_engine::plan::Plan;
 use run_engine::run_dir::FailedUnit;
 use run_engine::terminal::shown;
 use run_engine::words::{counted, direction, fine, mark, number};
 use serde::Serialize;
 use sim_core::UNSCORED;
-use sim_core::{Sense, Status};
+use sim_core::{DynEnvironmentSpec, Sense, Status};
 use std::collections::BTreeMap;
 
 /// A shortfall below this many percent of the reference is none.
@@ -48,10 +48,6 @@ pub(super) struct GroupPage {
     headline: String,
     /// What the first and the last are called: best and worst, or highest and lowest.
     ends: [&'static str; 2],
-    /// What one record is of: `episode`.
-    record: &'static str,
-    /// What different agents may have in common: `instance`.
-    met: &'static str,
     rows: Vec<RowPage>,
     /// Whether more than 2 % of the replies of some row have another cause than `said`.
     shows_unsaid: bool,
@@ -111,38 +107,56 @@ struct RowPage {
 
 impl GroupPage {
     pub(super) fn new(
-        task: Task,
-        data: &[PoolData],
+        spec: &dyn DynEnvironmentSpec,
+        (title, about): (String, &str),
+        data: &[AgentData],
         compared: &[Option<Compared>],
         plots: Vec<Picture>,
     ) -> Self {
-        let sense = task.sense;
+        let sense = spec.is_ranked().then(|| spec.sense());
         let against = |place: usize| compared.get(place.checked_sub(1)?)?.as_ref();
-        let shows_unsaid = data.iter().any(|run| run.summary.causes.remark().is_some());
+        let summaries = || data.iter().map(|run| &run.content.summary);
         let rows = data.iter().enumerate();
         let means = data.iter().filter_map(|run| {
-            let mean = run.summary.score.mean?;
-            Some((run.summary.agent.clone(), mean, run.normalised))
+            let mean = run.content.summary.score.mean?;
+            Some((
+                run.content.summary.agent.clone(),
+                mean,
+                run.content.normalised,
+            ))
         });
-        let (about, headline) = (sentence(&task.about), headline(sense, data, compared));
+        let agents = data.iter().enumerate().map(|(place, run)| ReportAgent {
+            against_first: against(place).cloned(),
+            ..run.content.clone()
+        });
+        let content = ReportTask {
+            title,
+            about: sentence(about),
+            unit: spec.unit().to_owned(),
+            sense,
+            headline: headline(sense, data, compared),
+            agents: agents.collect(),
+        };
         Self {
-            content: ReportTask::new(&task, &about, &headline, data, compared),
-            title: task.title,
-            about,
-            unit: task.unit.to_owned(),
+            title: content.title.clone(),
+            about: content.about.clone(),
+            unit: content.unit.clone(),
             better: direction(sense),
-            headline,
-            ends: task.ends,
-            record: task.record,
-            met: task.met,
-            shows_unsaid,
-            legend: data.first().map_or_else(Vec::new, |d| legend(&d.summary)),
+            headline: content.headline.clone(),
+            ends: match (sense, spec.sense()) {
+                (Some(_), _) => ["best", "worst"],
+                (None, Sense::Maximise) => ["highest", "lowest"],
+                (None, Sense::Minimise) => ["lowest", "highest"],
+            },
+            shows_unsaid: summaries().any(|summary| summary.causes.remark().is_some()),
+            legend: summaries().next().map_or_else(Vec::new, legend),
             rows: rows
-                .map(|(place, run)| row(place, run, against(place), (task.record, task.met)))
+                .map(|(place, run)| row(place, run, against(place)))
                 .collect(),
             plots,
             means: means.collect(),
-            episodes: data.iter().map(|run| run.summary.episodes).sum(),
+            episodes: summaries().map(|summary| summary.episodes).sum(),
+            content,
         }
     }
 }
@@ -162,14 +176,14 @@ fn is_too_few(other: &Compared) -> bool {
     !other.deterministic && tells && other.shared < FEWEST
 }
 
-fn verdict(place: usize, other: Option<&Compared>, met: &str) -> String {
+fn verdict(place: usize, other: Option<&Compared>) -> String {
     match (place, other) {
         (0, _) => "first".to_owned(),
-        (_, None) => format!("not compared: no shared {met}s"),
+        (_, None) => "not compared: no shared instances".to_owned(),
         (_, Some(other)) if other.verdict == "equal" => "equal".to_owned(),
         (_, Some(other)) if !other.distinguishable && is_too_few(other) => {
             format!(
-                "too few {met}s to tell ({} of at least {FEWEST})",
+                "too few instances to tell ({} of at least {FEWEST})",
                 other.shared
             )
         }
@@ -184,17 +198,23 @@ fn verdict(place: usize, other: Option<&Compared>, met: &str) -> String {
 }
 
 /// What came of a task, in one sentence.
-fn headline(sense: Option<Sense>, data: &[PoolData], compared: &[Option<Compared>]) -> String {
+fn headline(sense: Option<Sense>, data: &[AgentData], compared: &[Option<Compared>]) -> String {
     let (Some(best), Some(last)) = (data.first(), data.last()) else {
         return String::new();
     };
-    let mean = |run: &PoolData| run.summary.score.mean.map_or_else(|| "–".to_owned(), fine);
+    let mean = |run: &AgentData| {
+        run.content
+            .summary
+            .score
+            .mean
+            .map_or_else(|| "–".to_owned(), fine)
+    };
     let leader = name(best);
     if data.len() == 1 {
         let neither = if sense.is_none() {
             "; neither end is better"
         } else {
-            &distance(&best.summary)
+            &distance(&best.content.summary)
         };
         return format!("{leader} has a mean of {}{neither}.", mean(best));
     }
@@ -209,7 +229,7 @@ fn headline(sense: Option<Sense>, data: &[PoolData], compared: &[Option<Compared
     let others = data.iter().skip(1).zip(compared);
     let equal = others.filter(|(_, other)| other.as_ref().is_some_and(|o| o.verdict == "equal"));
     let equal: Vec<String> = equal.map(|(run, _)| name(run)).collect();
-    let far = distance(&best.summary);
+    let far = distance(&best.content.summary);
     let (lead, rest) = match (equal.first(), compared.first().and_then(Option::as_ref)) {
         (Some(_), _) => {
             let all = equal.len() + 1 == data.len();
@@ -240,25 +260,25 @@ fn headline(sense: Option<Sense>, data: &[PoolData], compared: &[Option<Compared
                 _ => String::new(),
             };
             let lead = format!("{} have the {how} mean", in_a_row(&tied));
-            (format!("{lead}{}", which(&best.summary)), rest)
+            (format!("{lead}{}", which(&best.content.summary)), rest)
         }
         (None, Some(other)) => (
             format!("{leader} leads{far}"),
             format!(
                 "; {} is not distinguishable from {}",
-                other.side.agent, best.summary.agent
+                other.side.agent, best.content.summary.agent
             ),
         ),
         (None, None) => (
-            format!("{leader} has the best mean{}", which(&best.summary)),
+            format!("{leader} has the best mean{}", which(&best.content.summary)),
             String::new(),
         ),
     };
-    match data.iter().find(|run| !run.oracle) {
-        Some(fair) if best.oracle => format!(
+    match data.iter().find(|run| !run.content.summary.oracle) {
+        Some(fair) if best.content.summary.oracle => format!(
             "{lead}{rest}; of the agents that do not know hidden state, {} has the best mean{}.",
             name(fair),
-            which(&fair.summary)
+            which(&fair.content.summary)
         ),
         _ => format!("{lead}{rest}."),
     }
@@ -278,14 +298,18 @@ fn which(summary: &Summary) -> String {
 }
 
 /// Whether two agents have the same mean, to the digits that are shown.
-fn ties(one: &PoolData, other: &PoolData) -> bool {
-    let mean = |run: &PoolData| run.summary.score.mean.map(fine);
+fn ties(one: &AgentData, other: &AgentData) -> bool {
+    let mean = |run: &AgentData| run.content.summary.score.mean.map(fine);
     mean(one).is_some() && mean(one) == mean(other)
 }
 
 /// The name of an agent, with a remark if it knows hidden state.
-fn name(run: &PoolData) -> String {
-    format!("{}{}", run.summary.agent, mark(run.oracle))
+fn name(run: &AgentData) -> String {
+    format!(
+        "{}{}",
+        run.content.summary.agent,
+        mark(run.content.summary.oracle)
+    )
 }
 
 /// How far from the optimum or the bound, as the end of a clause; nothing where there is neither.
@@ -378,7 +402,7 @@ fn causes(summary: &Summary) -> Option<String> {
 }
 
 /// Number of failures, in all and by code; `None` without failures.
-fn failed(failures: &[FailedUnit], record: &str) -> Option<String> {
+fn failed(failures: &[FailedUnit]) -> Option<String> {
     let mut codes: BTreeMap<&str, u64> = BTreeMap::new();
     for failure in failures {
         *codes.entry(code(&failure.error)).or_default() += 1;
@@ -387,7 +411,7 @@ fn failed(failures: &[FailedUnit], record: &str) -> Option<String> {
         .iter()
         .map(|(code, n)| format!("{code}: {n}"))
         .collect();
-    let all = counted(failures.len() as u64, record);
+    let all = counted(failures.len() as u64, Plan::UNIT);
     (!failures.is_empty()).then(|| format!("{all} ({})", codes.join(", ")))
 }
 
@@ -409,13 +433,9 @@ fn regret(reference: &ReferenceSummary) -> String {
     text
 }
 
-fn row(
-    place: usize,
-    run: &PoolData,
-    against: Option<&Compared>,
-    (record, met): (&'static str, &'static str),
-) -> RowPage {
-    let summary = &run.summary;
+fn row(place: usize, run: &AgentData, against: Option<&Compared>) -> RowPage {
+    let content = &run.content;
+    let summary = &content.summary;
     let show = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), fine);
     let times = |(name, count): (&String, &u64)| format!("{}: {count}", name.replace('_', " "));
     let usage = &summary.usage;
@@ -438,8 +458,8 @@ fn row(
         place: place + 1,
         colour: place % COLOURS.len(),
         agent: summary.agent.clone(),
-        oracle: run.oracle,
-        verified: run.verified.to_string(),
+        oracle: summary.oracle,
+        verified: content.verified.to_string(),
         folders: run
             .folders
             .iter()
@@ -448,7 +468,7 @@ fn row(
         episodes: format!(
             "{}{}{}",
             number(summary.episodes as f64),
-            run.extent.words(met),
+            content.extent.words(),
             unscored(summary)
         ),
         mean: show(summary.score.mean),
@@ -458,9 +478,9 @@ fn row(
             None => "–".to_owned(),
         },
         ci95: summary.score.ci95,
-        normalised: run.normalised.map(Share::words),
+        normalised: content.normalised.map(Share::words),
         regret: regret(&summary.reference),
-        verdict: verdict(place, against, met),
+        verdict: verdict(place, against),
         difference_ci95: against.and_then(|other| other.ci95),
         labels: summary
             .flags
@@ -469,8 +489,8 @@ fn row(
             .filter(|(name, count)| **count > 0 && *name != UNSCORED)
             .map(times)
             .collect(),
-        refusals: run.refusals.iter().map(times).collect(),
-        replayed: (run.replayed > 0).then(|| counted(run.replayed as u64, "episode")),
+        refusals: content.refusals.iter().map(times).collect(),
+        replayed: (content.replayed > 0).then(|| counted(content.replayed as u64, Plan::UNIT)),
         metrics: summary
             .metrics
             .iter()
@@ -490,10 +510,10 @@ fn row(
             format!("{} of {}", number(not_said as f64), number(all as f64))
         }),
         causes: causes(summary),
-        failed: failed(&run.failures, record),
-        failures: run.failures.iter().take(LISTED).map(listed).collect(),
-        best: run.best.clone(),
-        worst: run.worst.clone(),
+        failed: failed(&content.failures),
+        failures: content.failures.iter().take(LISTED).map(listed).collect(),
+        best: content.best.clone(),
+        worst: content.worst.clone(),
         pictures: run.pictures.clone(),
     }
 }
@@ -508,20 +528,15 @@ impl Page {
             })
             .collect();
         let matrix = Matrix::new(&columns);
-        let mut records: BTreeMap<&str, u64> = BTreeMap::new();
-        for group in &groups {
-            *records.entry(group.record).or_default() += group.episodes;
-        }
-        let records = records.into_iter().map(|(record, count)| {
-            let s = if count == 1 { "" } else { "s" };
-            format!("{} {record}{s}", number(count as f64))
-        });
+        let episodes: u64 = groups.iter().map(|group| group.episodes).sum();
+        let s = if episodes == 1 { "" } else { "s" };
         Self {
             what: format!(
-                "{}, {}, {}",
+                "{}, {}, {} {}{s}",
                 counted(groups.len() as u64, "task"),
                 counted(matrix.agents() as u64, "agent"),
-                records.collect::<Vec<_>>().join(", ")
+                number(episodes as f64),
+                Plan::UNIT
             ),
             open,
             groups,
@@ -599,10 +614,10 @@ mod tests {
             "The file: gone",
         ];
         assert_eq!(
-            failed(&all.map(failure), "answer").unwrap(),
-            "4 answers (other: 1, rate_limited: 2, server: 1)"
+            failed(&all.map(failure)).unwrap(),
+            "4 episodes (other: 1, rate_limited: 2, server: 1)"
         );
-        assert_eq!(failed(&[], "answer"), None);
+        assert_eq!(failed(&[]), None);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The plots of agents: means with intervals, distributions, learning curves, scores by preset.
 
-use super::collect::PoolData;
+use super::collect::AgentData;
 use crate::compare::{AgentLevels, LevelComparison, LevelRun};
 use crate::picture::not_drawn;
 use pictures::{Picture, as_picture};
@@ -23,8 +23,8 @@ pub(super) fn drawn(plot: &Plot) -> Result<Option<Picture>, RunError> {
 }
 
 /// References that every plot of scores shows, with their names.
-fn references(data: &[PoolData]) -> Vec<(SeriesRole, &'static str, f64)> {
-    let first = data.first().map(|d| &d.summary.reference);
+fn references(data: &[AgentData]) -> Vec<(SeriesRole, &'static str, f64)> {
+    let first = data.first().map(|d| &d.content.summary.reference);
     let lines = first.map(|r| {
         let bound = r.bound.filter(|_| r.optimum.is_none());
         [
@@ -39,15 +39,15 @@ fn references(data: &[PoolData]) -> Vec<(SeriesRole, &'static str, f64)> {
 }
 
 /// Mean and 95 % interval of every agent, with optimum (or bound) and baseline.
-pub(super) fn intervals(data: &[PoolData], unit: &str) -> Result<Option<Picture>, RunError> {
+pub(super) fn intervals(data: &[AgentData], unit: &str) -> Result<Option<Picture>, RunError> {
     of_agents(data, "Mean score and its 95 % interval", unit, |d| {
-        let score = &d.summary.score;
+        let score = &d.content.summary.score;
         Some(of_mean(score.mean?, score.ci95))
     })
 }
 
 /// Quartiles and extremes of every agent.
-pub(super) fn distributions(data: &[PoolData], unit: &str) -> Result<Option<Picture>, RunError> {
+pub(super) fn distributions(data: &[AgentData], unit: &str) -> Result<Option<Picture>, RunError> {
     if data.iter().all(|d| d.values.len() < 2) {
         return Ok(None);
     }
@@ -76,13 +76,13 @@ pub(super) fn of_mean(mean: f64, ci95: Option<[f64; 2]>) -> RangeRow {
 }
 
 fn of_agents(
-    data: &[PoolData],
+    data: &[AgentData],
     caption: &str,
     unit: &str,
-    row: impl Fn(&PoolData) -> Option<RangeRow>,
+    row: impl Fn(&AgentData) -> Option<RangeRow>,
 ) -> Result<Option<Picture>, RunError> {
     let rows = data.iter().enumerate().map(|(colour, d)| RangeRow {
-        name: d.summary.agent.clone(),
+        name: d.content.summary.agent.clone(),
         colour,
         ..row(d).unwrap_or_default()
     });
@@ -116,8 +116,8 @@ pub(super) fn ranges(
 }
 
 /// Mean score so far after each period, with optimum (or bound) and baseline.
-pub(super) fn curves(data: &[PoolData], unit: &str) -> Result<Option<Picture>, RunError> {
-    let ends_at = |d: &PoolData| d.curve.last().map_or(0, |(period, _)| *period);
+pub(super) fn curves(data: &[AgentData], unit: &str) -> Result<Option<Picture>, RunError> {
+    let ends_at = |d: &AgentData| d.curve.last().map_or(0, |(period, _)| *period);
     let longest = data.iter().map(ends_at).max().unwrap_or(0);
     if longest < 2 {
         return Ok(None);
@@ -125,14 +125,14 @@ pub(super) fn curves(data: &[PoolData], unit: &str) -> Result<Option<Picture>, R
     // An agent without a curve keeps its place, so that all others have the colours of the table.
     let agents = data.iter().map(|d| {
         let points = d.curve.iter().map(|(x, y)| (f64::from(*x), *y));
-        Series::own(d.summary.agent.clone(), points)
+        Series::own(d.content.summary.agent.clone(), points)
     });
     let levels = references(data).into_iter();
     let end = f64::from(longest);
     let levels = levels.map(|(role, name, value)| Series::level(role, name, value, 1.0, end));
     let series = agents.chain(levels).collect();
     let period = data.first().map_or("period", |d| d.period_unit.as_str());
-    let replayed = data.iter().map(|d| d.replayed).max().unwrap_or(0);
+    let replayed = data.iter().map(|d| d.content.replayed).max().unwrap_or(0);
     drawn(&Plot::new(
         "curves",
         &format!("Mean score so far, by {period} ({replayed} episodes at most, played again)"),

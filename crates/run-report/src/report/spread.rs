@@ -1,6 +1,6 @@
 //! Plots of agents against what they cost, and over their episodes.
 
-use super::collect::PoolData;
+use super::collect::AgentData;
 use super::plots::drawn;
 use pictures::Picture;
 use run_engine::error::RunError;
@@ -14,26 +14,28 @@ const FEWEST: usize = 10;
 const POINTS: usize = 200;
 
 /// A value of the runs of an agent.
-type PoolValue<'a> = &'a dyn Fn(&PoolData) -> f64;
+type PoolValue<'a> = &'a dyn Fn(&AgentData) -> f64;
 
 /// Mean score of every agent against what an episode cost, in dollars and in tokens; none where no
 /// model was asked.
-pub(super) fn against_cost(data: &[PoolData], unit: &str) -> Result<Vec<Picture>, RunError> {
-    let per_episode = |run: &PoolData, spent: f64| {
+pub(super) fn against_cost(data: &[AgentData], unit: &str) -> Result<Vec<Picture>, RunError> {
+    let per_episode = |run: &AgentData, spent: f64| {
         let episodes = u32::try_from(run.values.len().max(1)).unwrap_or(u32::MAX);
         spent / f64::from(episodes)
     };
-    let dollars = |run: &PoolData| per_episode(run, run.summary.usage.cost_usd);
+    let dollars = |run: &AgentData| per_episode(run, run.content.summary.usage.cost_usd);
     #[expect(clippy::cast_precision_loss, reason = "a plot needs few digits")]
-    let tokens = |run: &PoolData| {
-        let usage = &run.summary.usage;
+    let tokens = |run: &AgentData| {
+        let usage = &run.content.summary.usage;
         per_episode(run, usage.tokens_in.saturating_add(usage.tokens_out) as f64)
     };
-    let asked = |run: &&PoolData| run.summary.usage.requests > 0;
+    let asked = |run: &&AgentData| run.content.summary.usage.requests > 0;
     if data.iter().filter(asked).count() == 0 {
         return Ok(Vec::new());
     }
-    let priced = data.iter().any(|run| run.summary.usage.cost_usd > 0.0);
+    let priced = data
+        .iter()
+        .any(|run| run.content.summary.usage.cost_usd > 0.0);
     let mut plots = Vec::new();
     let kinds: [(&str, &str, PoolValue<'_>, bool); 2] = [
         ("Mean score against cost", "USD", &dollars, priced),
@@ -46,8 +48,8 @@ pub(super) fn against_cost(data: &[PoolData], unit: &str) -> Result<Vec<Picture>
         let x = Axis::new("a record", of);
         let mut plot = Plot::lines("spent", title, x, Axis::new("score", unit));
         for run in data {
-            if let Some(mean) = run.summary.score.mean {
-                let point = Series::own(run.summary.agent.clone(), [(spent(run), mean)]);
+            if let Some(mean) = run.content.summary.score.mean {
+                let point = Series::own(run.content.summary.agent.clone(), [(spent(run), mean)]);
                 plot = plot.with(point.apart());
             }
         }
@@ -57,7 +59,7 @@ pub(super) fn against_cost(data: &[PoolData], unit: &str) -> Result<Vec<Picture>
 }
 
 /// Mean score so far over the episodes of every agent, in the order in which they are numbered.
-pub(super) fn learning(data: &[PoolData], unit: &str) -> Result<Option<Picture>, RunError> {
+pub(super) fn learning(data: &[AgentData], unit: &str) -> Result<Option<Picture>, RunError> {
     let longest = data.iter().map(|run| run.values.len()).max().unwrap_or(0);
     if longest < FEWEST {
         return Ok(None);
@@ -83,7 +85,7 @@ pub(super) fn learning(data: &[PoolData], unit: &str) -> Result<Option<Picture>,
         let thin = all.into_iter().enumerate();
         let thin = thin.filter(|(place, _)| place % step == 0 || *place == last);
         let points = thin.map(|(_, point)| point);
-        plot = plot.with(Series::own(run.summary.agent.clone(), points));
+        plot = plot.with(Series::own(run.content.summary.agent.clone(), points));
     }
     drawn(&plot)
 }
@@ -96,9 +98,11 @@ const MOST_BARS: usize = 6;
 
 /// Mean score of every task of the questions, or of every part of the rubric of the interviews, by
 /// agent; none where there is one part only.
-pub(super) fn by_part(data: &[PoolData], unit: &str) -> Result<Option<Picture>, RunError> {
+pub(super) fn by_part(data: &[AgentData], unit: &str) -> Result<Option<Picture>, RunError> {
     let is_part = |name: &str| name.contains('/') || RUBRIC.contains(&name);
-    let names = data.iter().flat_map(|run| run.summary.metrics.keys());
+    let names = data
+        .iter()
+        .flat_map(|run| run.content.summary.metrics.keys());
     let parts: std::collections::BTreeSet<&String> = names.filter(|name| is_part(name)).collect();
     if parts.len() < 2 {
         return Ok(None);
@@ -107,9 +111,9 @@ pub(super) fn by_part(data: &[PoolData], unit: &str) -> Result<Option<Picture>, 
     let (x, y) = (Axis::default(), Axis::new("mean", unit));
     let mut plot = Plot::bars("parts", "Mean of each part", x, y, groups);
     for run in data.iter().take(MOST_BARS) {
-        let metrics = &run.summary.metrics;
+        let metrics = &run.content.summary.metrics;
         let mean = |name: &&String| metrics.get(*name).map_or(f64::NAN, |metric| metric.mean);
-        let agent = run.summary.agent.clone();
+        let agent = run.content.summary.agent.clone();
         plot = plot.bar(SeriesRole::Own, agent, parts.iter().map(mean));
     }
     drawn(&plot)
