@@ -9,6 +9,7 @@ use qa_scoring::interview::{CaseStudy, split};
 use qa_scoring::{Metric, Task};
 use run_engine::engine::model::evolve::{EvolveRequest, SearchRequest, evolve_instruction};
 use run_engine::error::RunError;
+use run_engine::plan::RunRequest;
 use run_engine::plan::instruction::EvolvedFile;
 use run_engine::plan::options::{AskOptions, Sampling};
 use run_engine::registry::Registry;
@@ -130,12 +131,15 @@ pub(super) fn evolve(
         None => {}
     }
     let request = EvolveRequest {
-        environment: args.environment.unwrap_or_default(),
-        preset: args.config.preset,
-        settings: args.config.settings,
-        limits: args.limits.unwrap_or_default(),
-        model: args.ask.into(),
-        seats: args.seats.request()?,
+        run: RunRequest {
+            environment: args.environment.unwrap_or_default(),
+            preset: args.config.preset,
+            settings: args.config.settings,
+            limits: args.limits.unwrap_or_default(),
+            model: args.ask.into(),
+            seats: args.seats.request()?,
+            ..RunRequest::default()
+        },
         lists: None,
         search: args.search.request(),
     };
@@ -188,12 +192,13 @@ fn on_questions(
         qa::questions(registry, &validating)?,
     ];
     let request = EvolveRequest {
-        environment: QUESTIONS.to_owned(),
-        preset: None,
-        settings: changed_settings(&config),
-        limits: Limits::default(),
-        model: args.sampling.clone().into(),
-        seats,
+        run: RunRequest {
+            environment: QUESTIONS.to_owned(),
+            settings: changed_settings(&config),
+            model: args.sampling.clone().into(),
+            seats,
+            ..RunRequest::default()
+        },
         lists: Some(lists),
         search,
     };
@@ -233,12 +238,13 @@ fn on_interviews(
     let name = args.cases.request(part, needed, seed).label();
     let list = |cases: &[CaseStudy]| consulting::interviews(registry, &config, name.clone(), cases);
     let request = EvolveRequest {
-        environment: INTERVIEWS.to_owned(),
-        preset: None,
-        settings: changed_settings(&config),
-        limits: Limits::default(),
-        model: args.sampling.clone().into(),
-        seats,
+        run: RunRequest {
+            environment: INTERVIEWS.to_owned(),
+            settings: changed_settings(&config),
+            model: args.sampling.clone().into(),
+            seats,
+            ..RunRequest::default()
+        },
         lists: Some([list(&training)?, list(&validating)?]),
         search,
     };

@@ -6,11 +6,9 @@ use super::players::Players;
 use crate::error::RunError;
 use crate::files::search_names::{EVOLVED, INSTRUCTION};
 use crate::interrupt::Finishing;
-use crate::plan::cast::SeatRequest;
 use crate::plan::instruction::{EvolvedFile, read_instruction};
 use crate::plan::list::InstanceList;
 use crate::plan::model::{ModelPlan, RunBudget};
-use crate::plan::options::ModelOptions;
 use crate::plan::source::{InstanceSource, Listing, instance_name};
 use crate::plan::{Plan, RunRequest};
 use crate::ranges;
@@ -35,7 +33,6 @@ use sim_core::{
     Digest, DynEnvironmentSpec, DynInstance, Effort, EpisodeRecord, Header, Limits, Reference,
     ReplyForm, Retold, ScoreRange, Seed, Sense, Session, ToolEnvironment,
 };
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -129,18 +126,8 @@ impl SearchRequest {
 /// A request for a search on episodes, as on the command line.
 #[derive(Debug, Clone)]
 pub struct EvolveRequest {
-    /// Name of the environment.
-    pub environment: String,
-    /// Preset; the first of the environment when absent.
-    pub preset: Option<String>,
-    /// Settings to replace.
-    pub settings: Vec<(String, Value)>,
-    /// What the agent may try.
-    pub limits: Limits,
-    /// How the model plays.
-    pub model: ModelOptions,
-    /// Agents with seats of their own.
-    pub seats: BTreeMap<String, SeatRequest>,
+    /// Environment, settings, limits, seats and model, as a run has them; its agent and episodes are those of the search.
+    pub run: RunRequest,
     /// The instances for training and for validation, where they come from outside the program.
     pub lists: Option<[InstanceList; 2]>,
     /// Model, seed, sizes and budget.
@@ -161,12 +148,12 @@ pub fn evolve_instruction(
     out: &Path,
     stop: &AtomicBool,
 ) -> Result<(EvolvedFile, Vec<String>), RunError> {
-    let kind = registry.kind(&request.environment)?;
+    let kind = registry.kind(&request.run.environment)?;
     if !kind.is_ranked() {
         return Err(RunError::usage(format!(
             "the score of `{}` describes an agent, and neither end of the scale is better: there is no better \
              instruction to search for",
-            request.environment
+            request.run.environment
         )));
     }
     request.search.sizes()?;
@@ -175,16 +162,10 @@ pub fn evolve_instruction(
     let plan = Plan::new(
         registry,
         RunRequest {
-            environment: request.environment.clone(),
-            preset: request.preset.clone(),
-            settings: request.settings.clone(),
             list: request.lists.as_ref().map(|[train, _]| train.clone()),
             agent: wanted.agent.clone(),
-            seats: request.seats.clone(),
             episodes: Some(1),
-            limits: request.limits,
-            model: request.model.clone(),
-            ..RunRequest::default()
+            ..request.run.clone()
         },
     )?;
     let Some(model) = plan.model.clone() else {
@@ -212,11 +193,11 @@ pub fn evolve_instruction(
     })?;
     let lists = request.lists.as_ref();
     let search_plan = SearchPlan {
-        environment: request.environment.clone(),
+        environment: plan.environment.clone(),
         version: kind.version(),
         preset: match lists {
             Some([train, _]) => train.name.clone(),
-            None => request.preset.clone().unwrap_or_default(),
+            None => request.run.preset.clone().unwrap_or_default(),
         },
         agent: wanted.agent.clone(),
         dialect: model.dialect.clone(),
@@ -228,7 +209,7 @@ pub fn evolve_instruction(
         first,
         more: json!({
             "config": plan.config,
-            "limits": request.limits,
+            "limits": plan.limits,
             "play": model.play,
             "seats": plan.seats,
             "lists": lists.map(|lists| lists.each_ref().map(|list| list.digest)),
@@ -244,7 +225,7 @@ pub fn evolve_instruction(
                 play: model.play,
                 ..EpisodeWork::new(kind.sense())
             },
-            limits: request.limits,
+            limits: plan.limits,
             range: kind.score_range(),
             unit: kind.unit(),
         };

@@ -260,30 +260,19 @@ fn decisions(
         AgentSpec::Policy(_) => format!("the decisions of {}", plan.cast()),
         AgentSpec::Script { .. } => format!("the inputs of {}", plan.agent),
         AgentSpec::LostScript { why, .. } => {
-            found.leave(
-                Check::Decisions,
-                "the inputs of a script",
-                format!("its file: {why}"),
-            );
+            let why = format!("its file: {why}");
+            found.leave(Check::Decisions, "the inputs of a script", why);
             return Ok(());
         }
-        AgentSpec::Human => {
-            let why = "no program can derive them";
-            found.leave(Check::Decisions, "the decisions of a person", why);
-            others(found, table, stored)?;
-            return Ok(());
-        }
-        AgentSpec::Client => {
-            let why = "no program can derive them";
-            found.leave(Check::Decisions, "the decisions of MCP clients", why);
-            others(found, table, stored)?;
-            return Ok(());
-        }
-        AgentSpec::Classroom => {
-            let why = "no program can derive them";
-            found.leave(Check::Decisions, "the decisions of a classroom", why);
-            others(found, table, stored)?;
-            return Ok(());
+        agent @ (AgentSpec::Human | AgentSpec::Client | AgentSpec::Classroom) => {
+            let whose = match agent {
+                AgentSpec::Human => "a person",
+                AgentSpec::Client => "MCP clients",
+                _ => "a classroom",
+            };
+            let what = format!("the decisions of {whose}");
+            found.leave(Check::Decisions, what, "no program can derive them");
+            return others(found, table, stored);
         }
         AgentSpec::Own { name, .. } => {
             let what = format!("the decisions of `{name}`");
