@@ -8,9 +8,6 @@ use std::ops::RangeInclusive;
 /// Most episodes of a run; further seeds are further runs.
 pub const MAX_EPISODES: u64 = 10_000_000;
 
-/// Most streams of questions or interviews: each stream works through all of them.
-pub const MOST_STREAMS: u64 = 1_000;
-
 /// Checks that a whole number is within its range.
 pub fn whole<N: PartialOrd + Display>(
     name: &str,

@@ -31,9 +31,6 @@ pub struct Rescored {
     pub changed: usize,
     /// Episodes that today's program does not finish with the stored inputs.
     pub unfinished: usize,
-    /// Name of a unit (`episode`).
-    #[serde(skip)]
-    pub unit: &'static str,
 }
 
 /// Applies the stored inputs of a run to today's environment.
@@ -55,18 +52,13 @@ pub fn rescore(registry: &Registry, run: &Run) -> Result<Rescored, RunError> {
         Ok(stored.map(|stored| (stored, present.map(|score| score.value()))))
     })?;
     let both: Vec<_> = both.into_iter().flatten().collect();
-    Ok(Rescored::of(
-        run.name(),
-        Plan::UNIT,
-        (plan.version, spec.version()),
-        &both,
-    ))
+    let versions = (plan.version, spec.version());
+    Ok(Rescored::of(run.name(), versions, &both))
 }
 
 impl Rescored {
     fn of(
         name: String,
-        unit: &'static str,
         (stored_version, present_version): (u32, u32),
         both: &[(f64, Option<f64>)],
     ) -> Self {
@@ -84,7 +76,6 @@ impl Rescored {
             present_mean: mean(&present),
             changed: both.iter().filter(differs).count(),
             unfinished: both.iter().filter(|(_, present)| present.is_none()).count(),
-            unit,
         }
     }
 }
@@ -92,7 +83,7 @@ impl Rescored {
 impl fmt::Display for Rescored {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let show = |mean: Option<f64>| mean.map_or_else(|| "none".to_owned(), number);
-        let episodes = counted(self.episodes as u64, self.unit);
+        let episodes = counted(self.episodes as u64, Plan::UNIT);
         writeln!(f, "{}, {episodes}", shown_name(&self.name))?;
         writeln!(
             f,

@@ -5,6 +5,7 @@ use super::{Console, pretty};
 use run_engine::engine::episodes::{self, RecordChoice};
 use run_engine::error::RunError;
 use run_engine::files::lock;
+use run_engine::plan::Plan;
 use run_engine::registry::Registry;
 use run_engine::run_dir::members::SWEEP;
 use run_engine::run_dir::outcome::Verified;
@@ -106,7 +107,7 @@ fn remark_unfinished(
             Err(_) => format!("`boardroom resume {}` continues it", shell_path(folder)),
         };
         let has = if missing == 1 { "has" } else { "have" };
-        let missing = counted(missing, found.unit.unwrap_or("record"));
+        let missing = counted(missing, Plan::UNIT);
         console.remark(&format!("{of}{missing} {has} no record yet; {plays}\n"))?;
     }
     Ok(())

@@ -3,7 +3,7 @@
 use crate::clock::Stopwatch;
 use crate::engine::drive::{Drive, Driven, UnitOutcome, drive, on_all_cores};
 use crate::engine::episode::{EpisodeRunner, ScriptUse};
-use crate::engine::finished::{Finished, named};
+use crate::engine::finished::Finished;
 use crate::engine::live::EpisodesSoFar;
 use crate::engine::summary::{Collected, Kept, MetricNames, RowReference, observations};
 use crate::error::RunError;
@@ -522,15 +522,13 @@ impl<'a> Records<'a> {
         summary.seconds = self.watch.elapsed().as_secs_f64();
         summary.out = how.out.map(|dir| dir.to_string_lossy().into_owned());
         let failures = driven.failures.into_iter();
+        let failures =
+            failures.map(|(index, failure)| (format!("{} {index}", Plan::UNIT), failure.error));
         Ok(Finished {
             summary,
             steps: Vec::new(),
-            failures: named(
-                "episode",
-                failures.map(|(index, failure)| (index, failure.error)),
-            ),
+            failures: failures.collect(),
             unplayed,
-            unit: "episode",
             notes: Vec::new(),
         })
     }

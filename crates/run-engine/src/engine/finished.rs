@@ -2,6 +2,7 @@
 
 use super::summary::Summary;
 use crate::error::RunError;
+use crate::plan::Plan;
 use crate::terminal::shell_path;
 use crate::words::counted;
 use serde_json::Value;
@@ -20,8 +21,6 @@ pub struct Finished {
     pub failures: Vec<(String, String)>,
     /// Number of units that were not done because the run was stopped.
     pub unplayed: u64,
-    /// Name of a unit: `episode`.
-    pub unit: &'static str,
     /// Remarks that do not change a result, such as inputs of a script that were not needed.
     pub notes: Vec<String>,
 }
@@ -41,10 +40,14 @@ impl Finished {
         };
         let unplayed = match self.unplayed {
             0 => None,
-            1 => Some(format!("1 {} was not done{}", self.unit, resume("does it"))),
+            1 => Some(format!(
+                "1 {} was not done{}",
+                Plan::UNIT,
+                resume("does it")
+            )),
             count => Some(format!(
                 "{} were not done{}",
-                counted(count, self.unit),
+                counted(count, Plan::UNIT),
                 resume("does them")
             )),
         };
@@ -69,19 +72,8 @@ impl Finished {
         };
         Err(RunError::Failed(format!(
             "{} failed: {}{last}",
-            counted(self.failures.len() as u64, self.unit),
+            counted(self.failures.len() as u64, Plan::UNIT),
             shown.join("; ")
         )))
     }
-}
-
-/// Replaces the number of each failed unit by its name: `unit` and the number.
-pub fn named(
-    unit: &str,
-    failures: impl IntoIterator<Item = (u64, String)>,
-) -> Vec<(String, String)> {
-    let failures = failures.into_iter();
-    failures
-        .map(|(number, why)| (format!("{unit} {number}"), why))
-        .collect()
 }

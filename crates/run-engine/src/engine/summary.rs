@@ -265,7 +265,6 @@ impl Collected {
             temperature: None,
             top_p: None,
             model_args: BTreeMap::new(),
-            record: Plan::UNIT,
             episodes: values.len() as u64,
             failed: 0,
             deterministic: observed.is_none(),
@@ -328,9 +327,6 @@ pub struct Summary {
     /// Further fields of the requests to the model, by name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub model_args: BTreeMap<String, Value>,
-    /// What one record is: `episode`, or `interview`.
-    #[serde(skip)]
-    pub record: &'static str,
     /// Episodes that were played and scored.
     pub episodes: u64,
     /// Episodes that failed.
@@ -523,7 +519,7 @@ pub struct ModelUsage {
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shows_all = f.alternate();
-        let episodes = counted(self.episodes, self.record);
+        let episodes = counted(self.episodes, Plan::UNIT);
         let how = match self.how() {
             how if how.is_empty() => how,
             how => format!(" ({how})"),
@@ -549,7 +545,7 @@ impl fmt::Display for Summary {
                 format!("{}{}", interval_words(low, high), over.unwrap_or_default())
             }
             None if self.deterministic => "deterministic: no interval".to_owned(),
-            None if self.episodes == 1 => format!("one {}: no interval", self.record),
+            None if self.episodes == 1 => format!("one {}: no interval", Plan::UNIT),
             None if observations == Some(1) => "one observation: no interval".to_owned(),
             None => "no interval".to_owned(),
         };
@@ -562,7 +558,7 @@ impl fmt::Display for Summary {
         } else {
             write!(f, "{}", self.reference)?;
         }
-        let records = format!("{}s", self.record);
+        let records = format!("{}s", Plan::UNIT);
         line(f, &records, Some(self.episodes as f64), &self.counts())?;
         self.usage.fmt(f)?;
         if shows_all {

@@ -197,12 +197,6 @@ impl ModelPlan {
         Digest::of(&(self, limits, prompts, in_a_row)).ok()
     }
 
-    /// Whether the agent plans in some way before it calls.
-    #[must_use]
-    pub fn is_planned(&self) -> bool {
-        self.play.plan != PlanMode::None
-    }
-
     /// Whether a solver's plan is shown.
     #[must_use]
     pub fn is_gold(&self) -> bool {

@@ -104,9 +104,6 @@ pub struct Unproven {
 /// The result of [`verify`](crate::verify::verify) for one folder of any kind.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Verified {
-    /// Name of what a record is of, if the records were looked at.
-    #[serde(skip)]
-    pub unit: Option<&'static str>,
     /// Records in the folder.
     pub records: u64,
     /// Records that the plan asks for; absent if it states no number (clients of a server play as many
@@ -175,8 +172,7 @@ impl Verified {
 
     /// Adds what the number of records proves: that they are exactly those of the plan, or that some
     /// are missing. Does nothing if the check of the records found something.
-    pub fn claim_records(&mut self, unit: &'static str) {
-        self.unit = Some(unit);
+    pub fn claim_records(&mut self) {
         if self.failed(Check::Records) {
             return;
         }
@@ -189,7 +185,7 @@ impl Verified {
             return self.prove(Check::Records, what);
         }
         let has = if missing == 1 { "has" } else { "have" };
-        let why = format!("{} {has} no record", counted(missing, unit));
+        let why = format!("{} {has} no record", counted(missing, Plan::UNIT));
         self.leave(Check::Records, "that the run is complete", why);
     }
 
