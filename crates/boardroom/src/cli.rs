@@ -121,7 +121,7 @@ pub enum Command {
     /// Search for an instruction, for runs with --method gepa
     Evolve(Box<EvolveArgs>),
     /// Play yourself, in the terminal
-    Play(human::PlayArgs),
+    Play(Box<human::PlayArgs>),
     /// Serve the environment to MCP clients and to programs for training
     #[cfg(feature = "mcp")]
     Serve(Box<ServeArgs>),

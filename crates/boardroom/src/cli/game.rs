@@ -2,7 +2,6 @@
 
 use super::args::{ConfigArgs, InstanceArgs, SeatArgs, whole};
 use clap::Args;
-#[cfg(feature = "mcp")]
 pub(super) use offered::GameOf;
 use run_engine::error::RunError;
 use run_engine::plan::RunRequest;
@@ -47,8 +46,7 @@ impl GameArgs {
     }
 }
 
-/// Games with the options of `serve` and `classroom`.
-#[cfg(feature = "mcp")]
+/// Games with the options of `play`, `serve` and `classroom`.
 mod offered {
     use super::GameArgs;
     use crate::cli::Console;

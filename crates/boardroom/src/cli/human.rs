@@ -1,7 +1,7 @@
 //! `play`.
 
 use super::Console;
-use super::game::GameArgs;
+use super::game::GameOf;
 use crate::play::{Played, Screen, play as play_session, score_text};
 use clap::Args;
 use run_engine::engine::episode::EpisodeRunner;
@@ -17,7 +17,7 @@ use run_engine::run_dir::manifest::MANIFEST;
 use run_engine::run_dir::progress::Progress;
 use run_engine::secrets;
 use run_engine::terminal;
-use run_engine::terminal::{shell_path, shell_word, shown_path};
+use run_engine::terminal::{shell_word, shown_path};
 use run_report::picture::main_plot;
 use sim_core::{Effort, Limits, Session};
 use std::io::IsTerminal as _;
@@ -26,28 +26,30 @@ use std::path::{Path, PathBuf};
 /// Printed when a game was played without `--out`.
 const NOT_KEPT: &str = "the game was not saved (no --out)";
 
-/// What to play.
+/// Arguments of `play`.
+pub type PlayArgs = GameOf<PlayOptions>;
+
+/// Options of `play` besides the game.
 #[derive(Debug, Args)]
-pub struct PlayArgs {
-    #[command(flatten)]
-    game: GameArgs,
+pub struct PlayOptions {
     /// Run folder; with the folder of an unfinished game, that game continues
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
 
 pub(super) fn play(
-    args: &PlayArgs,
+    game: &PlayArgs,
     registry: &Registry,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
+    let out = game.options().out.as_deref();
     let wanted = RunRequest {
         // A person may make any number of queries before a decision.
         limits: Limits {
             tries_per_period: 1_000,
             ..Limits::default()
         },
-        ..args.game.request("human", 1)?
+        ..game.request("human", Some(1), 1, registry, console)?
     };
     let plan = Plan::new(registry, wanted)?;
     if plan.agent != "human" {
@@ -56,21 +58,21 @@ pub(super) fn play(
         ));
     }
     // Only a folder that this call created is removed after an error.
-    let (folder, fresh) = match &args.out {
+    let (folder, fresh) = match out {
         Some(path) if path.join(MANIFEST).exists() => (Some(reopen(path, &plan)?), None),
         Some(path) => {
-            let fresh = RunDirGuard::before(Some(path));
+            let fresh = RunDirGuard::before(Some(&path.to_owned()));
             (Some(Folder::create(path, plan.clone())?), fresh)
         }
         None => (None, None),
     };
-    let came = sit(args, &plan, folder.as_ref(), registry, console);
+    let came = sit(out, &plan, folder.as_ref(), registry, console);
     RunDirGuard::settle(fresh, came)
 }
 
 /// Plays the game of `plan`, or the rest of it.
 fn sit(
-    args: &PlayArgs,
+    out: Option<&Path>,
     plan: &Plan,
     folder: Option<&Folder>,
     registry: &Registry,
@@ -102,7 +104,7 @@ fn sit(
     };
     let played = {
         let mut lines = std::io::stdin().lock();
-        let _words = LastWords::new(how_to_go_on(args, plan));
+        let _words = LastWords::new(how_to_go_on(out));
         play_session(
             session,
             &mut others,
@@ -113,7 +115,7 @@ fn sit(
         )?
     };
     let Played::Finished { session, told } = played else {
-        return Err(RunError::Left(how_to_go_on(args, plan)));
+        return Err(RunError::Left(how_to_go_on(out)));
     };
     let nothing_kept = folder.is_none();
     let score = score_text(&session, spec.unit())?;
@@ -150,35 +152,19 @@ fn sit(
     Ok(())
 }
 
-/// The message about an unfinished game: its state, and the command that continues it.
-fn how_to_go_on(args: &PlayArgs, plan: &Plan) -> String {
-    let Some(dir) = &args.out else {
+/// The message about an unfinished game: where it is saved, and that the command of this process continues it.
+fn how_to_go_on(out: Option<&Path>) -> String {
+    let Some(dir) = out else {
         return NOT_KEPT.to_owned();
     };
-    let game = &args.game;
-    let mut command = format!("play {}", plan.environment);
-    if let Some(file) = &game.instance.instance {
-        let file = shell_path(file);
-        command = format!("{command} --instance {file}");
-    } else {
-        command = format!("{command} --preset {}", shell_word(&plan.preset));
-    }
-    if let Some(suite) = &plan.suite {
-        command = format!("{command} --suite {}", shell_word(suite));
-    }
-    for (key, value) in &game.config.settings {
-        let setting = shell_word(&format!("{key}={value}"));
-        command = format!("{command} --set {setting}");
-    }
-    for (seat, own) in &plan.seats {
-        let own = shell_word(&format!("{seat}={}", own.agent));
-        command = format!("{command} --seat {own}");
-    }
-    let out = shell_path(dir);
-    command = format!("{command} --seed {} --out {out}", game.seed);
+    let words = std::env::args_os().skip(1);
+    let words: Vec<String> = words
+        .map(|word| shell_word(&word.to_string_lossy()))
+        .collect();
     format!(
-        "the game is saved in {}; `boardroom {command}` continues it",
-        shown_path(dir)
+        "the game is saved in {}; `boardroom {}` continues it",
+        shown_path(dir),
+        words.join(" ")
     )
 }
 
