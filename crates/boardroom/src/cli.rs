@@ -85,6 +85,19 @@ pub struct Cli {
     pub command: Command,
 }
 
+/// Words of a command that this program does not carry out.
+#[derive(Debug, clap::Args)]
+pub struct Unread {
+    /// Not read
+    #[arg(
+        value_name = "ARGUMENTS",
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        hide = true
+    )]
+    words: Vec<String>,
+}
+
 /// The subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -127,21 +140,13 @@ pub enum Command {
     Serve(Box<ServeArgs>),
     /// Serve the environment to MCP clients and to programs for training (this program was built without it)
     #[cfg(not(feature = "mcp"))]
-    Serve {
-        /// Not read
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
-        arguments: Vec<String>,
-    },
+    Serve(Unread),
     /// Let people play in their browsers, one link per seat
     #[cfg(feature = "mcp")]
     Classroom(Box<ClassroomArgs>),
     /// Let people play in their browsers (this program was built without it)
     #[cfg(not(feature = "mcp"))]
-    Classroom {
-        /// Not read
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
-        arguments: Vec<String>,
-    },
+    Classroom(Unread),
     /// Finish an interrupted run or sweep
     Resume {
         /// Run folder, or folder of a sweep [default: the newest unfinished one below runs/]
@@ -240,11 +245,7 @@ pub enum Command {
     View(ViewArgs),
     /// Show run folders as a local page (this program was built without it)
     #[cfg(not(feature = "view"))]
-    View {
-        /// Not read
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
-        arguments: Vec<String>,
-    },
+    View(Unread),
     /// Compute the tables and figures of a paper from runs; print the published figures beside them
     Paper(PaperArgs),
     /// Make, import and export companies and tasks of the enterprise office
@@ -269,11 +270,7 @@ pub enum Command {
     Route(RouteCommand),
     /// A command of another program; the answer names the one that works here
     #[command(hide = true, alias = "eval")]
-    Inspect {
-        /// Its arguments
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
-        arguments: Vec<String>,
-    },
+    Inspect(Unread),
     /// Write one CSV row per episode, answer or interview
     Export {
         /// Run folders
@@ -409,13 +406,13 @@ fn command(
         #[cfg(feature = "mcp")]
         Command::Serve(args) => server::serve(&args, registry, stop, console),
         #[cfg(not(feature = "mcp"))]
-        Command::Serve { .. } => Err(RunError::Usage(sim_core::error::feature_is_off(
+        Command::Serve(_) => Err(RunError::Usage(sim_core::error::feature_is_off(
             "mcp", "`serve`",
         ))),
         #[cfg(feature = "mcp")]
         Command::Classroom(args) => classroom::classroom(&args, registry, stop, console),
         #[cfg(not(feature = "mcp"))]
-        Command::Classroom { .. } => Err(RunError::Usage(sim_core::error::feature_is_off(
+        Command::Classroom(_) => Err(RunError::Usage(sim_core::error::feature_is_off(
             "mcp",
             "`classroom`",
         ))),
@@ -426,7 +423,7 @@ fn command(
             python_snippets::enter_jail(&interpreter).to_string(),
         )),
         Command::Runs { dir, json } => run::list(dir.as_deref(), json, registry, console),
-        Command::Inspect { arguments } => Err(beginner::inspect(&arguments)),
+        Command::Inspect(args) => Err(beginner::inspect(&args.words)),
         Command::Resume {
             dir,
             means,
@@ -484,7 +481,7 @@ fn command(
         #[cfg(feature = "view")]
         Command::View(args) => view::view(&args, &cli.office, stop, console),
         #[cfg(not(feature = "view"))]
-        Command::View { .. } => Err(RunError::Usage(sim_core::error::feature_is_off(
+        Command::View(_) => Err(RunError::Usage(sim_core::error::feature_is_off(
             "view", "`view`",
         ))),
         Command::Export { dirs, output } => {
