@@ -115,6 +115,14 @@ pub enum ImportError {
         /// Maximum number of cells.
         most: usize,
     },
+    /// A policy document is longer than the maximum.
+    #[error("`{path}` is longer than {most} bytes")]
+    TooLong {
+        /// The file.
+        path: String,
+        /// Maximum length \[bytes\].
+        most: usize,
+    },
     /// `office.json` has other content than the office clock.
     #[error("`{path}` is not `{{\"clock\": \"2025-06-30\"}}`: {message}")]
     NotACard {
@@ -179,7 +187,7 @@ pub fn import(
     forms::posts(&mut c, tree, &mut log)?;
     forms::overflow(&mut c, tree, &mut log)?;
     forms::repositories(&mut c, tree, &mut log)?;
-    forms::policies(&mut c, tree, &mut log);
+    forms::policies(&mut c, tree, &mut log)?;
     c.extras = std::mem::take(&mut log.extras);
     let mut report = log.finish(&c, tree);
     if let Some(profile) = options.fill {

@@ -41,8 +41,7 @@ fn a_game_in_two_sittings_is_one_record_like_any_other() {
         &screen,
         &[&tools[..], &["week 2 of 25", "taken back"]].concat(),
     );
-    let again = format!("`boardroom play beer-game --preset paper --seed 0 --out {out}`");
-    names(&text(&first.stderr), &[again]);
+    names(&text(&first.stderr), &[format!("`boardroom {line}`")]);
     let second = type_in(&line, &"place_order 400\n\n".repeat(24));
     assert_eq!(second.status.code(), Some(0), "{}", text(&second.stderr));
     let screen = text(&second.stdout);

@@ -785,10 +785,23 @@ pub(super) fn card(tree: &NativeTree) -> Result<Card, ImportError> {
     })
 }
 
+/// Longest policy document \[bytes\]. A line takes several times the memory of its text.
+const LONGEST_POLICY: usize = 1 << 24;
+
 /// Every text file in the folder of policy documents; the file name is the id.
-pub(super) fn policies(c: &mut Company, tree: &NativeTree, log: &mut Log) {
+pub(super) fn policies(
+    c: &mut Company,
+    tree: &NativeTree,
+    log: &mut Log,
+) -> Result<(), ImportError> {
     let mut ids: Vec<Box<str>> = Vec::new();
     for (path, text) in tree.under("policy_documents", ".txt") {
+        if text.len() > LONGEST_POLICY {
+            return Err(ImportError::TooLong {
+                path: path.to_owned(),
+                most: LONGEST_POLICY,
+            });
+        }
         log.opened(TableId::PolicyDocuments, path);
         *log.rows.entry(TableId::PolicyDocuments).or_default() += 1;
         let file = path.rsplit(['/', '\\']).next().unwrap_or(path);
@@ -796,6 +809,7 @@ pub(super) fn policies(c: &mut Company, tree: &NativeTree, log: &mut Log) {
         c.policies.push(policy(text));
     }
     listed(c, TableId::PolicyDocuments, ids);
+    Ok(())
 }
 
 /// One document. Lines that are not numbered are rules of the section above them.

@@ -465,6 +465,23 @@ fn a_file_with_too_many_people_is_refused() {
 }
 
 #[test]
+fn a_policy_document_that_would_fill_the_memory_is_refused() {
+    let staff = "[{\"emp_id\":\"a\",\"name\":\"A\",\"category\":\"HR\",\"level\":9}]";
+    let document = |length: usize| -> NativeTree {
+        [
+            ("Employees/employees.json", staff.to_owned()),
+            ("Policy_Documents/long.txt", "a\n".repeat(length / 2)),
+        ]
+        .into_iter()
+        .collect()
+    };
+    let error = import(&document((1 << 24) + 2), &ImportOptions::default()).unwrap_err();
+    assert!(matches!(error, ImportError::TooLong { .. }), "{error}");
+    let (company, _) = import(&document(1 << 20), &ImportOptions::default()).unwrap();
+    assert_eq!(company.rows(TableId::PolicyDocuments), 1);
+}
+
+#[test]
 fn a_row_is_an_object_of_limited_size_that_names_no_key_twice() {
     let long = format!("[{{\"reportees\":[{}0]}}]", "0,".repeat(1_500_000));
     for (text, why) in [
