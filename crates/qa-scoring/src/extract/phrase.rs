@@ -6,6 +6,7 @@ use super::published::is_word;
 use super::shape::{letter_word, only_letters, opening_letter, unlisted};
 use crate::letters::LetterSet;
 use crate::span::{after, before, cut};
+use reply_text::cut::head;
 use reply_text::doubt::{denied_after, doubted};
 
 /// Words after a capital A or I that show that it is a letter and not an article or a pronoun.
@@ -381,7 +382,9 @@ fn lower_words(text: &str) -> impl Iterator<Item = String> {
 
 /// Whether what follows an option calls it wrong: "is incorrect", "is not ..", "cannot ..".
 fn is_rejected(tail: &str) -> bool {
-    let sentence = tail.split(['.', ',', '\n', ';']).next().unwrap_or(tail);
+    // A reply without marks of a sentence would be read to its end after each of its phrases.
+    let near = head(tail, 400);
+    let sentence = near.split(['.', ',', '\n', ';']).next().unwrap_or(near);
     lower_words(sentence)
         .find(|word| !AUXILIARIES.contains(&word.as_str()))
         .is_some_and(|word| REJECTS.contains(&word.as_str()))

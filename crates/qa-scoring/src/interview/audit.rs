@@ -121,6 +121,10 @@ impl<'a> LeakAuditor<'a> {
         let mut open = Open::default();
         open.add(&self.case.background);
         open.add(&self.case.objective);
+        // An interviewer by rules names what may still be asked for: "the reaction at 14 euros" tells no fact.
+        for fact in &self.case.gated {
+            open.add(&fact.dimension);
+        }
         let mut message = 0;
         for turn in &transcript.turns {
             if turn.speaker == Speaker::Candidate {
