@@ -6,6 +6,7 @@ use super::{GAME, OpenAi, Quirk, Seen, finished, ok, plays};
 use crate::server::{Act, Request};
 use serde_json::json;
 
+/// A game or two may have begun before the run is stopped; each of the five asks once if nothing stops it.
 const FIVE_GAMES: &str = "run beer-game --set weeks=4 --episodes 5 --concurrency 1 --method direct";
 
 /// The chat is too long; the results of tools are cut, and the game goes on.
@@ -22,7 +23,7 @@ macro_rules! stops {
     ($name:expr, $status:literal, $body:tt) => {
         Quirk {
             words: FIVE_GAMES,
-            good: |seen: &Seen| seen.code != 0 && seen.requests.len() <= 2,
+            good: |seen: &Seen| seen.code != 0 && seen.requests.len() < 5,
             ..plays($name, OpenAi, |_| Act::Refuse($status, json!($body)))
         }
     };
@@ -124,7 +125,7 @@ fn stops() -> Vec<Quirk> {
         stops!("free requests of a day are used up: OpenRouter", 429, {"error": {"message": "Rate limit exceeded: free-models-per-day. Add 10 credits to unlock 1000 free model requests per day", "code": 429, "metadata": {"headers": {"X-RateLimit-Limit": "50", "X-RateLimit-Remaining": "0"}}}}),
         Quirk {
             words: FIVE_GAMES,
-            good: |seen: &Seen| seen.code != 0 && seen.requests.len() <= 2,
+            good: |seen: &Seen| seen.code != 0 && seen.requests.len() < 5,
             ..plays("Retry-After of a day stops the run at once", OpenAi, |_| {
                 let lines = &["content-type: application/json", "retry-after: 86400"];
                 Act::Bytes(
