@@ -19,9 +19,9 @@ fn object(status: u16, body: &Value) -> Act {
     bytes(status, JSON, &body.to_string())
 }
 
-/// The run ended with its first request or with the one after it, however many episodes it has.
+/// The run ended before each of its four episodes asked once: one or two may have begun before it is stopped.
 fn said_at_once(seen: &Seen) -> bool {
-    seen.code != 0 && seen.requests.len() <= 2
+    seen.code != 0 && seen.requests.len() < 4
 }
 
 fn final_answer(name: &'static str, wire: Wire, act: fn(&Request) -> Act) -> Quirk {

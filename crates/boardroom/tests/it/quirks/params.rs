@@ -264,7 +264,7 @@ fn templates() -> Vec<Quirk> {
 fn stops(name: &'static str, words: &'static str, act: fn(&Request) -> Act) -> Quirk {
     Quirk {
         words,
-        good: |seen: &Seen| seen.code != 0 && seen.requests.len() <= 2,
+        good: |seen: &Seen| seen.code != 0 && seen.requests.len() < 5,
         ..plays(name, OpenAi, act)
     }
 }
