@@ -366,7 +366,7 @@ fn quarter(out: &mut String, fraction: &str) {
     out.push_str(fraction);
 }
 
-/// A raised digit: the power of a number, or the square of a unit, which is left out.
+/// A raised digit: the power of a number, or of a unit ("m²", "m³"), which stays; others are left out.
 fn power(c: char, out: &mut String) {
     let digit = match c {
         '⁻' => '-',
@@ -384,6 +384,9 @@ fn power(c: char, out: &mut String) {
     } else if out.ends_with(|c: char| c.is_ascii_digit()) {
         out.push('^');
         out.push(digit);
+    } else if out.ends_with('m') && matches!(c, '²' | '³') {
+        // Without it, "100m²" would be a hundred million.
+        out.push(c);
     }
 }
 
@@ -414,7 +417,7 @@ mod tests {
             (r"\text{about } 5\%", "about  5%"),
             (r"1.5 \times 10^{7}", "1.5 × 10^{7}"),
             ("1.5×10⁻⁷", "1.5×10^-7"),
-            ("100 m²", "100 m"),
+            ("100 m²", "100 m²"),
             ("**64.2**", "64.2"),
             ("*64.2*", "64.2"),
             ("3 * 4", "3 * 4"),

@@ -8,7 +8,7 @@ use agent_client::cassette::{Cassette, CassetteMode};
 use agent_client::client::Client;
 use agent_client::decide::CallStyle;
 use agent_client::play::{Agent, AgentSet, PlayReport, PlaySettings, play};
-use agent_client::store::{MemoryStore, Store};
+use agent_client::store::{CallTime, MemoryStore, Store};
 use agent_client::wire::{ApiKind, Dialect};
 use agent_client::{AgentBackend, Slot};
 use serde_json::{Value, json};
@@ -16,6 +16,7 @@ use sim_core::bytes::canonical_text;
 use sim_core::scrub::Scrub;
 use sim_core::{Digest, EpisodeRecord, Limits};
 use std::sync::Arc;
+use std::time::Duration;
 
 pub const TAPE: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
@@ -73,7 +74,8 @@ fn asked_now(line: &str) -> String {
         });
         let text = canonical_text(&line["request"]);
         let key = canonical_text(&json!(["openai", line["slot"], text]));
-        line["key"] = json!(Digest::of_bytes(key.as_bytes()));
+        let time = CallTime::new(Digest::of_bytes(key.as_bytes()), Duration::ZERO);
+        line["key"] = json!(time)["key"].clone();
     }
     line.to_string()
 }

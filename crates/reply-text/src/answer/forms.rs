@@ -10,6 +10,30 @@ pub(super) fn near(exact: Number, rounded: Number) -> bool {
     (exact - rounded).abs() <= 0.05 * exact.abs().max(rounded.abs())
 }
 
+/// Whether a number stands without currency, unit and scale, and without a word that says what is counted.
+fn is_bare(text: &Chars, number: &Lexed) -> bool {
+    let written = text.text(number.from, number.to);
+    !number.bracketed
+        && written
+            .chars()
+            .all(|c| c.is_ascii_digit() || matches!(c, '.' | ',' | '-'))
+}
+
+/// Whether a token is a number with a unit of measure written to it ("1,000m²"), and its sentence ends there.
+fn is_measure_at_end(text: &Chars, token: &Token) -> bool {
+    let Token::Number(number) = token else {
+        return false;
+    };
+    let written = text.text(number.from, number.to);
+    let unit = written.trim_start_matches(|c: char| !c.is_alphabetic());
+    let measure = !matches!(unit, "" | "x")
+        && !written.contains(' ')
+        && number.number.unit == 1.0
+        && number.number.scale == 1.0;
+    let end = text.skip(number.to, |c| c == ' ');
+    measure && (end >= text.len() || matches!(text.at(end), '.' | '!' | ';' | '\n'))
+}
+
 /// The value at a place with the forms that restate it; unclear where another value is joined to it.
 pub(super) fn forms(text: &Chars, inside: &[Token], place: usize, lexed: &Lexed) -> Said {
     let mut forms = vec![lexed.number];
@@ -91,6 +115,14 @@ pub(super) fn forms(text: &Chars, inside: &[Token], place: usize, lexed: &Lexed)
                     forms = vec![unsigned];
                 }
                 forms.extend(number);
+                end = token.to();
+            }
+            // "The area is 10 which is 1,000m²": the sentence goes on from a bare number to one with its unit, and ends
+            // with it. A share ("which is 5 %") or a sum of money only says more about the first.
+            "which is" | "which equals" | "which is equal to" | "which is equivalent to"
+                if is_bare(text, lexed) && is_measure_at_end(text, token) =>
+            {
+                forms = number.into_iter().collect();
                 end = token.to();
             }
             // "0.2 (20 %)", "5 (2019)"

@@ -95,7 +95,7 @@ fn answers_of_real_kinds() {
 /// Notations of one number in typeset mathematics and prose, and texts that state none.
 #[test]
 fn numbers_of_accountants_bounds_and_calculations_in_words() {
-    let cases: [(&str, Option<f64>); 22] = [
+    let cases: [(&str, Option<f64>); 30] = [
         ("(57) million", Some(-57.0)),
         ("(1) in 2019 it rose; (2) the total is 5", Some(5.0)),
         ("The provision was (57) in 2020.", Some(-57.0)),
@@ -115,6 +115,14 @@ fn numbers_of_accountants_bounds_and_calculations_in_words() {
         ("The answer is not 3 but 4.", Some(4.0)),
         ("It is 5. The confidence is 90%.", Some(5.0)),
         ("The change is 11 less 6, which is 5.", None),
+        ("So the area is 10 which is 1,000.5m²", Some(1000.5)),
+        ("The area is 10, which is 1,000m².", Some(1000.0)),
+        ("The weight is 2,000, which equals 2kg.", Some(2.0)),
+        ("The rise is 10, which is 5%.", Some(10.0)),
+        ("The rise is 10, which is $5.", Some(10.0)),
+        ("The fee is $10, which is 5kg.", Some(10.0)),
+        ("The area is 10, which is 5m more than before.", Some(10.0)),
+        ("The total is 10 boxes, which is 5kg.", Some(10.0)),
         ("64.2 (in millions)", Some(64.2)),
         ("64.2 million, up from 10 in 2019.", Some(64.2)),
         ("5, 6 and 7", None),

@@ -12,7 +12,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 /// A recorded call of another run: a recording without calls does not say which model it replays.
-const CALL: &str = r#"{"schema":1,"key":"f811548913ff3b85c6fb00bfd24d9006aa208339e4255dcdc295174c1636b404",
+const CALL: &str = r#"{"schema":1,"key":"-BFUiRP_O4XG-wC_0k2QBqoggznkJV3NwpUXTBY2tAQ",
 "slot":"qa0","role":"agent","dialect":{"kind":"openai","model":"mock","max_tokens":2048},"backend":"openai:mock",
 "request":{},"status":200,"answer":{}}"#;
 

@@ -71,6 +71,8 @@ impl Around<'_> {
         if matches!(word.as_str(), "st" | "nd" | "rd" | "th") {
             return None;
         }
+        // "m²"
+        let end = end + usize::from(matches!(text.at(end), '²' | '³'));
         if UNITS.contains(&word.as_str())
             && !text.at(end).is_alphanumeric()
             && !self.operand_follows(end)
@@ -123,7 +125,8 @@ impl Around<'_> {
         let text = self.text;
         let word_at = |from: usize| {
             let (word, to) = text.word_at(from);
-            (!text.at(to).is_ascii_digit()).then_some((word, to))
+            let goes_on = text.at(to).is_ascii_digit() || matches!(text.at(to), '²' | '³');
+            (!goes_on).then_some((word, to))
         };
         let unspaced = [
             ("百万", 1e6),
