@@ -95,7 +95,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use crate::company::Company;
 use crate::row::{EmployeeNo, ReaderLabel};
 use crate::source::{FieldType, TableId};
 use crate::view::{ActiveMeans, CompanyView};
@@ -391,31 +390,14 @@ fn people(view: &CompanyView<'_>, source: TableId, row: u32) -> People {
 
 /// The people of a row that nobody has written to.
 fn base_people(view: &CompanyView<'_>, source: TableId, row: u32) -> People {
-    let c: &Company = view.company;
-    let at = row as usize;
-    let one = |p: Option<EmployeeNo>| (p, None);
-    let owner = |repository: u32| people(view, TableId::Repositories, repository);
-    match source {
-        TableId::Emails => c
-            .mails
-            .get(at)
-            .map_or((None, None), |m| (Some(m.sender), Some(m.recipient))),
-        TableId::Repositories => one(c.repositories.get(at).map(|r| r.owner)),
-        TableId::Files => c
-            .files
-            .get(at)
-            .map_or((None, None), |f| owner(f.repository.0)),
-        TableId::Issues => {
-            let file = c
-                .issues
-                .get(at)
-                .and_then(|i| c.files.get(i.file.0 as usize));
-            file.map_or((None, None), |f| owner(f.repository.0))
-        }
-        _ => match c.declared(source) {
-            Some(rows) => (rows.person(row, 0), rows.person(row, 1)),
-            None => (None, None),
-        },
+    let Some(rows) = view.company.declared(source) else {
+        return (None, None);
+    };
+    let first = rows.person(row, 0);
+    // Files and issues belong to the owner of their repository.
+    match (rows.through(), first) {
+        (Some(target), Some(linked)) => people(view, target, linked.0),
+        _ => (first, rows.person(row, 1)),
     }
 }
 

@@ -10,10 +10,10 @@
 use crate::company::Company;
 use crate::company::rows::Stored;
 use crate::org::level_code;
-use crate::row::{EmployeeNo, LEAVES, ORDER_KINDS};
-use crate::source::{FieldType, TableId};
+use crate::row::{EmployeeNo, LEAVES};
+use crate::source::{FieldType, SourceField, TableId, Write};
 use crate::synth::write;
-use crate::value::{Cents, Day, Moment, row_no};
+use crate::value::{Cents, Day, Moment, scalar_text};
 use serde_json::Value;
 
 fn at<T>(rows: &[T], row: u32) -> Option<&T> {
@@ -39,16 +39,15 @@ impl Company {
     pub fn cell(&self, source: TableId, row: u32, field: &str) -> Value {
         let value = match source {
             TableId::Employees => self.employee_cell(row, field),
-            TableId::Emails => self.mail_cell(row, field),
-            TableId::Repositories => self.repository_cell(row, field),
-            TableId::Files => self.file_cell(row, field),
-            TableId::Issues => self.issue_cell(row, field),
-            TableId::Customers => self.customer_cell(row, field),
-            TableId::OrderDocuments => self.order_cell(row, field),
             TableId::PolicyDocuments => self.policy_cell(row, field),
             _ => self.declared_cell(source, row, field),
         };
         value.unwrap_or(Value::Null)
+    }
+
+    /// The value of a field as a text; empty if it has none.
+    pub(crate) fn shown(&self, source: TableId, row: u32, field: &str) -> String {
+        scalar_text(&self.cell(source, row, field)).unwrap_or_default()
     }
 
     /// The identifier of a row as records show it: a number for numbered sources.
@@ -128,154 +127,6 @@ impl Company {
         })
     }
 
-    fn mail_cell(&self, row: u32, field: &str) -> Option<Value> {
-        let m = at(&self.mails, row)?;
-        let address = |p: EmployeeNo| {
-            at(&self.employees, p.0)
-                .map(|e| Value::from(&*e.email))
-                .unwrap_or(Value::Null)
-        };
-        Some(match field {
-            "email_id" => self.id_value(TableId::Emails, row),
-            "thread_id" => self.thread_id(m.thread.0).into(),
-            "date" => format!("{}+05:30", m.at).into(),
-            "sender_email" => address(m.sender),
-            "sender_name" => self.person_name(m.sender).into(),
-            "sender_emp_id" => self.emp(m.sender),
-            "recipient_email" => address(m.recipient),
-            "recipient_name" => self.person_name(m.recipient).into(),
-            "recipient_emp_id" => self.emp(m.recipient),
-            "subject" => match &m.own {
-                Some(own) => (&*own.subject).into(),
-                None => write::mail_subject(self, row).into(),
-            },
-            "body" => match &m.own {
-                Some(own) => (&*own.body).into(),
-                None => write::mail_body(self, row).into(),
-            },
-            "importance" => if m.high { "High" } else { "Normal" }.into(),
-            "category" => self.mail_category(m.category).into(),
-            "signature" => match &m.own {
-                Some(own) => (&*own.signature).into(),
-                None => write::signature(self, m.signer).into(),
-            },
-            "confidentiality_notice" => match &m.own {
-                Some(own) => own.notice.as_deref()?.into(),
-                None => write::notice().into(),
-            },
-            _ => return None,
-        })
-    }
-
-    fn mail_category(&self, index: u8) -> &'static str {
-        crate::source::MAIL_CATEGORIES
-            .get(usize::from(index))
-            .copied()
-            .unwrap_or("GENERAL")
-    }
-
-    fn repository_cell(&self, row: u32, field: &str) -> Option<Value> {
-        let r = at(&self.repositories, row)?;
-        Some(match field {
-            "repo_name" => self.id_value(TableId::Repositories, row),
-            "emp_id" => self.emp(r.owner),
-            "license" => Self::text(r.license.as_ref()?, || write::license(self, row)).into(),
-            "creation_date" => day(r.created),
-            "language" => Self::text(r.language.as_ref()?, || "Python".to_owned()).into(),
-            _ => return None,
-        })
-    }
-
-    pub(crate) fn file_path(&self, row: u32) -> String {
-        at(&self.files, row)
-            .map(|f| Self::text(&f.path, || write::file_path(self, row)))
-            .unwrap_or_default()
-    }
-
-    pub(crate) fn file_text(&self, row: u32) -> String {
-        at(&self.files, row)
-            .map(|f| Self::text(&f.code, || write::file_text(self, row)))
-            .unwrap_or_default()
-    }
-
-    fn file_cell(&self, row: u32, field: &str) -> Option<Value> {
-        let f = at(&self.files, row)?;
-        Some(match field {
-            "file_id" => self.id(TableId::Files, row).into(),
-            "repo_name" => self.id_value(TableId::Repositories, f.repository.0),
-            "path" => self.file_path(row).into(),
-            "content" => self.file_text(row).into(),
-            "size" => f
-                .size
-                .unwrap_or_else(|| row_no(self.file_text(row).len()))
-                .into(),
-            "hash" => Self::text(&f.hash, || write::hash_of(&self.file_text(row))).into(),
-            "copies" => f.copies.into(),
-            _ => return None,
-        })
-    }
-
-    fn issue_cell(&self, row: u32, field: &str) -> Option<Value> {
-        let i = at(&self.issues, row)?;
-        let file = at(&self.files, i.file.0)?;
-        Some(match field {
-            "issue_id" => self.id_value(TableId::Issues, row),
-            "repo_name" => self.id_value(TableId::Repositories, file.repository.0),
-            "path" => self.file_path(i.file.0).into(),
-            "title" => Self::text(&i.title, || write::issue_title(self, row)).into(),
-            "description" => {
-                Self::text(&i.description, || write::issue_description(self, row)).into()
-            }
-            "status" => if i.closed { "closed" } else { "open" }.into(),
-            "created_at" => i.created.to_string().into(),
-            "patch" => Self::text(i.patch.as_ref()?, || write::issue_patch(self, row)).into(),
-            _ => return None,
-        })
-    }
-
-    /// Name of a product.
-    pub(crate) fn product_name(&self, row: u32) -> String {
-        let name = self.cell(TableId::Products, row, "product_name");
-        name.as_str().unwrap_or_default().to_owned()
-    }
-
-    pub(crate) fn customer_name(&self, row: u32) -> String {
-        at(&self.customers, row)
-            .map(|c| Self::text(&c.name, || write::customer_name(self, row)))
-            .unwrap_or_default()
-    }
-
-    fn customer_cell(&self, row: u32, field: &str) -> Option<Value> {
-        at(&self.customers, row)?;
-        Some(match field {
-            "customer_id" => self.id_value(TableId::Customers, row),
-            "customer_name" => self.customer_name(row).into(),
-            _ => return None,
-        })
-    }
-
-    pub(crate) fn order_path(&self, row: u32) -> Option<String> {
-        let paper = at(&self.customers, row / 3)?.papers.get(row as usize % 3)?;
-        Some(Self::text(paper, || {
-            format!(
-                "Customer_Relation_Management/Customer_orders/{}.pdf",
-                self.id(TableId::OrderDocuments, row)
-            )
-        }))
-    }
-
-    fn order_cell(&self, row: u32, field: &str) -> Option<Value> {
-        at(&self.customers, row / 3)?;
-        Some(match field {
-            "document_id" => self.id(TableId::OrderDocuments, row).into(),
-            "kind" => ORDER_KINDS.get(row as usize % 3).copied()?.into(),
-            "customer_id" => self.id_value(TableId::Customers, row / 3),
-            "path" => self.order_path(row)?.into(),
-            "text" => write::order_document(self, row).into(),
-            _ => return None,
-        })
-    }
-
     /// A field of a table whose rows are stored by the fields, shown by its type.
     fn declared_cell(&self, source: TableId, row: u32, field: &str) -> Option<Value> {
         let rows = self.declared(source).filter(|rows| row < rows.count())?;
@@ -289,23 +140,27 @@ impl Company {
             };
             return Some(self.cell(target, rows.link(row, link)?, of));
         }
-        let kind = declared.kind;
-        let text = match rows.stored(row, field)? {
-            Stored::Made => write::text(self, source, row, field),
-            Stored::Text(text) => text.to_owned(),
-            Stored::Number(n) => return self.number_cell(kind, n),
+        let text = match rows.stored(row, field) {
+            None => return write::number(self, source, row, field).map(Value::from),
+            Some(Stored::Made) => write::text(self, source, row, field),
+            Some(Stored::Text(text)) => text.to_owned(),
+            Some(Stored::Number(n)) => return self.number_cell(declared, n),
         };
-        Some(match kind {
+        Some(match declared.kind {
             FieldType::Words => words(&text),
             _ => text.into(),
         })
     }
 
     /// A stored number as records show it.
-    fn number_cell(&self, kind: FieldType, n: i64) -> Option<Value> {
-        Some(match kind {
+    fn number_cell(&self, field: &SourceField, n: i64) -> Option<Value> {
+        Some(match field.kind {
             FieldType::Link(target) => self.id_value(target, u32::try_from(n).ok()?),
             FieldType::Day => day(Day(i32::try_from(n).ok()?)),
+            // With its zone, as one that a tool writes is stored.
+            FieldType::Moment if field.write != Write::Derived => {
+                format!("{}+05:30", Moment(n)).into()
+            }
             FieldType::Moment => Moment(n).to_string().into(),
             FieldType::Money => Cents(n).value(),
             FieldType::Choice(words) => (*words.get(usize::try_from(n).ok()?)?).into(),

@@ -16,8 +16,8 @@
 //! shared by all episodes behind an `Arc`. An access rule, a tool or a test of an outcome never
 //! changes it.
 
-use crate::row::{CodeFile, Customer, Employee, Issue, Mail, PolicyRow, Repository, Text, Thread};
-use crate::source::TableId;
+use crate::row::{Employee, PolicyRow, Text, Topic};
+use crate::source::{FieldType, TableId};
 use crate::value::{Day, Moment, row_no};
 use sim_core::Seed;
 use std::collections::BTreeMap;
@@ -125,12 +125,8 @@ pub struct Company {
     /// Today.
     pub(crate) clock: Day,
     pub(crate) employees: Vec<Employee>,
-    pub(crate) threads: Vec<Thread>,
-    pub(crate) mails: Vec<Mail>,
-    pub(crate) repositories: Vec<Repository>,
-    pub(crate) files: Vec<CodeFile>,
-    pub(crate) issues: Vec<Issue>,
-    pub(crate) customers: Vec<Customer>,
+    /// The topics of mail threads. A thread is no record: its mails share its identifier.
+    pub(crate) threads: Vec<Topic>,
     /// The tables whose rows are declared, at the place of their [`TableId`].
     pub(crate) declared: Vec<Option<Rows>>,
     pub(crate) policies: Vec<PolicyRow>,
@@ -162,17 +158,10 @@ impl Company {
     }
 
     /// Number of rows of a source.
-    /// Order documents have no table: they count three for each customer.
     #[must_use]
     pub fn rows(&self, source: TableId) -> u32 {
         row_no(match source {
             TableId::Employees => self.employees.len(),
-            TableId::Emails => self.mails.len(),
-            TableId::Repositories => self.repositories.len(),
-            TableId::Files => self.files.len(),
-            TableId::Issues => self.issues.len(),
-            TableId::Customers => self.customers.len(),
-            TableId::OrderDocuments => self.customers.len() * 3,
             TableId::PolicyDocuments => self.policies.len(),
             _ => return self.declared(source).map_or(0, Rows::count),
         })
@@ -244,60 +233,44 @@ impl Company {
         &self.policies
     }
 
-    /// The identifier of a row that exists. Beyond the table, listed identifiers are empty and computed
-    /// ones go on.
+    /// The identifier of a row that exists. Beyond the table, listed and joined identifiers are empty and
+    /// computed ones go on.
     #[must_use]
     pub fn id(&self, source: TableId, row: u32) -> String {
-        match source {
-            TableId::Files => {
-                let Some(file) = self.files.get(row as usize) else {
-                    return String::new();
-                };
-                let repository = self.id(TableId::Repositories, file.repository.0);
-                format!("{repository}:{}", self.file_path(row))
-            }
-            TableId::OrderDocuments => {
-                let (customer, kind) = (row / 3, row as usize % 3);
-                let kind = crate::row::ORDER_KINDS
-                    .get(kind)
-                    .copied()
-                    .unwrap_or_default();
-                format!("{kind}_{}", self.id(TableId::Customers, customer))
-            }
-            _ => self
-                .ids
-                .get(&source)
-                .map(|ids| ids.name(row))
-                .unwrap_or_default(),
+        if let Some((one, between, other)) = source.table().joined {
+            let part = |field| self.shown(source, row, field);
+            return match row < self.rows(source) {
+                true => format!("{}{between}{}", part(one), part(other)),
+                false => String::new(),
+            };
         }
+        let ids = self.ids.get(&source);
+        ids.map(|ids| ids.name(row)).unwrap_or_default()
     }
 
     /// The row with an identifier.
     ///
-    /// A binary search or the inverse of the rule that computes the identifiers; for files a walk
-    /// over the files of one repository.
+    /// A binary search or the inverse of the rule that computes the identifiers; for joined ones a walk
+    /// over the rows that link to the same row, such as the files of one repository.
     #[must_use]
     pub fn find(&self, source: TableId, id: &str) -> Option<u32> {
-        match source {
-            TableId::Files => {
-                let (repository, path) = id.split_once(':')?;
-                let repository = self.find(TableId::Repositories, repository)?;
-                self.index
-                    .files_of
-                    .of(repository)
-                    .iter()
-                    .copied()
-                    .find(|row| self.file_path(*row) == path)
-            }
-            TableId::OrderDocuments => {
-                let (kind, prefix) = crate::row::ORDER_KINDS
-                    .iter()
-                    .zip(0u32..)
-                    .find_map(|(k, n)| id.strip_prefix(k)?.strip_prefix('_').map(|c| (n, c)))?;
-                Some(self.find(TableId::Customers, prefix)? * 3 + kind)
-            }
-            _ => self.ids.get(&source)?.find(id, self.rows(source)),
-        }
+        let Some((one, between, other)) = source.table().joined else {
+            return self.ids.get(&source)?.find(id, self.rows(source));
+        };
+        let target = |field| match source.field(field)?.kind {
+            FieldType::Link(target) => Some(target),
+            _ => None,
+        };
+        // Each part may contain the character between them.
+        id.match_indices(between).find_map(|(at, _)| {
+            let parts = (id.get(..at)?, id.get(at + between.len_utf8()..)?);
+            let (link, key, text, wanted) = match target(one) {
+                Some(to) => (one, self.find(to, parts.0)?, other, parts.1),
+                None => (other, self.find(target(other)?, parts.1)?, one, parts.0),
+            };
+            let mut rows = self.index.of(source, link, key).iter().copied();
+            rows.find(|row| self.cell(source, *row, text) == *wanted)
+        })
     }
 
     /// The identifier of a thread.

@@ -1017,23 +1017,16 @@ fn named_rows(view: &crate::view::CompanyView<'_>, source: TableId, name: &str) 
                 .chain(view.people_at(name.trim()).into_iter().map(|p| p.0))
                 .collect()
         }
-        TableId::Products => index
-            .product_names
-            .of(name)
-            .filter(|r| {
-                view.text(source, *r, "product_name")
-                    .eq_ignore_ascii_case(name.trim())
-            })
-            .collect(),
-        TableId::Customers => index
-            .customer_names
-            .of(name)
-            .filter(|r| {
-                view.text(source, *r, "customer_name")
-                    .eq_ignore_ascii_case(name.trim())
-            })
-            .collect(),
-        _ => Vec::new(),
+        _ => {
+            let fields = source.fields().iter().map(|f| f.name);
+            let found = fields.filter_map(|f| Some((f, index.named(source, f, name)?)));
+            let is_it = |field, row: &u32| {
+                let text = view.text(source, *row, field);
+                text.eq_ignore_ascii_case(name.trim())
+            };
+            let rows = found.flat_map(|(f, rows)| rows.filter(move |row| is_it(f, row)));
+            rows.collect()
+        }
     }
 }
 

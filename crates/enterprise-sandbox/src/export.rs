@@ -33,9 +33,9 @@
 //! ```
 
 use crate::company::{Company, Defect};
-use crate::row::{LEAVES, ORDER_KINDS};
+use crate::row::{LEAVES, ORDER_COUNT, ORDER_KINDS};
 use crate::source::{FieldType, SourceField, TableId};
-use crate::value::Cents;
+use crate::value::{Cents, Moment};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -169,11 +169,10 @@ fn native(c: &Company, defects: &Defects, source: TableId, row: u32) -> Map<Stri
         TableId::Employees => return employee(c, row),
         TableId::Files => return file(c, defects, row),
         TableId::Emails => {
+            let sent = c.column(source, "date")(row).map(|at| Moment(at).spaced());
             put(
                 "date",
-                c.mails
-                    .get(row as usize)
-                    .map_or(Value::Null, |m| format!("{} IST", m.at.spaced()).into()),
+                sent.map_or(Value::Null, |at| format!("{at} IST").into()),
             );
             if defects.strikes(Defect::MalformedEnum, &c.id(source, row)) {
                 let word = get("category");
@@ -199,10 +198,9 @@ fn native(c: &Company, defects: &Defects, source: TableId, row: u32) -> Map<Stri
             put("rating", rating.unwrap_or_else(|| "|".to_owned()).into());
         }
         TableId::Customers => {
-            for (kind, n) in ORDER_KINDS.iter().zip(0u32..) {
-                if let Some(path) = c.order_path(row * 3 + n) {
-                    put(&format!("{kind}_paths"), path.into());
-                }
+            for ((kind, _), n) in ORDER_KINDS.iter().zip(0u32..) {
+                let path = c.cell(TableId::OrderDocuments, row * ORDER_COUNT + n, "path");
+                put(&format!("{kind}_paths"), path);
             }
         }
         TableId::Clients if defects.strikes(Defect::IntegerPhone, &c.id(source, row)) => {
@@ -249,18 +247,13 @@ fn employee(c: &Company, row: u32) -> Map<String, Value> {
 /// A file row with the metadata of its repository and its issues.
 fn file(c: &Company, defects: &Defects, row: u32) -> Map<String, Value> {
     let get = |field: &str| c.cell(TableId::Files, row, field);
-    let repository = c.files.get(row as usize).map_or(0, |f| f.repository.0);
+    let repository = c.link(TableId::Files, row, "repo_name").unwrap_or(0);
+    let opened = c.column(TableId::Issues, "created_at");
     let of = |field: &str| c.cell(TableId::Repositories, repository, field);
     let issues: Vec<Value> = c
         .index
-        .issues_of
-        .of(repository)
+        .of(TableId::Issues, "path", row)
         .iter()
-        .filter(|i| {
-            c.issues
-                .get(**i as usize)
-                .is_some_and(|issue| issue.file.0 == row)
-        })
         .filter(|i| !defects.strikes(Defect::NullIssue, &c.id(TableId::Issues, **i)))
         .map(|i| {
             let get = |field: &str| c.cell(TableId::Issues, *i, field);
@@ -269,7 +262,7 @@ fn file(c: &Company, defects: &Defects, row: u32) -> Map<String, Value> {
                 "title": get("title"),
                 "description": get("description"),
                 "status": get("status"),
-                "created_at": c.issues.get(*i as usize).map(|x| x.created.spaced()),
+                "created_at": opened(*i).map(|at| Moment(at).spaced()),
                 "patch": get("patch"),
             })
         })

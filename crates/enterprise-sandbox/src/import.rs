@@ -177,16 +177,11 @@ pub fn import(
     };
     let mut log = Log::default();
     forms::employees(&mut c, tree, &mut log)?;
-    forms::resumes(&mut c, tree, &mut log)?;
+    // Sales and reviews link to customers.
     forms::customers(&mut c, tree, &mut log)?;
-    for (source, _) in TableId::declared().filter(|(source, _)| !OWN_FORM.contains(source)) {
-        declared::rows(&mut c, tree, &mut log, source)?;
+    for (source, _) in TableId::declared() {
+        forms::rows(&mut c, tree, &mut log, source)?;
     }
-    forms::mails(&mut c, tree, &mut log)?;
-    forms::conversations(&mut c, tree, &mut log)?;
-    forms::posts(&mut c, tree, &mut log)?;
-    forms::overflow(&mut c, tree, &mut log)?;
-    forms::repositories(&mut c, tree, &mut log)?;
     forms::policies(&mut c, tree, &mut log)?;
     c.extras = std::mem::take(&mut log.extras);
     let mut report = log.finish(&c, tree);
@@ -204,14 +199,6 @@ pub fn import(
     c.finish();
     Ok((c, report))
 }
-
-/// Tables with declared rows whose files have older or other forms, which are read in [`forms`].
-const OWN_FORM: &[TableId] = &[
-    TableId::Resumes,
-    TableId::Conversations,
-    TableId::Posts,
-    TableId::Overflow,
-];
 
 /// Looks up rows by identifier while tables are still being filled.
 struct Lookup(Ids);

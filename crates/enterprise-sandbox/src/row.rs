@@ -30,7 +30,7 @@
 //! ```
 
 use crate::org::Department;
-use crate::value::{Day, Moment};
+use crate::value::Day;
 
 /// A text of a row: stored, or generated on demand from the company's seed and the row number by
 /// the grammar of the field.
@@ -68,12 +68,6 @@ macro_rules! row_numbers {
 row_numbers! {
     /// Row number in the table of employees. Employees hired during an episode follow after it.
     EmployeeNo;
-    /// Row number in the table of repositories.
-    RepositoryNo;
-    /// Row number in the table of files.
-    FileNo;
-    /// Row number in the table of mail threads.
-    ThreadNo;
 }
 
 impl EmployeeNo {
@@ -134,15 +128,6 @@ pub struct Employee {
     pub experience: Text,
 }
 
-/// A thread of mails.
-///
-/// Only the topic is stored; the mails of a thread are found by an index.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Thread {
-    /// Its topic; only for generated mails.
-    pub topic: Topic,
-}
-
 /// The topic of a generated mail thread.
 ///
 /// Subject and text of the mails are made from it, so that a request can lead from a mail to the
@@ -164,118 +149,14 @@ pub enum Topic {
     Policy(u32),
 }
 
-/// A mail.
-///
-/// The published file is missing; it had 11,928 mails in 4,417 threads.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Mail {
-    /// Its thread.
-    pub thread: ThreadNo,
-    /// The sender.
-    pub sender: EmployeeNo,
-    /// The recipient.
-    pub recipient: EmployeeNo,
-    /// Time of sending.
-    /// Ascending within a thread in a company without defects; 61 % of the published threads are
-    /// out of order.
-    pub at: Moment,
-    /// Whether its importance is `High`.
-    pub high: bool,
-    /// Index into the list of categories.
-    /// Most mails are `INTERNAL` or `FOLLOW-UP`.
-    pub category: u8,
-    /// The person whose name is in the signature of a generated mail; the sender in a company
-    /// without defects.
-    /// 81 % of the published mails carry someone else's signature.
-    pub signer: EmployeeNo,
-    /// Its texts, if they are stored; those of generated mails are generated on demand.
-    pub own: Option<Box<MailTexts>>,
-}
-
-/// The texts of an imported mail.
-#[derive(Debug, Clone, PartialEq)]
-pub struct MailTexts {
-    /// Subject.
-    pub subject: Box<str>,
-    /// Body.
-    pub body: Box<str>,
-    /// Signature.
-    pub signature: Box<str>,
-    /// Notice of confidentiality.
-    pub notice: Option<Box<str>>,
-}
-
-/// A code repository.
-///
-/// The published file has one row per file, 750 rows over 726 repositories; the importer splits
-/// them. The name (`owner/name`) is the identifier.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Repository {
-    /// Owner.
-    pub owner: EmployeeNo,
-    /// SPDX name of the licence, lower case.
-    pub license: Option<Text>,
-    /// Day of creation.
-    pub created: Day,
-    /// Programming language.
-    pub language: Option<Text>,
-}
-
-/// A file in a repository.
-///
-/// The identifier is that of the repository, a colon and the path.
-#[derive(Debug, Clone, PartialEq)]
-pub struct CodeFile {
-    /// Its repository.
-    pub repository: RepositoryNo,
-    /// Path inside it.
-    pub path: Text,
-    /// Text.
-    pub code: Text,
-    /// Digest as stated in the file; computed for generated files.
-    pub hash: Text,
-    /// Stated size (bytes); `None` when it is that of the text.
-    pub size: Option<u32>,
-    /// Stated number of copies elsewhere.
-    pub copies: u32,
-}
-
-/// An issue.
-///
-/// The published file has at most one issue per file.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Issue {
-    /// The file that it is about.
-    pub file: FileNo,
-    /// Title.
-    pub title: Text,
-    /// Description.
-    pub description: Text,
-    /// Whether it is closed.
-    pub closed: bool,
-    /// When it was opened.
-    pub created: Moment,
-    /// The patch; a generated issue has one if it is closed.
-    /// For generated code it is the inverse of the fault in the file:
-    /// [`apply_patch`](crate::synth::apply_patch) repairs the file with it.
-    pub patch: Option<Text>,
-}
-
-/// A customer.
-///
-/// Published: 90 rows.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Customer {
-    /// Name, lower case.
-    pub name: Text,
-    /// Paths of invoice, purchase order and shipping order, in that order.
-    pub papers: [Text; 3],
-}
-
-/// The three kinds of order document.
-///
-/// Row `3 * customer + kind` of the order documents is the document of that kind.
-pub const ORDER_KINDS: [&str; 3] = ["invoice", "purchase_order", "shipping_order"];
+/// The kinds of order document with their titles. Each customer has one of each, in this order.
+pub(crate) const ORDER_KINDS: [(&str, &str); 3] = [
+    ("invoice", "Invoice"),
+    ("purchase_order", "Purchase order"),
+    ("shipping_order", "Shipping order"),
+];
+/// Number of order documents of a customer.
+pub(crate) const ORDER_COUNT: u32 = 3;
 
 /// The readers of a policy document.
 ///

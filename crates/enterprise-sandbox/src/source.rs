@@ -31,7 +31,7 @@ mod tables;
 pub use field::{Compare, FieldType, SourceField, Write};
 pub(crate) use field::{FieldDefault, Make};
 pub use tables::TableId;
-pub(crate) use tables::{MAIL_CATEGORIES, POLARITIES, Verb, VerbRule, Who};
+pub(crate) use tables::{POLARITIES, Verb, VerbRule, Who};
 
 #[cfg(test)]
 mod tests {

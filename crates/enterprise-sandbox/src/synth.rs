@@ -253,17 +253,21 @@ pub(crate) fn fill(
         c.policies = policies;
         c.ids.insert(TableId::PolicyDocuments, Ids::listed(ids));
     }
-    if wants(TableId::Customers) {
-        c.customers = tables::customers(volumes.customers);
-        made(c, TableId::Customers, Form::Customer);
-    }
-    if wants(TableId::Repositories) {
-        tables::code(c, &staff, volumes, threads);
-    }
-    for (source, published) in TableId::declared().filter(|(s, _)| wants(*s)) {
+    let mut declared: Vec<_> = TableId::declared().filter(|(s, _)| wants(*s)).collect();
+    // The documents of imported customers are imported with them.
+    declared.retain(|(s, _)| *s != TableId::OrderDocuments || wants(TableId::Customers));
+    // Sales link to customers, and mails are about rows of other tables.
+    declared.sort_by_key(|(s, _)| (*s == TableId::Emails, *s != TableId::Customers));
+    for (source, published) in declared {
         let share = volumes.share(published);
-        c.declare(match source {
+        let rows = match source {
             TableId::Resumes => tables::resumes(c, volumes.resumes, threads),
+            TableId::Emails => tables::mails(c, &staff, volumes, threads),
+            TableId::Repositories => {
+                tables::repositories(c, &staff, volumes.repositories.max(1), threads)
+            }
+            TableId::Files => tables::files(c, volumes.files, threads),
+            TableId::Issues => tables::issues(c, &staff, volumes.files, threads),
             TableId::Posts => tables::posts(c, &staff, volumes.posts, threads),
             TableId::Tickets => tables::tickets(c, &staff, volumes.tickets, threads),
             TableId::Products => tables::products(c, volumes.products, threads),
@@ -271,15 +275,21 @@ pub(crate) fn fill(
                 tables::conversations(c, &staff, volumes.conversations, threads)
             }
             TableId::Overflow => tables::overflow(c, &staff, volumes.overflow, threads),
+            TableId::Customers => tables::texts(source, volumes.customers, threads),
+            TableId::OrderDocuments => tables::order_documents(c, threads),
             TableId::Sales => tables::sales(c, volumes.sales, profile, threads),
             TableId::Reviews => tables::reviews(c, volumes.reviews, threads),
             TableId::SupportChats => tables::chats(c, &staff, volumes.support_chats, threads),
             TableId::Clients => tables::clients(c, &staff, share, threads),
             TableId::Vendors => tables::vendors(c, &staff, share, threads),
             _ => tables::by_fields(c, &staff, source, share, threads),
-        });
+        };
+        c.declare(rows);
         let form = match (source, source.table().prefix) {
+            // Their names are their identifiers.
+            (TableId::Repositories, _) => continue,
             (TableId::Posts, _) => Form::Post,
+            (TableId::Customers, _) => Form::Customer,
             (TableId::Tickets, _) => Form::Ticket(volumes.tickets),
             (TableId::Products, _) => Form::Product,
             (_, Some(prefix)) => Form::Serial(prefix),
@@ -289,12 +299,8 @@ pub(crate) fn fill(
         made(c, source, form);
     }
     if wants(TableId::Emails) {
-        tables::mails(c, &staff, volumes, threads);
-        made(c, TableId::Emails, Form::Uuid);
-        c.thread_ids = Ids::Made(Scheme::new(
-            c.seed.child("id.threads", 0),
-            Form::Thread(c.clock),
-        ));
+        let seed = c.seed.child("id.threads", 0);
+        c.thread_ids = Ids::Made(Scheme::new(seed, Form::Thread(c.clock)));
     }
 }
 

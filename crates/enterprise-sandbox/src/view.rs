@@ -12,7 +12,7 @@ use crate::company::Company;
 use crate::org::{Department, parse_level_code};
 use crate::overlay::Overlay;
 use crate::row::EmployeeNo;
-use crate::source::TableId;
+use crate::source::{FieldType, TableId};
 use crate::value::{Day, scalar_text, whole_number};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -303,6 +303,19 @@ impl<'a> CompanyView<'a> {
     #[must_use]
     pub fn is_above(&self, above: EmployeeNo, person: EmployeeNo) -> bool {
         self.chain(person).any(|p| p == above)
+    }
+
+    /// The number by which [`candidates`](Self::candidates) looks up the rows whose field has this identifier: the
+    /// row of a link, or a thread.
+    pub(crate) fn key(&self, source: TableId, field: &str, id: &str) -> Option<u32> {
+        match (source, field) {
+            (_, "participant") => self.find(TableId::Employees, id),
+            (TableId::Emails, "thread_id") => self.company.find_thread(id),
+            _ => match source.field(field)?.kind {
+                FieldType::Link(target) => self.find(target, id),
+                _ => None,
+            },
+        }
     }
 
     /// Rows of a source that may have `field` linking to row `key`; `None` if every row has to be

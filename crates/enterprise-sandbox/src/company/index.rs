@@ -104,15 +104,10 @@ pub(crate) struct Index {
     pub(crate) staff: Groups,
     pub(crate) employee_names: Names,
     pub(crate) employee_emails: Names,
-    pub(crate) mails_of: Groups,
-    pub(crate) thread_mails: Groups,
-    pub(crate) repositories_of: Groups,
-    pub(crate) files_of: Groups,
-    pub(crate) issues_of: Groups,
-    pub(crate) product_names: Names,
-    pub(crate) customer_names: Names,
-    /// The links of tables with declared rows.
+    /// The links of tables with declared rows, and their fields with numbers that are looked up.
     declared: BTreeMap<(TableId, &'static str), Groups>,
+    /// Their fields whose texts are looked up.
+    names: BTreeMap<(TableId, &'static str), Names>,
 }
 
 /// Groups the rows of a table by a key of each row; rows without a key are left out.
@@ -125,8 +120,8 @@ fn groups<T>(keys: usize, rows: &[T], key: impl Fn(&T) -> Option<u32> + Clone) -
     )
 }
 
-/// The links of tables with declared rows. A private record is found under both people, once if they are
-/// the same person.
+/// The links of tables with declared rows, and their fields with numbers that are looked up. A private record is
+/// found under both people, once if they are the same person.
 fn declared(c: &Company) -> BTreeMap<(TableId, &'static str), Groups> {
     let mut out = BTreeMap::new();
     for (source, _) in TableId::declared() {
@@ -135,10 +130,19 @@ fn declared(c: &Company) -> BTreeMap<(TableId, &'static str), Groups> {
         };
         let all = 0..rows.count();
         for field in source.fields() {
-            let FieldType::Link(target) = field.kind else {
+            let Some(name) = name(source, field.name) else {
                 continue;
             };
-            let (key, keys) = ((source, name(source, field.name)), c.rows(target) as usize);
+            let numbers = rows.numbers(field.name);
+            let keys = match field.kind {
+                FieldType::Link(target) => c.rows(target) as usize,
+                _ if field.indexed => {
+                    let all = all.clone().filter_map(|row| numbers?.get(row)).max();
+                    all.and_then(|n| usize::try_from(n + 1).ok()).unwrap_or(0)
+                }
+                _ => continue,
+            };
+            let key = (source, name);
             if key.1 == PARTICIPANT {
                 let pair = |row| {
                     let (one, other) = (rows.person(row, 0), rows.person(row, 1));
@@ -147,7 +151,7 @@ fn declared(c: &Company) -> BTreeMap<(TableId, &'static str), Groups> {
                 };
                 out.entry(key)
                     .or_insert_with(|| Groups::new(keys, all.clone().flat_map(pair)));
-            } else if let Some(numbers) = rows.numbers(field.name) {
+            } else if let Some(numbers) = numbers {
                 let link = |row| Some((u32::try_from(numbers.get(row)?).ok()?, row));
                 out.insert(key, Groups::new(keys, all.clone().filter_map(link)));
             }
@@ -156,46 +160,42 @@ fn declared(c: &Company) -> BTreeMap<(TableId, &'static str), Groups> {
     out
 }
 
+/// The texts of tables with declared rows that are looked up.
+fn names(c: &Company) -> BTreeMap<(TableId, &'static str), Names> {
+    let sources = TableId::declared().map(|(source, _)| source);
+    let fields = sources.flat_map(|s| s.fields().iter().map(move |f| (s, f)));
+    let texts = fields.filter(|(_, field)| field.is_looked_up());
+    let names = texts.map(|(source, field)| {
+        let rows = 0..c.rows(source);
+        let names = Names::new(rows.map(|row| c.shown(source, row, field.name)));
+        ((source, field.name), names)
+    });
+    names.collect()
+}
+
 /// Both people of a private record.
 const PARTICIPANT: &str = "participant";
 
 /// The name of the lookup table for a field: one for both people of a private record.
-fn name(source: TableId, field: &str) -> &str {
+fn name(source: TableId, field: &str) -> Option<&'static str> {
     let table = source.table();
-    match table.private && table.people.iter().any(|(_, person)| *person == field) {
-        true => PARTICIPANT,
-        false => field,
+    let person = |name| name == PARTICIPANT || table.people.iter().any(|(_, p)| *p == name);
+    match table.private && person(field) {
+        true => Some(PARTICIPANT),
+        false => Some(source.field(field)?.name),
     }
 }
 
 impl Index {
     pub(crate) fn new(c: &Company) -> Self {
         let people = c.employees.len();
-        // A message is found under both participants, once if they are the same person.
-        let pair = |a: u32, b: u32, row: usize| {
-            let second = (a != b).then(|| (b, row_no(row)));
-            std::iter::once((a, row_no(row))).chain(second)
-        };
-        let files_repo = |file: u32| c.files.get(file as usize).map(|f| f.repository.0);
         Self {
             reports: groups(people, &c.employees, |e| e.manager.map(|m| m.0)),
             staff: groups(8, &c.employees, |e| Some(e.department as u32)),
             employee_names: Names::new(c.employees.iter().map(|e| e.name.to_string())),
             employee_emails: Names::new(c.employees.iter().map(|e| e.email.to_string())),
-            mails_of: Groups::new(
-                people,
-                c.mails
-                    .iter()
-                    .enumerate()
-                    .flat_map(|(i, m)| pair(m.sender.0, m.recipient.0, i)),
-            ),
-            thread_mails: groups(c.threads.len(), &c.mails, |m| Some(m.thread.0)),
-            repositories_of: groups(people, &c.repositories, |r| Some(r.owner.0)),
-            files_of: groups(c.repositories.len(), &c.files, |f| Some(f.repository.0)),
-            issues_of: groups(c.repositories.len(), &c.issues, |i| files_repo(i.file.0)),
-            product_names: Names::new((0..c.rows(TableId::Products)).map(|r| c.product_name(r))),
-            customer_names: Names::new((0..c.rows(TableId::Customers)).map(|r| c.customer_name(r))),
             declared: declared(c),
+            names: names(c),
         }
     }
 
@@ -204,22 +204,23 @@ impl Index {
     pub(crate) fn linked(&self, source: TableId, field: &str, key: u32) -> Option<&[u32]> {
         let groups = match (source, field) {
             (TableId::Employees, "reports_to") => &self.reports,
-            (TableId::Emails, "participant" | "sender_emp_id" | "recipient_emp_id") => {
-                &self.mails_of
-            }
-            (TableId::Emails, "thread_id") => &self.thread_mails,
-            (TableId::Repositories, "emp_id") => &self.repositories_of,
-            (TableId::Files, "repo_name") => &self.files_of,
-            (TableId::Issues, "repo_name") => &self.issues_of,
-            _ => {
-                let (_, groups) = self
-                    .declared
-                    .iter()
-                    .find(|((s, f), _)| *s == source && *f == name(source, field))?;
-                groups
-            }
+            _ => self.declared.get(&(source, name(source, field)?))?,
         };
         Some(groups.of(key))
+    }
+
+    /// Rows of a table whose `field` may have this text, in any case, if there is a table for the field.
+    pub(crate) fn named(
+        &self,
+        source: TableId,
+        field: &str,
+        name: &str,
+    ) -> Option<impl Iterator<Item = u32> + '_> {
+        Some(
+            self.names
+                .get(&(source, source.field(field)?.name))?
+                .of(name),
+        )
     }
 
     /// Rows of a table with declared rows whose `field` links to row `key` of the target.

@@ -161,18 +161,14 @@ pub(crate) struct Rows {
     /// Columns of the first and second person and of the date, which lists ask for often.
     people: [Option<usize>; 2],
     dated: Option<usize>,
-}
-
-/// Whether values of a type are stored as texts.
-fn is_text(kind: FieldType) -> bool {
-    use FieldType::{Id, Level, Text, Words};
-    matches!(kind, Id | Text(_) | Words | Level)
+    /// The other table that the first person's field links to: the person is the first one of its row.
+    through: Option<TableId>,
 }
 
 impl Rows {
     /// No rows, for texts that are stored.
     pub(crate) fn new(source: TableId) -> Self {
-        Self::of(source, |field| match is_text(field.kind) {
+        Self::of(source, |field| match field.is_stored_text() {
             true if field.copy.is_some() => Column::Made,
             true => Column::Texts(Vec::new()),
             false => Column::Numbers(Numbers::with_capacity(0)),
@@ -180,13 +176,11 @@ impl Rows {
     }
 
     /// No rows, for `count` rows of a generated company that have numbers in these fields. Other fields
-    /// have generated texts, except those that no tool writes, which are null; numbers without a value are null.
+    /// have generated texts, except those that no tool writes and that may be null; numbers without a value are null.
     pub(crate) fn generated(source: TableId, fields: &[&str], count: u32) -> Self {
-        Self::of(source, |field| match is_text(field.kind) {
+        Self::of(source, |field| match field.is_stored_text() {
             _ if fields.contains(&field.name) => Column::Numbers(Numbers::with_capacity(count)),
-            true if field.write == Write::Derived && field.copy.is_none() => {
-                Column::Texts(Vec::new())
-            }
+            true if field.write == Write::Derived && field.nullable => Column::Texts(Vec::new()),
             true => Column::Made,
             false => Column::Numbers(Numbers::with_capacity(0)),
         })
@@ -196,12 +190,20 @@ impl Rows {
         let table = source.table();
         let place = |name: &str| table.fields.iter().position(|f| f.name == name);
         let person = |n: usize| place(table.people.get(n)?.1);
+        let through = match person(0)
+            .and_then(|at| table.fields.get(at))
+            .map(|f| f.kind)
+        {
+            Some(FieldType::Link(target)) if target != TableId::Employees => Some(target),
+            _ => None,
+        };
         Self {
             source,
             count: 0,
             columns: table.fields.iter().map(column).collect(),
             people: [person(0), person(1)],
             dated: table.dated.and_then(place),
+            through,
         }
     }
 
@@ -294,6 +296,11 @@ impl Rows {
         u32::try_from(self.number(row, self.place(field)?)?).ok()
     }
 
+    /// The other table that the first person's field links to.
+    pub(crate) fn through(&self) -> Option<TableId> {
+        self.through
+    }
+
     /// The row that the first or second person's field links to.
     pub(crate) fn person(&self, row: u32, which: usize) -> Option<EmployeeNo> {
         let column = self.people.get(which).copied().flatten()?;
@@ -323,7 +330,7 @@ impl Rows {
             },
             Column::Numbers(numbers) => {
                 match (numbers.get(row)?, self.source.fields().get(place)) {
-                    (_, Some(field)) if is_text(field.kind) => Stored::Made,
+                    (_, Some(field)) if field.kind.is_text() => Stored::Made,
                     (n, _) => Stored::Number(n),
                 }
             }

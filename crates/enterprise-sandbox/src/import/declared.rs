@@ -11,12 +11,13 @@ use crate::value::scalar_text;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The rows of a table from its file.
+/// The rows of a table from its file. `more` reads what belongs to other tables, given the number of the row.
 pub(super) fn rows(
     c: &mut Company,
     tree: &NativeTree,
     log: &mut Log,
     source: TableId,
+    more: &mut dyn FnMut(&mut Row<'_>, u32),
 ) -> Result<(), ImportError> {
     let file = source.file().and_then(|path| path.rsplit('/').next());
     let Some((path, text)) = file.and_then(|name| tree.find(name)) else {
@@ -45,6 +46,7 @@ pub(super) fn rows(
         for field in fields {
             copy(c, row, (field, fields), &cells);
         }
+        more(row, rows.count());
         row.keep_rest(rows.count());
         names.push(row.id.as_str().into());
         rows.push(cells);

@@ -2,23 +2,42 @@
 
 use super::reader::{Row, for_each_row, take_row};
 use super::report::Log;
-use super::{ImportError, Lookup, MOST_ROWS, NativeTree, csv, listed, lookup};
+use super::{ImportError, Lookup, MOST_ROWS, NativeTree, csv, declared, listed, lookup};
 use crate::company::Company;
 use crate::company::ids::{Form, Ids, Scheme};
 use crate::company::rows::{Cell, Rows};
 use crate::export::CARD;
 use crate::org::{Department, parse_level_code};
 use crate::row::{
-    CodeFile, Customer, Employee, EmployeeNo, FileNo, Issue, LEAVES, Mail, MailTexts, PolicyRow,
-    ReaderLabel, Repository, RepositoryNo, SectionRow, Text, Thread, ThreadNo,
+    Employee, EmployeeNo, LEAVES, ORDER_KINDS, PolicyRow, ReaderLabel, SectionRow, Text, Topic,
 };
-use crate::source::{MAIL_CATEGORIES, TableId};
+use crate::source::{FieldType, TableId};
 use crate::value::{Day, Moment, row_no, scalar_text, whole_number};
 use petgraph::unionfind::UnionFind;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use sim_core::strict::MOST_STORED_VALUES;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// The rows of a table that links to people, and to tables before it.
+pub(super) fn rows(
+    c: &mut Company,
+    tree: &NativeTree,
+    log: &mut Log,
+    source: TableId,
+) -> Result<(), ImportError> {
+    match source {
+        TableId::Resumes => resumes(c, tree, log),
+        TableId::Emails => mails(c, tree, log),
+        TableId::Conversations => conversations(c, tree, log),
+        TableId::Posts => posts(c, tree, log),
+        TableId::Overflow => overflow(c, tree, log),
+        // With its files and issues.
+        TableId::Repositories => repositories(c, tree, log),
+        TableId::Files | TableId::Issues | TableId::Customers | TableId::OrderDocuments => Ok(()),
+        _ => declared::rows(c, tree, log, source, &mut |_, _| {}),
+    }
+}
 
 // ---------------------------------------------------------------- people
 //
@@ -237,11 +256,7 @@ fn domain(c: &Company) -> Box<str> {
 }
 
 /// The CSV file of resumes; a row of an unknown person is quarantined.
-pub(super) fn resumes(
-    c: &mut Company,
-    tree: &NativeTree,
-    log: &mut Log,
-) -> Result<(), ImportError> {
+fn resumes(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Result<(), ImportError> {
     let Some((path, text)) = tree.find("resume/resume_information.csv") else {
         return Ok(());
     };
@@ -347,12 +362,16 @@ fn addresses(c: &Company) -> BTreeMap<String, Option<u32>> {
 }
 
 /// One of a few words; a malformed one is trimmed, an unknown one replaced.
-fn word(row: &mut Row<'_>, field: &str, known: &[&'static str], default: usize) -> usize {
+fn word(row: &mut Row<'_>, field: &str, default: &str) -> Cell {
+    let known = match TableId::Emails.field(field).map(|f| f.kind) {
+        Some(FieldType::Choice(words)) => words,
+        _ => &[],
+    };
     let value = row.take(field).unwrap_or(Value::Null);
     let text = value.as_str().unwrap_or_default();
     let place = |t: &str| known.iter().position(|k| k.eq_ignore_ascii_case(t));
     if let Some(n) = place(text) {
-        return n;
+        return Cell::number(row_no(n));
     }
     let trimmed = text
         .split(['\n', '\r'])
@@ -361,26 +380,22 @@ fn word(row: &mut Row<'_>, field: &str, known: &[&'static str], default: usize) 
         .unwrap_or("");
     let (rule, n) = match place(trimmed) {
         Some(n) => ("word_trimmed", n),
-        None => ("word_unknown", default),
+        None => ("word_unknown", place(default).unwrap_or(0)),
     };
-    row.repaired(
-        rule,
-        field,
-        &value,
-        known.get(n).copied().unwrap_or_default(),
-    );
-    n
+    let after = known.get(n).copied().unwrap_or_default();
+    row.repaired(rule, field, &value, after);
+    Cell::number(row_no(n))
 }
 
 /// Mails and their threads, in the order of the file; a thread is an id that occurs.
-pub(super) fn mails(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
+fn mails(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
     let Some((path, text)) = tree.find("emails.json") else {
         return Ok(());
     };
     let (people, emails) = (lookup(c, TableId::Employees), addresses(c));
     let (mut names, mut seen) = (Vec::new(), BTreeSet::new());
     let (mut threads, mut thread_names) = (BTreeMap::new(), Vec::new());
-    let rows = &mut c.mails;
+    let mut rows = Rows::new(TableId::Emails);
     for_each_row(log, TableId::Emails, path, text, |row| {
         row.id = row.text(&["email_id"])?.into();
         row.fresh(&mut seen, "email_id")?;
@@ -394,41 +409,43 @@ pub(super) fn mails(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
             row.coerced("zone_assumed");
         }
         let thread: Box<str> = row.text(&["thread_id"])?;
-        let high = word(row, "importance", &["Normal", "High"], 0) == 1;
-        let category = word(row, "category", MAIL_CATEGORIES, 3);
+        let importance = word(row, "importance", "Normal");
+        let category = word(row, "category", "GENERAL");
         let next = row_no(thread_names.len());
         let thread = *threads.entry(thread.clone()).or_insert_with(|| {
             thread_names.push(thread);
             next
         });
-        let mail = Mail {
-            thread: ThreadNo(thread),
-            sender,
-            recipient,
-            at,
-            high,
-            category: u8::try_from(category).unwrap_or(0),
-            signer: sender,
-            own: Some(Box::new(MailTexts {
-                subject: row.blank(&["subject"]),
-                body: row.blank(&["body"]),
-                signature: row.blank(&["signature"]),
-                notice: row.stated(&["confidentiality_notice"]),
-            })),
-        };
-        row.keep_rest(row_no(rows.len()));
+        let cells = vec![
+            Cell::number(thread),
+            Cell::number(at.0),
+            Cell::Text(None),
+            Cell::Text(None),
+            Cell::number(sender.0),
+            Cell::Text(None),
+            Cell::Text(None),
+            Cell::number(recipient.0),
+            Cell::Text(Some(row.own(&["subject"]))),
+            Cell::Text(Some(row.own(&["body"]))),
+            importance,
+            category,
+            Cell::Text(Some(row.own(&["signature"]))),
+            Cell::Text(row.optional(&["confidentiality_notice"])),
+        ];
+        row.keep_rest(rows.count());
         names.push(row.id.as_str().into());
-        rows.push(mail);
+        rows.push(cells);
         Ok(())
     })?;
-    c.threads = vec![Thread::default(); thread_names.len()];
+    c.declare(rows);
+    c.threads = vec![Topic::default(); thread_names.len()];
     c.thread_ids = Ids::listed(thread_names);
     listed(c, TableId::Emails, names);
     Ok(())
 }
 
 /// Conversations from all files of the folder; older files have other names for the two people.
-pub(super) fn conversations(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
+fn conversations(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
     let people = lookup(c, TableId::Employees);
     let (mut names, mut seen) = (Vec::new(), BTreeSet::new());
     let mut rows = Rows::new(TableId::Conversations);
@@ -466,7 +483,7 @@ pub(super) fn conversations(c: &mut Company, tree: &NativeTree, log: &mut Log) -
 
 /// Posts; without an id they are numbered by position. A stated author who is not the person with
 /// the id is corrected.
-pub(super) fn posts(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
+fn posts(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
     let Some((path, text)) = tree.find("posts.json") else {
         return Ok(());
     };
@@ -517,7 +534,7 @@ pub(super) fn posts(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
 }
 
 /// Questions and answers. Links are resolved last, because an answer may come before its question.
-pub(super) fn overflow(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
+fn overflow(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
     let Some((path, text)) = tree.find("overflow.json") else {
         return Ok(());
     };
@@ -632,9 +649,14 @@ fn text_of(fields: &Map<String, Value>, name: &str) -> Option<Text> {
     fields.get(name).and_then(scalar_text).map(Text::own)
 }
 
+/// A text, empty if it is missing.
+fn own_of(fields: &Map<String, Value>, name: &str) -> Cell {
+    Cell::Text(Some(text_of(fields, name).unwrap_or_else(|| Text::own(""))))
+}
+
 /// Splits each row into repository, file and issue. An issue without a readable date or with a used
 /// id is quarantined, and its file stays.
-pub(super) fn repositories(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
+fn repositories(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
     let Some((path, text)) = tree.find("github.json") else {
         return Ok(());
     };
@@ -643,38 +665,39 @@ pub(super) fn repositories(c: &mut Company, tree: &NativeTree, log: &mut Log) ->
     let mut names: Vec<Box<str>> = Vec::new();
     let (mut paths, mut issue_names) = (BTreeSet::new(), Vec::<Box<str>>::new());
     let (mut issue_seen, mut issue_rows) = (BTreeSet::new(), 0u32);
-    let (repositories, files, all_issues) = (&mut c.repositories, &mut c.files, &mut c.issues);
+    let [mut repositories, mut files, mut all_issues] =
+        [TableId::Repositories, TableId::Files, TableId::Issues].map(Rows::new);
     for_each_row(log, TableId::Files, path, text, |row| {
         let name: Box<str> = row.text(&["repo_name"])?;
         let file_path = row.text(&["path", "file_path"])?;
         row.id = format!("{name}:{file_path}");
         row.fresh(&mut paths, "path")?;
-        let owner = EmployeeNo(row.key(&["emp_id", "employee_id"], &people)?);
+        let owner = row.key(&["emp_id", "employee_id"], &people)?;
         let created = row.day(&["creation_date"])?;
         let repository = *numbers.entry(name.clone()).or_insert_with(|| {
-            repositories.push(Repository {
-                owner,
-                license: row.optional(&["license"]),
-                created,
-                language: row.optional(&["language"]),
-            });
+            repositories.push(vec![
+                Cell::number(owner),
+                Cell::Text(row.optional(&["license"])),
+                Cell::number(created.0),
+                Cell::Text(row.optional(&["language"])),
+            ]);
             names.push(name);
-            row_no(repositories.len() - 1)
+            repositories.count() - 1
         });
         let number = |row: &mut Row<'_>, field: &str| {
             row.take_any(&[field])
                 .and_then(|v| u32::try_from(whole_number(&v)?).ok())
         };
         let found = issues(row);
-        files.push(CodeFile {
-            repository: RepositoryNo(repository),
-            path: Text::Own(file_path),
-            code: row.own(&["code", "content"]),
-            hash: row.own(&["hash"]),
-            size: number(row, "size"),
-            copies: number(row, "copies").unwrap_or(0),
-        });
-        let file = row_no(files.len() - 1);
+        let file = files.count();
+        files.push(vec![
+            Cell::number(repository),
+            Cell::Text(Some(Text::Own(file_path))),
+            Cell::Text(Some(row.own(&["code", "content"]))),
+            Cell::Number(number(row, "size").map(i64::from)),
+            Cell::Text(Some(row.own(&["hash"]))),
+            Cell::number(number(row, "copies").unwrap_or(0)),
+        ]);
         for fields in found {
             issue_rows += 1;
             let id = fields.get("id").and_then(scalar_text).unwrap_or_default();
@@ -688,20 +711,24 @@ pub(super) fn repositories(c: &mut Company, tree: &NativeTree, log: &mut Log) ->
                 continue;
             };
             issue_names.push(id.into());
-            all_issues.push(Issue {
-                file: FileNo(file),
-                title: text_of(&fields, "title").unwrap_or_else(|| Text::own("")),
-                description: text_of(&fields, "description").unwrap_or_else(|| Text::own("")),
-                closed: fields.get("status").and_then(Value::as_str) == Some("closed"),
-                created: at,
-                patch: text_of(&fields, "patch"),
-            });
+            all_issues.push(vec![
+                Cell::number(repository),
+                Cell::number(file),
+                own_of(&fields, "title"),
+                own_of(&fields, "description"),
+                Cell::number(fields.get("status").and_then(Value::as_str) == Some("closed")),
+                Cell::number(at.0),
+                Cell::Text(text_of(&fields, "patch")),
+            ]);
         }
         row.keep_rest(file);
         Ok(())
     })?;
     for source in [TableId::Repositories, TableId::Issues] {
         log.opened(source, path);
+    }
+    for rows in [repositories, files, all_issues] {
+        c.declare(rows);
     }
     log.rows.insert(TableId::Issues, issue_rows);
     log.rows.insert(TableId::Repositories, row_no(names.len()));
@@ -719,44 +746,32 @@ pub(super) fn repositories(c: &mut Company, tree: &NativeTree, log: &mut Log) ->
 //
 // Customers.
 
-/// The files name a folder that does not exist; the documents are in the customers' folder.
-fn paper(path: &str) -> (String, bool) {
-    match path.strip_prefix("Financial System/") {
-        Some(rest) => (format!("Customer_Relation_Management/{rest}"), true),
-        None => (path.to_owned(), false),
-    }
-}
-
-/// Customers with the paths of their three documents.
+/// Customers with the paths of their documents.
 pub(super) fn customers(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
-    let Some((path, text)) = tree.find("customers.json") else {
-        return Ok(());
-    };
-    let (mut names, mut seen) = (Vec::new(), BTreeSet::new());
-    let rows = &mut c.customers;
-    for_each_row(log, TableId::Customers, path, text, |row| {
-        row.id = row.text(&["customer_id"])?.into();
-        row.fresh(&mut seen, "customer_id")?;
-        let mut papers = [Text::Made, Text::Made, Text::Made];
-        for (kind, slot) in crate::row::ORDER_KINDS.iter().zip(&mut papers) {
-            if let Some(Value::String(path)) = row.take(&format!("{kind}_paths")) {
-                let (path, moved) = paper(&path);
-                if moved {
-                    row.coerced("order_path_mapped");
-                }
-                *slot = Text::own(path);
+    let mut papers = Rows::new(TableId::OrderDocuments);
+    declared::rows(c, tree, log, TableId::Customers, &mut |row, customer| {
+        for (kind, _) in ORDER_KINDS {
+            let mut path = Text::Made;
+            if let Some(Value::String(stated)) = row.take(&format!("{kind}_paths")) {
+                // The files name a folder that does not exist; the documents are in the customers' folder.
+                path = Text::own(match stated.strip_prefix("Financial System/") {
+                    Some(rest) => {
+                        row.coerced("order_path_mapped");
+                        format!("Customer_Relation_Management/{rest}")
+                    }
+                    None => stated,
+                });
             }
+            let made = || Cell::Text(Some(Text::Made));
+            papers.push(vec![
+                made(),
+                Cell::number(customer),
+                Cell::Text(Some(path)),
+                made(),
+            ]);
         }
-        let customer = Customer {
-            name: Text::Own(row.text(&["customer_name"])?),
-            papers,
-        };
-        row.keep_rest(row_no(rows.len()));
-        names.push(row.id.as_str().into());
-        rows.push(customer);
-        Ok(())
     })?;
-    listed(c, TableId::Customers, names);
+    c.declare(papers);
     Ok(())
 }
 

@@ -39,17 +39,11 @@ struct Test<'c> {
 
 /// Seconds of a record's date; the minimum for a record without a date.
 fn stamp(view: &CompanyView<'_>, source: TableId, row: u32) -> i64 {
-    let c = view.company;
-    let at = row as usize;
-    // Sorting asks this for every row of a list. Typed rows have the date as a number; only written
+    // Sorting asks this for every row of a list. The company has the date as a number; only written
     // rows have to parse it.
     if view.overlay.entry(source, row).is_none() {
-        let known = match source {
-            TableId::Emails => c.mails.get(at).map(|m| m.at.0),
-            TableId::Issues => c.issues.get(at).map(|r| r.created.0),
-            _ => c.declared(source).and_then(|rows| rows.stamp(row)),
-        };
-        return known.unwrap_or(i64::MIN);
+        let rows = view.company.declared(source);
+        return rows.and_then(|rows| rows.stamp(row)).unwrap_or(i64::MIN);
     }
     let dated = source.table().dated;
     dated
@@ -457,9 +451,10 @@ pub(crate) fn named(view: &CompanyView<'_>, source: TableId, field: &str, name: 
     let base: Vec<u32> = match (source, field) {
         (TableId::Employees, "Name") => index.employee_names.of(name).collect(),
         (TableId::Employees, "email") => index.employee_emails.of(name).collect(),
-        (TableId::Products, "product_name") => index.product_names.of(name).collect(),
-        (TableId::Customers, "customer_name") => index.customer_names.of(name).collect(),
-        _ => (0..view.company.rows(source)).collect(),
+        _ => match index.named(source, field, name) {
+            Some(rows) => rows.collect(),
+            None => (0..view.company.rows(source)).collect(),
+        },
     };
     let written = view
         .overlay
@@ -479,33 +474,20 @@ pub(crate) fn named(view: &CompanyView<'_>, source: TableId, field: &str, name: 
 impl Test<'_> {
     /// Rows that may match, if there is a lookup table for the filter.
     fn rows(&self, view: &CompanyView<'_>, source: TableId) -> Option<Vec<u32>> {
-        let by_link = |field: &'static str, target: TableId| {
+        let by_link = |field: &'static str| {
             let mut all = Vec::new();
             for id in &self.ids {
-                let key = match (source, field) {
-                    (TableId::Emails, "thread_id") => view.company.find_thread(id),
-                    _ => view.find(target, id),
-                };
-                all.extend(view.candidates(source, field, key.unwrap_or(u32::MAX))?);
+                let key = view.key(source, field, id).unwrap_or(u32::MAX);
+                all.extend(view.candidates(source, field, key)?);
             }
             all.sort_unstable();
             all.dedup();
             Some(all)
         };
         match self.filter {
-            Filter::Participant => by_link("participant", TableId::Employees),
-            Filter::NameOf(field, target, _) => by_link(field, target),
-            Filter::Link("thread_id") => by_link("thread_id", TableId::Emails),
-            Filter::Link(field) => match source.field(field)?.kind {
-                crate::source::FieldType::Link(target) => by_link(field, target),
-                _ => None,
-            },
-            Filter::Same(field @ ("Name" | "email" | "product_name" | "customer_name"))
-                if matches!(
-                    source,
-                    TableId::Employees | TableId::Products | TableId::Customers
-                ) =>
-            {
+            Filter::Participant => by_link("participant"),
+            Filter::NameOf(field, ..) | Filter::Link(field) => by_link(field),
+            Filter::Same(field) if source.field(field)?.is_looked_up() => {
                 Some(named(view, source, field, self.value))
             }
             _ => None,

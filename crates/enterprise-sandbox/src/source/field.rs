@@ -45,6 +45,13 @@ pub enum FieldType {
     Level,
 }
 
+impl FieldType {
+    /// Whether records show values of this type as texts that no number stands for.
+    pub(crate) const fn is_text(self) -> bool {
+        matches!(self, Self::Id | Self::Text(_) | Self::Words | Self::Level)
+    }
+}
+
 /// When a tool may write a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Write {
@@ -118,6 +125,10 @@ pub struct SourceField {
     pub(crate) copy: Option<(&'static str, &'static str)>,
     /// The repair of a copy that differs in a native file; without it copies there are not compared.
     pub(crate) compared: Option<&'static str>,
+    /// Whether it is stored as a number, from which its text follows.
+    pub(crate) coded: bool,
+    /// Whether rows are looked up by its value, in any case.
+    pub(crate) indexed: bool,
     /// How it is generated in a table with declared rows.
     pub(crate) make: Make,
 }
@@ -218,6 +229,8 @@ attributes! {
     about(about: &'static str) about = about;
     copy(from: (&'static str, &'static str)) copy = Some(from);
     compared(repair: &'static str) compared = Some(repair);
+    coded() coded = true;
+    indexed() indexed = true;
     make(how: Make) make = how;
 }
 
@@ -243,8 +256,20 @@ impl SourceField {
             about: "",
             copy: None,
             compared: None,
+            coded: false,
+            indexed: false,
             make: Make::Absent,
         }
+    }
+
+    /// Whether its values are stored as texts.
+    pub(crate) const fn is_stored_text(&self) -> bool {
+        !self.coded && self.kind.is_text()
+    }
+
+    /// Whether rows are looked up by its text.
+    pub(crate) const fn is_looked_up(&self) -> bool {
+        self.indexed && self.is_stored_text()
     }
 
     /// Its name in native files.

@@ -23,7 +23,7 @@ use std::fmt;
 #[rustfmt::skip] // One line a field.
 mod published;
 
-pub(crate) use published::{MAIL_CATEGORIES, POLARITIES};
+pub(crate) use published::POLARITIES;
 
 /// The declaration of a table.
 pub(crate) struct Table {
@@ -46,6 +46,8 @@ pub(crate) struct Table {
     /// The first and the second person of a record: the attribute in the policies, and the field. A field
     /// that links to another table stands for the first person there.
     pub(crate) people: &'static [(&'static str, &'static str)],
+    /// Two fields of which an identifier consists, one of them a link, and the character between them.
+    pub(crate) joined: Option<(&'static str, char, &'static str)>,
     /// The field that gets the caller when a record is created.
     pub(crate) owner: Option<&'static str>,
     /// The date by which lists are ordered, latest first.
@@ -108,6 +110,7 @@ impl Table {
             action: entity,
             entity,
             people: &[],
+            joined: None,
             owner: None,
             dated: None,
             file: None,

@@ -13,7 +13,6 @@
 
 use super::CompanyConfig;
 use crate::company::{Company, Defect, Mark};
-use crate::row::EmployeeNo;
 use crate::source::TableId;
 use crate::value::row_no;
 use schemars::JsonSchema;
@@ -142,6 +141,13 @@ impl Painter<'_> {
         });
     }
 
+    /// Replaces a number of a row.
+    fn set(&mut self, source: TableId, row: u32, field: &str, n: impl Into<Option<i64>>) {
+        if let Some(rows) = self.c.declared_mut(source) {
+            rows.set_number(row, field, n.into());
+        }
+    }
+
     fn people(&mut self) {
         for row in 0..self.c.rows(TableId::Employees) {
             let left = self
@@ -185,11 +191,9 @@ impl Painter<'_> {
     fn mails(&mut self) {
         for row in 0..self.c.rows(TableId::Emails) {
             if let Some(mut s) = self.strikes(Defect::WrongSignature, row) {
-                let other = EmployeeNo(row_no(s.index(self.c.employees.len())));
+                let other = row_no(s.index(self.c.employees.len()));
                 self.mark(Defect::WrongSignature, TableId::Emails, row, "signature");
-                if let Some(m) = self.c.mails.get_mut(row as usize) {
-                    m.signer = other;
-                }
+                self.set(TableId::Emails, row, "signature", i64::from(other));
             }
             // The typed value stays; only the exported file has the line break.
             if self.strikes(Defect::MalformedEnum, row).is_some() {
@@ -200,21 +204,20 @@ impl Painter<'_> {
 
     fn threads(&mut self) {
         for thread in 0..self.c.thread_count() {
-            let rows: Vec<u32> = self.c.index.thread_mails.of(thread).to_vec();
+            let table = TableId::Emails;
+            let rows: Vec<u32> = self.c.index.of(table, "thread_id", thread).to_vec();
             if rows.len() < 2 || self.strikes(Defect::ThreadDisorder, thread).is_none() {
                 continue;
             }
-            let times: Vec<_> = rows
-                .iter()
-                .filter_map(|r| self.c.mails.get(*r as usize).map(|m| m.at))
-                .collect();
+            let times: Vec<i64> = {
+                let sent = self.c.column(table, "date");
+                rows.iter().filter_map(|row| sent(*row)).collect()
+            };
             // Reversed, not shuffled: a thread of two mails is out of order for certain, and the
             // set of times stays.
             for (row, at) in rows.iter().zip(times.iter().rev()) {
-                self.mark(Defect::ThreadDisorder, TableId::Emails, *row, "date");
-                if let Some(m) = self.c.mails.get_mut(*row as usize) {
-                    m.at = *at;
-                }
+                self.mark(Defect::ThreadDisorder, table, *row, "date");
+                self.set(table, *row, "date", *at);
             }
         }
     }
@@ -230,9 +233,7 @@ impl Painter<'_> {
                 );
                 let table = TableId::Conversations;
                 let sender = self.c.column(table, "sender_emp_id")(row);
-                if let Some(talks) = self.c.declared_mut(table) {
-                    talks.set_number(row, "recipient_emp_id", sender);
-                }
+                self.set(table, row, "recipient_emp_id", sender);
             }
         }
         for row in 0..self.c.rows(TableId::Clients) {
@@ -247,19 +248,14 @@ impl Painter<'_> {
         for row in 0..self.c.rows(TableId::Products) {
             if self.strikes(Defect::RatingNoise, row).is_some() {
                 self.mark(Defect::RatingNoise, TableId::Products, row, "rating");
-                if let Some(products) = self.c.declared_mut(TableId::Products) {
-                    products.set_number(row, "rating", None);
-                }
+                self.set(TableId::Products, row, "rating", None);
             }
         }
         for row in 0..self.c.rows(TableId::Resumes) {
             if self.strikes(Defect::MissingResumeName, row).is_some() {
                 for field in ["name", "email"] {
                     self.mark(Defect::MissingResumeName, TableId::Resumes, row, field);
-                }
-                if let Some(resumes) = self.c.declared_mut(TableId::Resumes) {
-                    resumes.set_number(row, "name", None);
-                    resumes.set_number(row, "email", None);
+                    self.set(TableId::Resumes, row, field, None);
                 }
             }
         }

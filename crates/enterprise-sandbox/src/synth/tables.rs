@@ -3,13 +3,10 @@
 use super::staff::{Staff, day_between};
 use super::{BLOCK, VolumeProfile, Volumes, add, numbers, rows};
 use crate::company::Company;
-use crate::company::ids::{Form, Ids, Permutation, Scheme};
+use crate::company::ids::{Ids, Permutation};
 use crate::company::rows::{NULL, Rows};
 use crate::org::Department;
-use crate::row::{
-    CodeFile, Customer, EmployeeNo, FileNo, Issue, Mail, Repository, RepositoryNo, Text, Thread,
-    ThreadNo, Topic,
-};
+use crate::row::{EmployeeNo, ORDER_COUNT, Topic};
 use crate::source::{FieldType, Make, TableId};
 use crate::synth::phrases::pick;
 use crate::value::{Cents, Day, Moment, row_no};
@@ -105,14 +102,18 @@ pub(super) fn products(c: &Company, count: u32, threads: usize) -> Rows {
     })
 }
 
-/// Customers; everything about them is text that is made on demand.
-pub(super) fn customers(count: u32) -> Vec<Customer> {
-    (0..count)
-        .map(|_| Customer {
-            name: Text::Made,
-            papers: [Text::Made, Text::Made, Text::Made],
-        })
-        .collect()
+/// Rows of which everything is text that is made on demand.
+pub(super) fn texts(source: TableId, count: u32, threads: usize) -> Rows {
+    numbers(source, &[], count, threads, |_| [])
+}
+
+/// The documents of each customer.
+pub(super) fn order_documents(c: &Company, threads: usize) -> Rows {
+    let count = c.rows(TableId::Customers) * ORDER_COUNT;
+    let (table, fields) = (TableId::OrderDocuments, ["customer_id"]);
+    numbers(table, &fields, count, threads, |row| {
+        [(row / ORDER_COUNT).into()]
+    })
 }
 
 /// Cumulative weights by which customer k buys in proportion to 1/(k+1): a draw is then one binary
@@ -131,7 +132,7 @@ fn zipf(count: usize) -> Vec<f64> {
 
 /// Sales at the product's price, on days between the first employment and 50 days before the clock.
 pub(super) fn sales(c: &Company, count: u32, profile: VolumeProfile, threads: usize) -> Rows {
-    let weights = zipf(c.customers.len());
+    let weights = zipf(c.rows(TableId::Customers) as usize);
     let total = weights.last().copied().unwrap_or(1.0);
     let products = c.rows(TableId::Products).max(1);
     let price_of = c.column(TableId::Products, "discounted_price");
@@ -316,13 +317,12 @@ pub(super) fn tickets(c: &Company, staff: &Staff, count: u32, threads: usize) ->
     })
 }
 
-/// Repositories, their files and issues.
-pub(super) fn code(c: &mut Company, staff: &Staff, volumes: &Volumes, threads: usize) {
+/// Repositories of people who write code, with their names.
+pub(super) fn repositories(c: &mut Company, staff: &Staff, count: u32, threads: usize) -> Rows {
     let owners: Vec<u32> = [Department::Engineering, Department::InformationTechnology]
         .iter()
         .flat_map(|d| staff.of(*d).iter().copied())
         .collect();
-    let count = volumes.repositories.max(1);
     let made = rows(count, threads, |row| {
         let mut s = c.seed.stream("repository", u64::from(row));
         let owner = s.pick(&owners).copied().unwrap_or(0);
@@ -336,59 +336,49 @@ pub(super) fn code(c: &mut Company, staff: &Staff, volumes: &Volumes, threads: u
             .unwrap_or_default();
         let (first, second) = (pick(&mut s, "repo.first"), pick(&mut s, "repo.second"));
         let name: Box<str> = format!("{slug}/{first}-{second}-{}", row + 1).into();
-        let repository = Repository {
-            owner: EmployeeNo(owner),
-            license: Some(Text::Made),
-            created,
-            language: Some(Text::Made),
-        };
-        (name, repository)
+        (name, [i64::from(owner), created.0.into()])
     });
-    let (names, repositories): (Vec<_>, Vec<_>) = made.into_iter().unzip();
-    c.repositories = repositories;
+    let (names, made): (Vec<_>, Vec<_>) = made.into_iter().unzip();
     c.ids.insert(TableId::Repositories, Ids::listed(names));
-    let files = rows(volumes.files, threads, |row| {
+    let fields = ["emp_id", "creation_date"];
+    let mut table = Rows::generated(TableId::Repositories, &fields, count);
+    table.extend(&fields, &made);
+    table
+}
+
+/// Files of the repositories; their texts follow from their numbers.
+pub(super) fn files(c: &Company, count: u32, threads: usize) -> Rows {
+    let repositories = c.rows(TableId::Repositories);
+    let fields = ["repo_name", "copies"];
+    numbers(TableId::Files, &fields, count, threads, |row| {
         let mut s = c.seed.stream("file", u64::from(row));
-        let extra = row_no(s.index(count as usize));
+        let extra = row_no(s.index(repositories as usize));
         // Every repository gets one file; the files that remain go to random ones.
-        let repository = RepositoryNo(if row < count { row } else { extra });
-        let copies = u32::try_from(s.between(1, 9)).unwrap_or(1);
-        CodeFile {
-            repository,
-            path: Text::Made,
-            code: Text::Made,
-            hash: Text::Made,
-            size: None,
-            copies,
-        }
-    });
-    c.files = files;
-    let issues = rows(volumes.files, threads, |row| {
+        let repository = if row < repositories { row } else { extra };
+        [repository.into(), s.between(1, 9)]
+    })
+}
+
+/// One issue for each file.
+pub(super) fn issues(c: &Company, staff: &Staff, count: u32, threads: usize) -> Rows {
+    let repository = c.column(TableId::Files, "repo_name");
+    let owner = c.column(TableId::Repositories, "emp_id");
+    let since = c.column(TableId::Repositories, "creation_date");
+    // Where there is no number, the patch is null.
+    let fields = ["repo_name", "path", "status", "created_at", "patch"];
+    numbers(TableId::Issues, &fields, count, threads, |row| {
         let mut s = c.seed.stream("issue", u64::from(row));
-        let repository = c
-            .files
-            .get(row as usize)
-            .map_or(RepositoryNo(0), |f| f.repository);
+        let number = |n: Option<i64>| n.and_then(|n| u32::try_from(n).ok()).unwrap_or_default();
+        let repository = number(repository(row));
         // An issue is opened after its repository was made and while the owner is employed.
-        let (from, to) = c
-            .repositories
-            .get(repository.0 as usize)
-            .map_or((c.clock, c.clock), |r| (r.created, staff.span(r.owner.0).1));
+        let from = since(repository).and_then(|n| i32::try_from(n).ok());
+        let (_, to) = staff.span(number(owner(repository)));
         let closed = s.chance(CLOSED_ISSUES);
-        let on = day_between(&mut s, from, to);
-        Issue {
-            file: FileNo(row),
-            title: Text::Made,
-            description: Text::Made,
-            closed,
-            created: Moment(on.start().0 + s.between(8 * 3_600, 18 * 3_600)),
-            patch: closed.then_some(Text::Made),
-        }
-    });
-    c.issues = issues;
-    let seed = c.seed.child("id", TableId::Issues as u64);
-    c.ids
-        .insert(TableId::Issues, Ids::Made(Scheme::new(seed, Form::Uuid)));
+        let on = day_between(&mut s, from.map_or(c.clock, Day), to);
+        let at = on.start().0 + s.between(8 * 3_600, 18 * 3_600);
+        let patch = if closed { 0 } else { NULL };
+        [repository.into(), row.into(), closed.into(), at, patch]
+    })
 }
 
 /// Posts, on a day of the author's employment.
@@ -611,10 +601,21 @@ fn offsets(seed: Seed, threads: u32, mails: u32) -> Vec<u32> {
         .collect()
 }
 
-/// Fills the tables of threads and mails, thread by thread.
-pub(super) fn mails(c: &mut Company, staff: &Staff, volumes: &Volumes, threads: usize) {
+/// The fields of mails that have numbers; a signature has that of the person whose name is in it.
+const MAIL: [&str; 7] = [
+    "thread_id",
+    "date",
+    "sender_emp_id",
+    "recipient_emp_id",
+    "importance",
+    "category",
+    "signature",
+];
+
+/// Mails, thread by thread; the topics of the threads are kept in the company.
+pub(super) fn mails(c: &mut Company, staff: &Staff, volumes: &Volumes, threads: usize) -> Rows {
     let offsets = offsets(c.seed, volumes.threads, volumes.mails);
-    c.mails.reserve_exact(volumes.mails as usize);
+    let mut table = Rows::generated(TableId::Emails, &MAIL, volumes.mails);
     c.threads.reserve_exact(volumes.threads as usize);
     for from in (0..volumes.threads).step_by(BLOCK as usize) {
         let made = rows(BLOCK.min(volumes.threads - from), threads, |n| {
@@ -626,66 +627,56 @@ pub(super) fn mails(c: &mut Company, staff: &Staff, volumes: &Volumes, threads: 
             thread(c, staff, t, length)
         });
         for (topic, mails) in made {
-            c.threads.push(Thread { topic });
-            c.mails.extend(mails);
+            c.threads.push(topic);
+            table.extend(&MAIL, &mails);
         }
     }
+    table
 }
 
 /// A thread: two colleagues who write to each other in turn, about one topic, while both are employed.
-fn thread(c: &Company, staff: &Staff, t: u32, length: u32) -> (Topic, Vec<Mail>) {
+fn thread(c: &Company, staff: &Staff, t: u32, length: u32) -> (Topic, Vec<[i64; MAIL.len()]>) {
     let mut s = c.seed.stream("thread", u64::from(t));
     let meeting = staff.pair(&mut s);
     let topic = topic(c, &mut s, staff.department(meeting.a.0));
     // At most two days between mails, so the thread ends while both are employed.
     let last = meeting.to.plus(-2 * i64::from(length));
     let day = day_between(&mut s, meeting.from, last.max(meeting.from));
-    let mut at = Moment(day.start().0 + s.between(8 * 3_600, 18 * 3_600));
-    let mails = (0..length)
-        .map(|n| {
-            if n > 0 {
-                at = Moment(at.0 + s.between(600, 40 * 3_600));
-            }
-            let (sender, recipient) = if n % 2 == 0 {
-                (meeting.a, meeting.b)
-            } else {
-                (meeting.b, meeting.a)
-            };
-            Mail {
-                thread: ThreadNo(t),
-                sender,
-                recipient,
-                at,
-                high: s.chance(0.1),
-                category: u8::try_from(s.weighted(&CATEGORIES).unwrap_or(0)).unwrap_or(0),
-                signer: sender,
-                own: None,
-            }
-        })
-        .collect();
-    (topic, mails)
+    let mut at = day.start().0 + s.between(8 * 3_600, 18 * 3_600);
+    let (a, b) = (i64::from(meeting.a.0), i64::from(meeting.b.0));
+    let mails = (0..length).map(|n| {
+        if n > 0 {
+            at += s.between(600, 40 * 3_600);
+        }
+        let (sender, recipient) = if n % 2 == 0 { (a, b) } else { (b, a) };
+        let high = s.chance(0.1).into();
+        let category = row_no(s.weighted(&CATEGORIES).unwrap_or(0)).into();
+        [t.into(), at, sender, recipient, high, category, sender]
+    });
+    (topic, mails.collect())
 }
 
 /// The topic of a thread: from the initiator's field of work.
 fn topic(c: &Company, s: &mut Stream, department: Department) -> Topic {
-    let row = |s: &mut Stream, n: usize| row_no(s.index(n));
+    let any = |of| c.rows(of) > 0;
+    let row = |s: &mut Stream, of| row_no(s.index(c.rows(of) as usize));
     let (about, plain) = (s.below(3), s.below(4) == 0);
     if plain {
         return Topic::Plain;
     }
     match (department, about) {
-        (Department::Engineering, 0 | 1) if !c.repositories.is_empty() => {
-            Topic::Repository(row(s, c.repositories.len()))
+        (Department::Engineering, 0 | 1) if any(TableId::Repositories) => {
+            Topic::Repository(row(s, TableId::Repositories))
         }
-        (Department::InformationTechnology, 0 | 1) if c.rows(TableId::Tickets) > 0 => {
-            Topic::Ticket(row(s, c.rows(TableId::Tickets) as usize))
+        (Department::InformationTechnology, 0 | 1) if any(TableId::Tickets) => {
+            Topic::Ticket(row(s, TableId::Tickets))
         }
         (Department::Sales | Department::Bpo | Department::BusinessDevelopment, 0 | 1)
-            if c.rows(TableId::Products) > 0 =>
+            if any(TableId::Products) =>
         {
-            Topic::Product(row(s, c.rows(TableId::Products) as usize))
+            Topic::Product(row(s, TableId::Products))
         }
-        (_, 0) if !c.policies.is_empty() => Topic::Policy(row(s, c.policies.len())),
+        (_, 0) if any(TableId::PolicyDocuments) => Topic::Policy(row(s, TableId::PolicyDocuments)),
         (_, 1) => Topic::Leave,
         _ => Topic::Plain,
     }

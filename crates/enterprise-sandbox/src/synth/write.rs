@@ -12,7 +12,7 @@
 
 use crate::company::Company;
 use crate::org::{Department, Rank};
-use crate::row::{Employee, EmployeeNo, Topic};
+use crate::row::{Employee, EmployeeNo, ORDER_COUNT, ORDER_KINDS, Topic};
 use crate::source::{Make, POLARITIES, TableId};
 use crate::synth::code;
 use crate::synth::people::{name, name_order};
@@ -24,6 +24,13 @@ use sim_core::Stream;
 pub(crate) fn text(c: &Company, source: TableId, row: u32, field: &str) -> String {
     match (source, field) {
         (TableId::Resumes, _) => resume(c, row, field),
+        (TableId::Emails, _) => mail_text(c, row, field),
+        (TableId::Repositories, "language") => "Python".to_owned(),
+        (TableId::Repositories, _) => license(c, row),
+        (TableId::Files, "path") => code::plan(c, row).path,
+        (TableId::Files, "content") => file_text(c, row),
+        (TableId::Files, _) => hash_of(&c.shown(source, row, "content")),
+        (TableId::Issues, _) => issue_text(c, row, field),
         (TableId::Posts, "Title") => post_title(c, row),
         (TableId::Posts, _) => post_body(c, row),
         (TableId::Tickets, "Issue") => ticket_issue(c, row),
@@ -33,11 +40,21 @@ pub(crate) fn text(c: &Company, source: TableId, row: u32, field: &str) -> Strin
         (TableId::Overflow, "Title") => overflow_title(c, row),
         (TableId::Overflow, "Body") => overflow_body(c, row),
         (TableId::Overflow, _) => overflow_tags(c, row),
+        (TableId::Customers, _) => customer_name(c, row),
+        (TableId::OrderDocuments, _) => order_text(c, row, field),
         (TableId::Reviews, _) => review(c, row),
         (TableId::SupportChats, _) => support_chat(c, row),
         (TableId::Clients, _) => client(c, row, field),
         (TableId::Vendors, _) => vendor(c, row, field),
         _ => phrase(c, source, row, field),
+    }
+}
+
+/// A number that is not stored because it follows from another field.
+pub(crate) fn number(c: &Company, source: TableId, row: u32, field: &str) -> Option<i64> {
+    match (source, field) {
+        (TableId::Files, "size") => i64::try_from(c.shown(source, row, "content").len()).ok(),
+        _ => None,
     }
 }
 
@@ -174,15 +191,13 @@ fn resume(c: &Company, row: u32, field: &str) -> String {
 
 /// The topic of a thread as a noun phrase, and the matching list of subjects.
 fn topic(c: &Company, thread: u32) -> (String, &'static str) {
-    match c
-        .threads
-        .get(thread as usize)
-        .map(|t| t.topic)
-        .unwrap_or_default()
-    {
+    match c.threads.get(thread as usize).copied().unwrap_or_default() {
         Topic::Plain => (String::new(), "subject.plain"),
         Topic::Ticket(row) => (c.id(TableId::Tickets, row), "subject.ticket"),
-        Topic::Product(row) => (c.product_name(row), "subject.product"),
+        Topic::Product(row) => (
+            c.shown(TableId::Products, row, "product_name"),
+            "subject.product",
+        ),
         Topic::Repository(row) => (c.id(TableId::Repositories, row), "subject.repository"),
         Topic::Leave => (String::new(), "subject.leave"),
         Topic::Policy(row) => (
@@ -197,20 +212,46 @@ fn topic(c: &Company, thread: u32) -> (String, &'static str) {
 
 /// The day of the earliest mail of a thread.
 fn thread_start(c: &Company, thread: u32) -> Day {
-    let mails = c.index.thread_mails.of(thread).iter();
+    let mails = thread_mails(c, thread).iter();
     // The earliest, not the first: a data defect may put a thread out of order.
-    mails
-        .filter_map(|m| c.mails.get(*m as usize))
-        .map(|m| m.at.day())
-        .min()
-        .unwrap_or(c.clock)
+    let days = mails.filter_map(|m| c.dated(TableId::Emails, *m));
+    days.min().unwrap_or(c.clock)
 }
 
-/// Subject of a mail: that of its thread.
-pub(crate) fn mail_subject(c: &Company, row: u32) -> String {
-    let Some(thread) = c.mails.get(row as usize).map(|m| m.thread.0) else {
+fn thread_mails(c: &Company, thread: u32) -> &[u32] {
+    c.index.of(TableId::Emails, "thread_id", thread)
+}
+
+/// A text field of a mail.
+fn mail_text(c: &Company, row: u32, field: &str) -> String {
+    let table = TableId::Emails;
+    let number = |field| c.link(table, row, field);
+    let (Some(thread), Some(on)) = (number("thread_id"), c.dated(table, row)) else {
         return String::new();
     };
+    match field {
+        "thread_id" => c.thread_id(thread),
+        "subject" => mail_subject(c, thread),
+        "body" => {
+            // By row, not by date: with a data defect the opening mail may carry a later date.
+            let opens = thread_mails(c, thread).first() == Some(&row);
+            let recipient = EmployeeNo(number("recipient_emp_id").unwrap_or_default());
+            mail_body(c, row, (thread, opens), recipient, on)
+        }
+        // The number is that of the person whose name is in it.
+        "signature" => signature(c, EmployeeNo(number(field).unwrap_or_default())),
+        _ => notice(),
+    }
+}
+
+/// The notice under a mail.
+pub(crate) fn notice() -> String {
+    let notices = phrases("notice");
+    notices.first().copied().unwrap_or_default().to_owned()
+}
+
+/// Subject of the mails of a thread.
+fn mail_subject(c: &Company, thread: u32) -> String {
     let mut s = c.seed.stream("text.subject", u64::from(thread));
     let (about, list) = topic(c, thread);
     let start = thread_start(c, thread);
@@ -226,19 +267,20 @@ pub(crate) fn mail_subject(c: &Company, row: u32) -> String {
     capital(&text)
 }
 
-/// Body of a mail.
-pub(crate) fn mail_body(c: &Company, row: u32) -> String {
-    let Some(m) = c.mails.get(row as usize) else {
-        return String::new();
-    };
+/// Body of a mail of a thread, which it opens or not.
+fn mail_body(
+    c: &Company,
+    row: u32,
+    (thread, opens): (u32, bool),
+    recipient: EmployeeNo,
+    on: Day,
+) -> String {
     let mut s = c.seed.stream("text.mail", u64::from(row));
-    // By row, not by date: with a data defect the opening mail may carry a later date.
-    let first = c.index.thread_mails.of(m.thread.0).first() == Some(&row);
-    let topic = match topic(c, m.thread.0) {
+    let topic = match topic(c, thread) {
         (about, "subject.ticket") => format!("ticket {about}"),
         (_, "subject.leave") => "my leave".to_owned(),
         (about, "subject.plain") if about.is_empty() => {
-            format!("\"{}\"", mail_subject(c, row))
+            format!("\"{}\"", mail_subject(c, thread))
         }
         (about, _) => about,
     };
@@ -246,9 +288,9 @@ pub(crate) fn mail_body(c: &Company, row: u32) -> String {
         let phrase = pick(s, list);
         let answer = pick(s, "mail.answer");
         let mut slots = |slot: &str| match slot {
-            "name" => given(c, m.recipient),
+            "name" => given(c, recipient),
             "topic" => topic.clone(),
-            "day" => soon(s, m.at.day()),
+            "day" => soon(s, on),
             "amount" => (s.between(2, 90) * 100).to_string(),
             _ => String::new(),
         };
@@ -261,7 +303,7 @@ pub(crate) fn mail_body(c: &Company, row: u32) -> String {
             }
         })
     };
-    let middle = if first { "mail.ask" } else { "mail.reply" };
+    let middle = if opens { "mail.ask" } else { "mail.reply" };
     let open = part("mail.open", &mut s);
     let middle = part(middle, &mut s);
     let close = part("mail.close", &mut s);
@@ -269,7 +311,7 @@ pub(crate) fn mail_body(c: &Company, row: u32) -> String {
 }
 
 /// The signature under a mail.
-pub(crate) fn signature(c: &Company, signer: EmployeeNo) -> String {
+fn signature(c: &Company, signer: EmployeeNo) -> String {
     let Some(e) = person(c, signer.0) else {
         return String::new();
     };
@@ -279,15 +321,6 @@ pub(crate) fn signature(c: &Company, signer: EmployeeNo) -> String {
         Rank::of_level(e.level).title(),
         e.department
     )
-}
-
-/// The notice under a mail.
-pub(crate) fn notice() -> String {
-    phrases("notice")
-        .first()
-        .copied()
-        .unwrap_or_default()
-        .to_owned()
 }
 
 /// A conversation: turns behind given names, separated by blank lines.
@@ -431,7 +464,7 @@ pub(crate) fn overflow_tags(c: &Company, row: u32) -> String {
 // Source files, issues with their patches, and tickets.
 
 /// Licence of a repository.
-pub(crate) fn license(c: &Company, row: u32) -> String {
+fn license(c: &Company, row: u32) -> String {
     pick(
         &mut c.seed.stream("text.license", u64::from(row)),
         "license",
@@ -439,19 +472,13 @@ pub(crate) fn license(c: &Company, row: u32) -> String {
     .to_owned()
 }
 
-/// Path of a file.
-pub(crate) fn file_path(c: &Company, row: u32) -> String {
-    code::plan(c, row).path
-}
-
 /// Text of a file: repaired when its issue is closed.
-pub(crate) fn file_text(c: &Company, row: u32) -> String {
+fn file_text(c: &Company, row: u32) -> String {
     // A closed issue was repaired, so its file has the right text; the file of an open one has the
     // fault.
-    let closed = c
-        .issues
-        .get(row as usize)
-        .is_some_and(|i| i.closed && i.file.0 == row);
+    let table = TableId::Issues;
+    let closed =
+        c.column(table, "status")(row) == Some(1) && c.link(table, row, "path") == Some(row);
     code::plan(c, row).text(closed)
 }
 
@@ -460,33 +487,27 @@ pub(crate) fn hash_of(text: &str) -> String {
     sim_core::Digest::of_bytes(text.as_bytes()).to_string()
 }
 
-fn issue_file(c: &Company, row: u32) -> u32 {
-    c.issues.get(row as usize).map_or(row, |i| i.file.0)
-}
-
-/// Title of an issue.
-pub(crate) fn issue_title(c: &Company, row: u32) -> String {
-    let file = issue_file(c, row);
+/// A text field of an issue. The path is that of its file, whose number is stored.
+fn issue_text(c: &Company, row: u32, field: &str) -> String {
+    let file = c.link(TableId::Issues, row, "path").unwrap_or(row);
+    if field == "path" {
+        return c.shown(TableId::Files, file, field);
+    }
     let plan = code::plan(c, file);
-    let module = plan.path.rsplit('/').next().unwrap_or_default();
-    capital(&format!("{} ({module})", plan.symptom()))
-}
-
-/// Description of an issue.
-pub(crate) fn issue_description(c: &Company, row: u32) -> String {
-    let plan = code::plan(c, issue_file(c, row));
-    format!(
-        "`{}` should be a function that does this: {}. What we see instead: {}. The file is {}.",
-        plan.name(),
-        plan.purpose(),
-        plan.symptom(),
-        plan.path
-    )
-}
-
-/// The patch that closed an issue.
-pub(crate) fn issue_patch(c: &Company, row: u32) -> String {
-    code::plan(c, issue_file(c, row)).patch()
+    match field {
+        "title" => {
+            let module = plan.path.rsplit('/').next().unwrap_or_default();
+            capital(&format!("{} ({module})", plan.symptom()))
+        }
+        "description" => format!(
+            "`{}` should be a function that does this: {}. What we see instead: {}. The file is {}.",
+            plan.name(),
+            plan.purpose(),
+            plan.symptom(),
+            plan.path
+        ),
+        _ => plan.patch(),
+    }
 }
 
 /// The people and the day of a ticket.
@@ -563,18 +584,25 @@ fn product_text(c: &Company, row: u32, field: &str) -> String {
 }
 
 /// Name of a customer, lower case.
-pub(crate) fn customer_name(c: &Company, row: u32) -> String {
+fn customer_name(c: &Company, row: u32) -> String {
     let (given, family) = name(&name_order(c.seed, "customer.names"), row);
     format!("{given} {family}").to_lowercase()
 }
 
-/// An order document: the customer's purchases, the latest first.
-pub(crate) fn order_document(c: &Company, row: u32) -> String {
-    let (customer, kind) = (row / 3, row as usize % 3);
-    let title = ["Invoice", "Purchase order", "Shipping order"]
-        .get(kind)
-        .copied()
-        .unwrap_or("");
+/// A text field of an order document.
+fn order_text(c: &Company, row: u32, field: &str) -> String {
+    let customer = row / ORDER_COUNT;
+    let kind = ORDER_KINDS.get((row % ORDER_COUNT) as usize);
+    let (kind, title) = kind.copied().unwrap_or_default();
+    match field {
+        "kind" => return kind.to_owned(),
+        "path" => {
+            let id = c.id(TableId::OrderDocuments, row);
+            return format!("Customer_Relation_Management/Customer_orders/{id}.pdf");
+        }
+        _ => {}
+    }
+    // The customer's purchases, the latest first.
     let table = TableId::Sales;
     let price = c.column(table, "discounted_price");
     let sales = c.index.of(table, "customer_id", customer).iter();
@@ -629,8 +657,8 @@ pub(crate) fn support_chat(c: &Company, row: u32) -> String {
     let (_, solution) = pair(pick(&mut s, "support.outcome"));
     let mut slots = |slot: &str| match slot {
         "kind" => kind.to_owned(),
-        "product" => c.product_name(about),
-        "customer" => c.customer_name(customer),
+        "product" => c.shown(TableId::Products, about, "product_name"),
+        "customer" => c.shown(TableId::Customers, customer, "customer_name"),
         _ => s.between(2, 30).to_string(),
     };
     let solution = fill(solution, &mut slots);

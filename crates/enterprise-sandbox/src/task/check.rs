@@ -101,24 +101,12 @@ fn candidates(c: &Ctx<'_>, claim: &Claim) -> Vec<u32> {
             offer(c.view.find(source, value).into_iter().collect());
             continue;
         }
-        let key = match (source, field.as_str()) {
-            (TableId::Emails, "thread_id") => c.company().find_thread(value),
-            (_, "participant") => c.view.find(TableId::Employees, value),
-            (_, name) => match source.field(name).map(|f| f.kind) {
-                Some(crate::source::FieldType::Link(target)) => c.view.find(target, value),
-                _ => None,
-            },
-        };
+        let key = c.view.key(source, field, value);
         if let Some(rows) = key.and_then(|key| c.view.candidates(source, field, key)) {
             offer(rows);
         }
-        let indexed = matches!(
-            (source, field.as_str()),
-            (TableId::Employees, "Name")
-                | (TableId::Products, "product_name")
-                | (TableId::Customers, "customer_name")
-        );
-        if indexed {
+        let employee = source == TableId::Employees && field == "Name";
+        if employee || source.field(field).is_some_and(|f| f.is_looked_up()) {
             offer(crate::office::named_rows(&c.view, source, field, value));
         }
     }

@@ -347,10 +347,9 @@ pub(super) fn metadata(c: &mut Ctx<'_>) -> Option<Draft> {
 /// the right version of the generated file, compared without spaces at the ends of lines.
 fn repair(c: &mut Ctx<'_>, phrases: &[&'static str], closes: bool) -> Option<Draft> {
     let row = writable(c, X)?;
-    let issue = c.company().issues.get(row as usize)?;
-    let file = issue.file.0;
-    let made = c.company().files.get(file as usize)?.code == crate::row::Text::Made;
-    if c.text(X, row, "status") != "open" || issue.patch.is_some() || !made {
+    let file = c.company().link(X, row, "path")?;
+    let patched = !c.company().cell(X, row, "patch").is_null();
+    if c.text(X, row, "status") != "open" || patched || !c.company().is_made(F, file, "content") {
         return None;
     }
     let plan = crate::synth::code::plan(c.company(), file);

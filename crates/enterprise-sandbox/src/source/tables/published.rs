@@ -37,7 +37,7 @@ const DEPARTMENTS: &[&str] = &[
     "Management",
 ];
 /// Mail categories, most frequent first (published counts).
-pub(crate) const MAIL_CATEGORIES: &[&str] = &[
+const MAIL_CATEGORIES: &[&str] = &[
     "INTERNAL",
     "FOLLOW-UP",
     "MEETING",
@@ -106,15 +106,16 @@ pub(super) const EMAILS: Table = Table {
     owner: Some("sender_emp_id"),
     dated: Some("date"),
     file: Some("Enterprise_mail_system/emails.json"),
+    rows: Some(11_928),
     ..Table::new("emails", "email", "EmailMessage", &[
         id("email_id"),
-        line("thread_id").create().ignore(),
+        line("thread_id").create().ignore().coded().indexed(),
         SourceField::new("date", FieldType::Moment).create().ignore(),
-        line("sender_email").ignore(),
-        line("sender_name").ignore(),
+        line("sender_email").ignore().copy(("sender_emp_id", "email")),
+        line("sender_name").ignore().copy(("sender_emp_id", "Name")),
         link("sender_emp_id", TableId::Employees).create(),
-        line("recipient_email").ignore(),
-        line("recipient_name").ignore(),
+        line("recipient_email").ignore().copy(("recipient_emp_id", "email")),
+        line("recipient_name").ignore().copy(("recipient_emp_id", "Name")),
         link("recipient_emp_id", TableId::Employees).create().required(),
         line("subject").change().required().searched(),
         page("body").change().required().searched(),
@@ -194,6 +195,7 @@ pub(super) const OVERFLOW: Table = Table {
 pub(super) const REPOSITORIES: Table = Table {
     people: &[("owner", "emp_id")],
     owner: Some("emp_id"),
+    rows: Some(726),
     ..Table::new("repositories", "repository", "Repository", &[
         SourceField::new("repo_name", FieldType::Id).create().required().normal(),
         link("emp_id", TableId::Employees).create(),
@@ -203,12 +205,14 @@ pub(super) const REPOSITORIES: Table = Table {
     ])
 };
 
-/// `hash` and `size` are recomputed with every write of the content. Code is compared without
-/// spaces at the ends of lines.
+/// `hash` and `size` are recomputed with every write of the content; a size that is not stored is that of the
+/// content. Code is compared without spaces at the ends of lines.
 pub(super) const FILES: Table = Table {
     action: "Repository",
     people: &[("owner", "repo_name")],
+    joined: Some(("repo_name", ':', "path")),
     file: Some("Workspace/GitHub/GitHub.json"),
+    rows: Some(750),
     ..Table::new("files", "file", "File", &[
         id("file_id"),
         link("repo_name", TableId::Repositories).create().required(),
@@ -220,15 +224,16 @@ pub(super) const FILES: Table = Table {
     ])
 };
 
-/// In the published file an object inside the row of its file.
+/// In the published file an object inside the row of its file, which is stored in place of its path.
 pub(super) const ISSUES: Table = Table {
     action: "Repository",
     people: &[("owner", "repo_name")],
     dated: Some("created_at"),
+    rows: Some(750),
     ..Table::new("issues", "issue", "Issue", &[
         id("issue_id"),
         link("repo_name", TableId::Repositories).create().required(),
-        line("path").create().nullable().default(Null),
+        line("path").create().nullable().default(Null).coded().indexed(),
         line("title").change().required().searched(),
         page("description").change().required().searched(),
         SourceField::new("status", FieldType::Choice(&["open", "closed"])).change().default(Word("open")),
@@ -261,7 +266,7 @@ pub(super) const PRODUCTS: Table = Table {
     rows: Some(1_351),
     ..Table::new("products", "product", "Product", &[
         id("product_id"),
-        line("product_name").change().required().searched(),
+        line("product_name").change().required().searched().indexed(),
         line("category").change().required().searched().blank(),
         SourceField::new("actual_price", FieldType::Money).change().required().sign("₹"),
         SourceField::new("discounted_price", FieldType::Money).change().required().sign("₹"),
@@ -292,9 +297,10 @@ pub(super) const SALES: Table = Table {
 /// here.
 pub(super) const CUSTOMERS: Table = Table {
     file: Some("Customer_Relation_Management/customers.json"),
+    rows: Some(90),
     ..Table::new("customers", "customer", "Customer", &[
         id("customer_id"),
-        line("customer_name").change().required().searched(),
+        line("customer_name").change().required().searched().indexed(),
     ])
 };
 
@@ -302,6 +308,8 @@ pub(super) const CUSTOMERS: Table = Table {
 pub(super) const ORDER_DOCUMENTS: Table = Table {
     read_only: true,
     action: "Customer",
+    joined: Some(("kind", '_', "customer_id")),
+    rows: Some(270),
     ..Table::new("order_documents", "order document", "OrderDocument", &[
         id("document_id"),
         line("kind"),
