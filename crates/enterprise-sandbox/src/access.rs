@@ -364,12 +364,12 @@ impl Resource {
 type People = (Option<EmployeeNo>, Option<EmployeeNo>);
 
 /// The people of a row in its current state. Lists ask this for every row, so a row without writes
-/// is read from the company's typed tables, without texts and identifiers.
+/// is read from the company's columns, without texts and identifiers.
 fn people(view: &CompanyView<'_>, source: TableId, row: u32) -> People {
     if source == TableId::Employees {
         return (Some(EmployeeNo(row)), None);
     }
-    // The typed tables hold row numbers of people, so this path compares numbers. The path below
+    // The columns hold row numbers of people, so this path compares numbers. The path below
     // goes through the identifiers, because an overlay stores values as tools write them.
     if view.overlay.entry(source, row).is_none() {
         return base_people(view, source, row);

@@ -3,26 +3,14 @@
 //!
 //! This is not a part of [`crate::company`], because the generated texts need the company's rows:
 //! rows are below the texts, and the cells are above both.
-//!
-//! Every match below lists the fields of [`crate::source`] in their order; a field that is missing
-//! from a match would be null in every record of its source.
 
 use crate::company::Company;
 use crate::company::rows::Stored;
-use crate::org::level_code;
-use crate::row::{EmployeeNo, LEAVES};
+use crate::row::EmployeeNo;
 use crate::source::{FieldType, SourceField, TableId, Write};
 use crate::synth::write;
 use crate::value::{Cents, Day, Moment, scalar_text};
 use serde_json::Value;
-
-fn at<T>(rows: &[T], row: u32) -> Option<&T> {
-    rows.get(row as usize)
-}
-
-fn day(day: Day) -> Value {
-    Value::String(day.to_string())
-}
 
 /// The parts of a comma-separated text.
 pub(crate) fn words(text: &str) -> Value {
@@ -37,12 +25,7 @@ impl Company {
     /// The value of a field; null if the row or field does not exist.
     #[must_use]
     pub fn cell(&self, source: TableId, row: u32, field: &str) -> Value {
-        let value = match source {
-            TableId::Employees => self.employee_cell(row, field),
-            TableId::PolicyDocuments => self.policy_cell(row, field),
-            _ => self.declared_cell(source, row, field),
-        };
-        value.unwrap_or(Value::Null)
+        self.value(source, row, field).unwrap_or(Value::Null)
     }
 
     /// The value of a field as a text; empty if it has none.
@@ -60,75 +43,24 @@ impl Company {
         }
     }
 
-    pub(crate) fn emp_id(&self, person: EmployeeNo) -> String {
-        self.id(TableId::Employees, person.0)
-    }
-
     pub(crate) fn person_name(&self, person: EmployeeNo) -> String {
-        at(&self.employees, person.0)
-            .map(|e| e.name.to_string())
-            .unwrap_or_default()
+        self.shown(TableId::Employees, person.0, "Name")
     }
 
-    fn emp(&self, person: EmployeeNo) -> Value {
-        self.emp_id(person).into()
-    }
-
+    /// The skills of a person, as written: separated by commas.
     pub(crate) fn skills_text(&self, row: u32) -> String {
-        at(&self.employees, row)
-            .map(|e| Self::text(&e.skills, || write::skills(self, row)))
-            .unwrap_or_default()
-    }
-
-    fn employee_cell(&self, row: u32, field: &str) -> Option<Value> {
-        let e = at(&self.employees, row)?;
-        if let Some(kind) = field.strip_suffix(" Leaves") {
-            let (total, name) = match kind.strip_prefix("Total ") {
-                Some(name) => (true, name),
-                None => (false, kind.strip_prefix("Remaining ")?),
-            };
-            let n = LEAVES.iter().position(|l| *l == name)?;
-            let days = if total { &e.leave_total } else { &e.leave_left };
-            return days.get(n).map(|d| Value::from(*d));
+        let people = TableId::Employees;
+        let stored = self
+            .declared(people)
+            .and_then(|rows| rows.stored(row, "skills"));
+        match stored {
+            Some(Stored::Text(text)) => text.to_owned(),
+            _ => write::text(self, people, row, "skills"),
         }
-        Some(match field {
-            "emp_id" => self.id_value(TableId::Employees, row),
-            "Name" => (&*e.name).into(),
-            "email" => (&*e.email).into(),
-            "category" => e.department.name().into(),
-            "Level" => level_code(e.department, e.level).into(),
-            "reports_to" => self.emp(e.manager?),
-            "reportees" => self
-                .index
-                .reports
-                .of(row)
-                .iter()
-                .map(|r| Value::from(self.id(TableId::Employees, *r)))
-                .collect(),
-            "skills" => words(&self.skills_text(row)),
-            "description" => Self::text(&e.description, || write::description(self, row)).into(),
-            "Experience" => Self::text(&e.experience, || write::experience(self, row)).into(),
-            "DOJ" => day(e.joined),
-            "is_valid" => e.valid.into(),
-            "DOL" => day(e.left?),
-            "Salary" => e.salary.into(),
-            "Total Leaves Taken" => e
-                .leave_total
-                .iter()
-                .zip(e.leave_left)
-                .map(|(t, l)| u64::from(t.saturating_sub(l)))
-                .sum::<u64>()
-                .into(),
-            "Age" => e.age.into(),
-            "Performance Rating" => e.rating.into(),
-            "Marital Status" => Self::text(&e.marital, || write::marital(self, row)).into(),
-            "Gender" => Self::text(&e.gender, || write::gender(self, row)).into(),
-            _ => return None,
-        })
     }
 
-    /// A field of a table whose rows are stored by the fields, shown by its type.
-    fn declared_cell(&self, source: TableId, row: u32, field: &str) -> Option<Value> {
+    /// A field, shown by its type.
+    fn value(&self, source: TableId, row: u32, field: &str) -> Option<Value> {
         let rows = self.declared(source).filter(|rows| row < rows.count())?;
         if field == source.key() {
             return Some(self.id_value(source, row));
@@ -141,7 +73,7 @@ impl Company {
             return Some(self.cell(target, rows.link(row, link)?, of));
         }
         let text = match rows.stored(row, field) {
-            None => return write::number(self, source, row, field).map(Value::from),
+            None => return write::derived(self, source, row, field),
             Some(Stored::Made) => write::text(self, source, row, field),
             Some(Stored::Text(text)) => text.to_owned(),
             Some(Stored::Number(n)) => return self.number_cell(declared, n),
@@ -156,7 +88,7 @@ impl Company {
     fn number_cell(&self, field: &SourceField, n: i64) -> Option<Value> {
         Some(match field.kind {
             FieldType::Link(target) => self.id_value(target, u32::try_from(n).ok()?),
-            FieldType::Day => day(Day(i32::try_from(n).ok()?)),
+            FieldType::Day => Day(i32::try_from(n).ok()?).to_string().into(),
             // With its zone, as one that a tool writes is stored.
             FieldType::Moment if field.write != Write::Derived => {
                 format!("{}+05:30", Moment(n)).into()
@@ -167,17 +99,6 @@ impl Company {
             FieldType::Flag => (n != 0).into(),
             FieldType::Rating => (f64::from(i32::try_from(n).ok()?) / 10.0).into(),
             _ => n.into(),
-        })
-    }
-
-    fn policy_cell(&self, row: u32, field: &str) -> Option<Value> {
-        let p = at(&self.policies, row)?;
-        Some(match field {
-            "document_id" => self.id_value(TableId::PolicyDocuments, row),
-            "title" => (&*p.title).into(),
-            "label" => p.label.show().into(),
-            "text" => p.text().into(),
-            _ => return None,
         })
     }
 }

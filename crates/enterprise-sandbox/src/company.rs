@@ -1,14 +1,13 @@
-//! A company: typed tables, identifiers, lookup tables. It never changes once it is complete; the
+//! A company: tables, identifiers, lookup tables. It never changes once it is complete; the
 //! writes of an episode are in an overlay on top of it.
 //!
 //! ```text
 //!  Company
-//!  ├─ tables       columns of the declared fields (company/rows.rs), or typed rows (crate::row);
-//!  │               keys are row numbers
+//!  ├─ tables       columns of the declared fields (company/rows.rs); keys are row numbers
 //!  ├─ ids          identifier of each row, listed or computed (company/ids.rs)
 //!  ├─ index        rows by key and by name (company/index.rs)
 //!  ├─ marks        true values where data defects were applied
-//!  └─ extras       native fields that have no typed field, for the exporter
+//!  └─ extras       native fields that no declared field reads, for the exporter
 //! ```
 //!
 //! A company is made by [`synthesise`](crate::synth::synthesise) or by the
@@ -16,7 +15,8 @@
 //! shared by all episodes behind an `Arc`. An access rule, a tool or a test of an outcome never
 //! changes it.
 
-use crate::row::{Employee, PolicyRow, Text, Topic};
+use crate::org::Department;
+use crate::row::{Employee, EmployeeNo, PolicyRow, Topic};
 use crate::source::{FieldType, TableId};
 use crate::value::{Day, Moment, row_no};
 use sim_core::Seed;
@@ -124,7 +124,6 @@ pub struct Company {
     pub(crate) domain: Box<str>,
     /// Today.
     pub(crate) clock: Day,
-    pub(crate) employees: Vec<Employee>,
     /// The topics of mail threads. A thread is no record: its mails share its identifier.
     pub(crate) threads: Vec<Topic>,
     /// The tables whose rows are declared, at the place of their [`TableId`].
@@ -135,7 +134,7 @@ pub struct Company {
     /// Identifiers of threads.
     pub(crate) thread_ids: Ids,
     pub(crate) index: Index,
-    /// Native fields without a typed field, as JSON, for export.
+    /// Native fields that no declared field reads, as JSON, for export.
     pub(crate) extras: BTreeMap<(TableId, u32), Box<str>>,
     /// The values that data defects changed.
     pub(crate) marks: Vec<Mark>,
@@ -160,11 +159,7 @@ impl Company {
     /// Number of rows of a source.
     #[must_use]
     pub fn rows(&self, source: TableId) -> u32 {
-        row_no(match source {
-            TableId::Employees => self.employees.len(),
-            TableId::PolicyDocuments => self.policies.len(),
-            _ => return self.declared(source).map_or(0, Rows::count),
-        })
+        self.declared(source).map_or(0, Rows::count)
     }
 
     /// The rows of a table whose rows are declared.
@@ -184,19 +179,19 @@ impl Company {
         }
     }
 
-    /// The numbers of a field of a table with declared rows: a link is the row of its target, a day and
+    /// The numbers of a field: a link is the row of its target, a day and
     /// a moment are those of [`Day`] and [`Moment`], a word is its place in the list.
     pub(crate) fn column(&self, source: TableId, field: &str) -> impl Fn(u32) -> Option<i64> {
         let numbers = self.declared(source).and_then(|rows| rows.numbers(field));
         move |row| numbers?.get(row)
     }
 
-    /// The row that a field of a table with declared rows links to.
+    /// The row that a field links to.
     pub(crate) fn link(&self, source: TableId, row: u32, field: &str) -> Option<u32> {
         u32::try_from(self.column(source, field)(row)?).ok()
     }
 
-    /// The date of a row of a table with declared rows by which lists are ordered.
+    /// The date of a row by which lists are ordered.
     pub(crate) fn dated(&self, source: TableId, row: u32) -> Option<Day> {
         Some(Moment(self.declared(source)?.stamp(row)?).day())
     }
@@ -221,10 +216,33 @@ impl Company {
         &self.marks
     }
 
-    /// The people, in row order.
+    /// The people as access rules and generators see them, in row order.
     #[must_use]
     pub fn employees(&self) -> &[Employee] {
-        &self.employees
+        &self.index.people
+    }
+
+    /// The people, read from their table, which may not be complete.
+    pub(crate) fn read_employees(&self) -> Vec<Employee> {
+        let column = |field| self.column(TableId::Employees, field);
+        let (department, level, manager) =
+            (column("category"), column("Level"), column("reports_to"));
+        let (joined, left, valid) = (column("DOJ"), column("DOL"), column("is_valid"));
+        let day = |n: Option<i64>| n.and_then(|n| i32::try_from(n).ok()).map(Day);
+        let all = 0..self.rows(TableId::Employees);
+        let read = all.map(|row| Employee {
+            department: department(row)
+                .and_then(|n| Department::ALL.get(usize::try_from(n).ok()?).copied())
+                .unwrap_or(Department::Management),
+            level: level(row).and_then(|n| u8::try_from(n).ok()).unwrap_or(0),
+            manager: manager(row)
+                .and_then(|n| u32::try_from(n).ok())
+                .map(EmployeeNo),
+            joined: day(joined(row)).unwrap_or_default(),
+            left: day(left(row)),
+            valid: valid(row) == Some(1),
+        });
+        read.collect()
     }
 
     /// The policy documents, in row order.
@@ -283,14 +301,6 @@ impl Company {
     #[must_use]
     pub fn find_thread(&self, id: &str) -> Option<u32> {
         self.thread_ids.find(id, self.thread_count())
-    }
-
-    /// The text of a row's field: the stored text, or the result of `make`.
-    pub(crate) fn text(text: &Text, make: impl FnOnce() -> String) -> String {
-        match text {
-            Text::Own(own) => own.to_string(),
-            Text::Made => make(),
-        }
     }
 
     /// Builds the lookup tables; to be called once all tables are filled, because a table that grows

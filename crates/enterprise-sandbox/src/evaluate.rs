@@ -1009,7 +1009,8 @@ fn named_rows(view: &crate::view::CompanyView<'_>, source: TableId, name: &str) 
     let index = &view.company.index;
     match source {
         TableId::Employees => {
-            let names = index.employee_names.of(name).filter(|r| {
+            let names = index.named(source, "Name", name).into_iter().flatten();
+            let names = names.filter(|r| {
                 view.text(source, *r, "Name")
                     .eq_ignore_ascii_case(name.trim())
             });

@@ -56,7 +56,7 @@ use crate::company::Company;
 use crate::company::ids::Ids;
 use crate::source::TableId;
 use crate::synth::{self, VolumeProfile, Volumes};
-use crate::value::{Day, row_no};
+use crate::value::Day;
 use sim_core::Seed;
 use std::collections::BTreeMap;
 
@@ -179,10 +179,9 @@ pub fn import(
     forms::employees(&mut c, tree, &mut log)?;
     // Sales and reviews link to customers.
     forms::customers(&mut c, tree, &mut log)?;
-    for (source, _) in TableId::declared() {
+    for source in TableId::ALL {
         forms::rows(&mut c, tree, &mut log, source)?;
     }
-    forms::policies(&mut c, tree, &mut log)?;
     c.extras = std::mem::take(&mut log.extras);
     let mut report = log.finish(&c, tree);
     if let Some(profile) = options.fill {
@@ -192,7 +191,7 @@ pub fn import(
             .filter(|(_, s)| s.path.is_none())
             .map(|(s, _)| *s)
             .collect();
-        let volumes = Volumes::new(row_no(c.employees.len()), profile);
+        let volumes = Volumes::new(c.rows(TableId::Employees), profile);
         synth::fill(&mut c, &volumes, profile, &missing, 1);
         report.filled = missing.into_iter().filter(|s| c.rows(*s) > 0).collect();
     }

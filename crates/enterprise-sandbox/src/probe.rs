@@ -81,7 +81,7 @@ fn value(view: &CompanyView<'_>, s: &mut Stream, field: &SourceField) -> Value {
 
 /// An active member of a department.
 fn member(view: &CompanyView<'_>, s: &mut Stream, department: Department) -> Option<EmployeeNo> {
-    let staff = view.company.index.staff.of(department as u32);
+    let staff = view.company.index.staff(department);
     (0..20).find_map(|_| {
         let person = EmployeeNo(*s.pick(staff)?);
         view.person(person).filter(|p| p.active).map(|_| person)

@@ -1,19 +1,14 @@
-//! Typed rows of the tables whose rows are not stored by the declared fields. Keys to other rows are row
-//! numbers of the target table, so they cannot dangle; text that can be generated from the seed is not
-//! stored.
+//! What rows of tables consist of beside numbers: texts, people, topics of mails, policy documents. Keys to other
+//! rows are row numbers of the target table, so they cannot dangle; text that can be generated from the seed is
+//! not stored.
 //!
-//! These are the tables in memory. Tools do not see them: they see records, JSON objects with the
-//! fields of [`crate::source`], which [`Company::cell`](crate::company::Company::cell) makes from a
-//! row on demand.
+//! Tools see records, JSON objects with the fields of [`crate::source`], which
+//! [`Company::cell`](crate::company::Company::cell) makes from the columns of a table on demand.
 //!
 //! ```text
-//!  native file ──import──► row ──cell──► record shown by a tool
-//!  seed ───────synthesise─► row (texts not stored) ──cell──► record, text made from seed and row number
+//!  native file ──import──► columns ──cell──► record shown by a tool
+//!  seed ───────synthesise─► columns (texts not stored) ──cell──► record, text made from seed and row number
 //! ```
-//!
-//! The counts in the descriptions of the structs are those of the published data, as far as it was
-//! published; where a file is missing from the release, its shape is known from third-party
-//! descriptions.
 //!
 //! ```
 //! use enterprise_sandbox::synth::{CompanyConfig, synthesise};
@@ -80,16 +75,12 @@ impl EmployeeNo {
 /// Fields of records are built from these names: `Total Casual Leaves`, `Remaining Sick Leaves`.
 pub const LEAVES: [&str; 3] = ["Casual", "Sick", "Vacation"];
 
-/// A person of the company.
+/// A person of the company: what access rules and generators ask for most. All fields are in the record.
 ///
 /// Published: `employees.json`, 1,260 rows, all scalars as text. There are no published levels 11
 /// and 15; see [`crate::org`] for the roles.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Employee {
-    /// Full name.
-    pub name: Box<str>,
-    /// Work address; unique in a clean company.
-    pub email: Box<str>,
     /// Department.
     pub department: Department,
     /// Level, one of [`crate::org::LEVELS`].
@@ -100,32 +91,8 @@ pub struct Employee {
     pub joined: Day,
     /// Last day of work; `None` for current staff.
     pub left: Option<Day>,
-    /// Yearly pay (whole currency units).
-    /// In the published data pay hardly depends on the level; in a generated company it never falls
-    /// with it.
-    pub salary: u32,
-    /// Yearly allowance of each leave (days), in the order of [`LEAVES`].
-    pub leave_total: [u8; 3],
-    /// Remaining allowance of each (days).
-    /// At most the allowance.
-    pub leave_left: [u8; 3],
-    /// Age on the office clock (years).
-    /// Generated people are 22 to 60 and joined at 20 or later.
-    pub age: u8,
-    /// Rating of the last review, 1 to 5.
-    pub rating: u8,
-    /// Marital status, as written.
-    pub marital: Text,
-    /// Gender, as written.
-    pub gender: Text,
     /// The flag `is_valid`; still true for leavers in the published file.
     pub valid: bool,
-    /// Skills, separated by commas.
-    pub skills: Text,
-    /// Profile.
-    pub description: Text,
-    /// Work history.
-    pub experience: Text,
 }
 
 /// The topic of a generated mail thread.

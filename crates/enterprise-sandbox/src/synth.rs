@@ -52,7 +52,7 @@ use crate::company::Company;
 use crate::company::ids::{Form, Ids, Scheme};
 use crate::company::rows::Rows;
 use crate::source::TableId;
-use crate::value::Day;
+use crate::value::{Day, row_no};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sim_core::{ConfigError, Seed};
@@ -216,7 +216,7 @@ pub fn synthesise_on(config: &CompanyConfig, threads: usize) -> Result<Company, 
         clock: config.clock,
         ..Company::default()
     };
-    company.employees = people::employees(config, threads);
+    company.declare(people::employees(config, threads));
     made(
         &mut company,
         TableId::Employees,
@@ -246,20 +246,17 @@ pub(crate) fn fill(
 ) {
     let staff = Staff::new(c);
     let wants = |source| missing.contains(&source);
-    if wants(TableId::PolicyDocuments) {
-        let (policies, ids) = policies::policies(c.seed);
-        // Fixed texts with drawn numbers, so they need neither people nor threads. Thread topics
-        // refer to them, so they come before the mails.
-        c.policies = policies;
-        c.ids.insert(TableId::PolicyDocuments, Ids::listed(ids));
-    }
-    let mut declared: Vec<_> = TableId::declared().filter(|(s, _)| wants(*s)).collect();
-    // The documents of imported customers are imported with them.
-    declared.retain(|(s, _)| *s != TableId::OrderDocuments || wants(TableId::Customers));
+    let mut tables: Vec<_> = missing.to_vec();
+    // The people are there, and the documents of imported customers are imported with them.
+    tables.retain(|s| match s {
+        TableId::Employees => false,
+        TableId::OrderDocuments => wants(TableId::Customers),
+        _ => true,
+    });
     // Sales link to customers, and mails are about rows of other tables.
-    declared.sort_by_key(|(s, _)| (*s == TableId::Emails, *s != TableId::Customers));
-    for (source, published) in declared {
-        let share = volumes.share(published);
+    tables.sort_by_key(|s| (*s == TableId::Emails, *s != TableId::Customers));
+    for source in tables {
+        let share = volumes.share(source.table().rows);
         let rows = match source {
             TableId::Resumes => tables::resumes(c, volumes.resumes, threads),
             TableId::Emails => tables::mails(c, &staff, volumes, threads),
@@ -275,19 +272,25 @@ pub(crate) fn fill(
                 tables::conversations(c, &staff, volumes.conversations, threads)
             }
             TableId::Overflow => tables::overflow(c, &staff, volumes.overflow, threads),
-            TableId::Customers => tables::texts(source, volumes.customers, threads),
+            TableId::Customers => Rows::made(source, volumes.customers),
             TableId::OrderDocuments => tables::order_documents(c, threads),
             TableId::Sales => tables::sales(c, volumes.sales, profile, threads),
             TableId::Reviews => tables::reviews(c, volumes.reviews, threads),
             TableId::SupportChats => tables::chats(c, &staff, volumes.support_chats, threads),
             TableId::Clients => tables::clients(c, &staff, share, threads),
             TableId::Vendors => tables::vendors(c, &staff, share, threads),
+            TableId::PolicyDocuments => {
+                let (policies, ids) = policies::policies(c.seed);
+                c.ids.insert(source, Ids::listed(ids));
+                c.policies = policies;
+                Rows::made(source, row_no(c.policies.len()))
+            }
             _ => tables::by_fields(c, &staff, source, share, threads),
         };
         c.declare(rows);
         let form = match (source, source.table().prefix) {
-            // Their names are their identifiers.
-            (TableId::Repositories, _) => continue,
+            // They have the names with which they were made.
+            (TableId::Repositories | TableId::PolicyDocuments, _) => continue,
             (TableId::Posts, _) => Form::Post,
             (TableId::Customers, _) => Form::Customer,
             (TableId::Tickets, _) => Form::Ticket(volumes.tickets),
@@ -314,7 +317,7 @@ fn made(c: &mut Company, source: TableId, form: Form) {
 /// are in memory twice.
 const BLOCK: u32 = 1 << 15;
 
-/// Adds the rows from 0 to `count` to a table with declared rows: the numbers of these fields, computed
+/// Adds the rows from 0 to `count` to a table: the numbers of these fields, computed
 /// from the number of the row.
 fn add<R: AsRef<[i64]> + Send>(
     table: &mut Rows,

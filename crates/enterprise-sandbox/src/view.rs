@@ -204,7 +204,8 @@ impl<'a> CompanyView<'a> {
     fn reportees(&self, row: u32) -> Value {
         let people = TableId::Employees;
         let changed = self.overlay.of(people);
-        let base = self.company.index.reports.of(row).iter().copied();
+        let index = &self.company.index;
+        let base = index.of(people, "reports_to", row).iter().copied();
         let moved = changed.into_iter().flat_map(|rows| rows.keys().copied());
         let mut all: Vec<u32> = base.chain(moved).collect();
         all.sort_unstable();
@@ -247,10 +248,10 @@ impl<'a> CompanyView<'a> {
     /// department cannot be read.
     #[must_use]
     pub fn person(&self, person: EmployeeNo) -> Option<Person> {
-        // Written fields are texts. Reading the typed row avoids parsing them for everybody who was
+        // Written fields are texts. Reading the company's row avoids parsing them for everybody who was
         // not written to, which is nearly everybody.
         if !self.is_written(person) {
-            let e = self.company.employees.get(person.0 as usize)?;
+            let e = self.company.employees().get(person.0 as usize)?;
             let here = match self.active_means {
                 ActiveMeans::Flag => true,
                 ActiveMeans::FlagAndDate => e.left.is_none_or(|d| d > self.company.clock),
@@ -281,7 +282,7 @@ impl<'a> CompanyView<'a> {
     #[must_use]
     pub fn manager(&self, person: EmployeeNo) -> Option<EmployeeNo> {
         if !self.is_written(person) {
-            return self.company.employees.get(person.0 as usize)?.manager;
+            return self.company.employees().get(person.0 as usize)?.manager;
         }
         let id = self.text(TableId::Employees, person.0, "reports_to");
         self.employee(&id)

@@ -6,6 +6,8 @@
 //! of date but no row is missing.
 
 use crate::company::Company;
+use crate::org::Department;
+use crate::row::Employee;
 use crate::source::{FieldType, TableId};
 use crate::value::{fingerprint, row_no};
 use std::collections::BTreeMap;
@@ -100,31 +102,19 @@ impl Names {
 /// All lookup tables of a company: `x_of_y` gives the rows of `x` that link to a row of `y`.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Index {
-    pub(crate) reports: Groups,
-    pub(crate) staff: Groups,
-    pub(crate) employee_names: Names,
-    pub(crate) employee_emails: Names,
-    /// The links of tables with declared rows, and their fields with numbers that are looked up.
+    /// The people: decisions about access read them more often than a column could be looked up.
+    pub(crate) people: Vec<Employee>,
+    /// The links of tables, and their fields with numbers that are looked up.
     declared: BTreeMap<(TableId, &'static str), Groups>,
     /// Their fields whose texts are looked up.
     names: BTreeMap<(TableId, &'static str), Names>,
 }
 
-/// Groups the rows of a table by a key of each row; rows without a key are left out.
-fn groups<T>(keys: usize, rows: &[T], key: impl Fn(&T) -> Option<u32> + Clone) -> Groups {
-    Groups::new(
-        keys,
-        rows.iter()
-            .enumerate()
-            .filter_map(move |(i, row)| key.clone()(row).map(|k| (k, row_no(i)))),
-    )
-}
-
-/// The links of tables with declared rows, and their fields with numbers that are looked up. A private record is
+/// The links of tables, and their fields with numbers that are looked up. A private record is
 /// found under both people, once if they are the same person.
 fn declared(c: &Company) -> BTreeMap<(TableId, &'static str), Groups> {
     let mut out = BTreeMap::new();
-    for (source, _) in TableId::declared() {
+    for source in TableId::ALL {
         let Some(rows) = c.declared(source) else {
             continue;
         };
@@ -160,10 +150,10 @@ fn declared(c: &Company) -> BTreeMap<(TableId, &'static str), Groups> {
     out
 }
 
-/// The texts of tables with declared rows that are looked up.
+/// The texts that are looked up.
 fn names(c: &Company) -> BTreeMap<(TableId, &'static str), Names> {
-    let sources = TableId::declared().map(|(source, _)| source);
-    let fields = sources.flat_map(|s| s.fields().iter().map(move |f| (s, f)));
+    let fields = TableId::ALL.into_iter();
+    let fields = fields.flat_map(|s| s.fields().iter().map(move |f| (s, f)));
     let texts = fields.filter(|(_, field)| field.is_looked_up());
     let names = texts.map(|(source, field)| {
         let rows = 0..c.rows(source);
@@ -188,12 +178,8 @@ fn name(source: TableId, field: &str) -> Option<&'static str> {
 
 impl Index {
     pub(crate) fn new(c: &Company) -> Self {
-        let people = c.employees.len();
         Self {
-            reports: groups(people, &c.employees, |e| e.manager.map(|m| m.0)),
-            staff: groups(8, &c.employees, |e| Some(e.department as u32)),
-            employee_names: Names::new(c.employees.iter().map(|e| e.name.to_string())),
-            employee_emails: Names::new(c.employees.iter().map(|e| e.email.to_string())),
+            people: c.read_employees(),
             declared: declared(c),
             names: names(c),
         }
@@ -202,10 +188,7 @@ impl Index {
     /// Rows of `source` whose `field` links to row `key` of the target, if there is a table for it;
     /// `None` means that all rows have to be searched.
     pub(crate) fn linked(&self, source: TableId, field: &str, key: u32) -> Option<&[u32]> {
-        let groups = match (source, field) {
-            (TableId::Employees, "reports_to") => &self.reports,
-            _ => self.declared.get(&(source, name(source, field)?))?,
-        };
+        let groups = self.declared.get(&(source, name(source, field)?))?;
         Some(groups.of(key))
     }
 
@@ -223,7 +206,12 @@ impl Index {
         )
     }
 
-    /// Rows of a table with declared rows whose `field` links to row `key` of the target.
+    /// The people of a department, leavers included.
+    pub(crate) fn staff(&self, department: Department) -> &[u32] {
+        self.of(TableId::Employees, "category", department as u32)
+    }
+
+    /// Rows of a table whose `field` links to row `key` of the target.
     pub(crate) fn of(&self, source: TableId, field: &str, key: u32) -> &[u32] {
         self.linked(source, field, key).unwrap_or_default()
     }

@@ -186,6 +186,12 @@ impl Rows {
         })
     }
 
+    /// Rows of which all is text that is made when it is read.
+    pub(crate) fn made(source: TableId, count: u32) -> Self {
+        let none = Self::generated(source, &[], count);
+        Self { count, ..none }
+    }
+
     fn of(source: TableId, column: impl Fn(&SourceField) -> Column) -> Self {
         let table = source.table();
         let place = |name: &str| table.fields.iter().position(|f| f.name == name);

@@ -1,4 +1,4 @@
-//! Tables with declared rows: each field is read by its type.
+//! Tables whose files have the form of the declaration: each field is read by its type.
 
 use super::reader::{Read, Row, for_each_row};
 use super::report::Log;

@@ -1,6 +1,6 @@
 //! Files that have forms of their own: people and curricula, talk, code, customers, documents.
 
-use super::reader::{Row, for_each_row, take_row};
+use super::reader::{Read, Row, for_each_row, take_row};
 use super::report::Log;
 use super::{ImportError, Lookup, MOST_ROWS, NativeTree, csv, declared, listed, lookup};
 use crate::company::Company;
@@ -9,7 +9,7 @@ use crate::company::rows::{Cell, Rows};
 use crate::export::CARD;
 use crate::org::{Department, parse_level_code};
 use crate::row::{
-    Employee, EmployeeNo, LEAVES, ORDER_KINDS, PolicyRow, ReaderLabel, SectionRow, Text, Topic,
+    EmployeeNo, LEAVES, ORDER_KINDS, PolicyRow, ReaderLabel, SectionRow, Text, Topic,
 };
 use crate::source::{FieldType, TableId};
 use crate::value::{Day, Moment, row_no, scalar_text, whole_number};
@@ -34,7 +34,10 @@ pub(super) fn rows(
         TableId::Overflow => overflow(c, tree, log),
         // With its files and issues.
         TableId::Repositories => repositories(c, tree, log),
-        TableId::Files | TableId::Issues | TableId::Customers | TableId::OrderDocuments => Ok(()),
+        TableId::PolicyDocuments => policies(c, tree, log),
+        TableId::Files | TableId::Issues => Ok(()),
+        // Other tables need them, so they are there.
+        TableId::Employees | TableId::Customers | TableId::OrderDocuments => Ok(()),
         _ => declared::rows(c, tree, log, source, &mut |_, _| {}),
     }
 }
@@ -60,24 +63,18 @@ pub(super) fn employees(
     let mut seen = BTreeSet::new();
     let mut managers: Vec<(u32, Value)> = Vec::new();
     let mut reportees: Vec<Value> = Vec::new();
-    let people = &mut c.employees;
+    let mut people = Rows::new(TableId::Employees);
     for_each_row(log, TableId::Employees, path, text, |row| {
         row.id = row.text(&["emp_id"])?.into();
         row.fresh(&mut seen, "emp_id")?;
-        let employee = employee(row)?;
-        let at = crate::value::row_no(people.len());
+        let (employee, taken) = employee(row)?;
+        let at = people.count();
         managers.push((
             row.position(),
             row.take("reports_to").unwrap_or(Value::Null),
         ));
         reportees.push(row.take("reportees").unwrap_or(Value::Null));
         // `Total Leaves Taken` is derived; a stated total that differs is repaired.
-        let taken: i64 = employee
-            .leave_total
-            .iter()
-            .zip(employee.leave_left)
-            .map(|(t, l)| i64::from(*t) - i64::from(l))
-            .sum();
         if let Some(stated) = row.take("Total Leaves Taken")
             && crate::value::whole_number(&stated) != Some(taken)
         {
@@ -89,6 +86,7 @@ pub(super) fn employees(
         people.push(employee);
         Ok(())
     })?;
+    c.declare(people);
     listed(c, TableId::Employees, names);
     reporting(c, log, &managers, &reportees);
     c.domain = domain(c);
@@ -96,8 +94,8 @@ pub(super) fn employees(
 }
 
 /// One employee. Of the level code only the number counts if the department is stated; a department
-/// that cannot be read is taken from the code.
-fn employee(row: &mut Row<'_>) -> Result<Employee, super::reader::Unusable> {
+/// that cannot be read is taken from the code. Also the days of leave that were taken.
+fn employee(row: &mut Row<'_>) -> Read<(Vec<Cell>, i64)> {
     let name = row.text(&["Name", "name"])?;
     let email = row.text(&["email"])?;
     let code = row.text(&["Level"])?;
@@ -138,13 +136,17 @@ fn employee(row: &mut Row<'_>) -> Result<Employee, super::reader::Unusable> {
         },
         _ => None,
     };
-    let mut leaves = [[0u8; 3]; 2];
-    for (kind, days) in ["Total", "Remaining"].iter().zip(leaves.iter_mut()) {
-        for (name, day) in LEAVES.iter().zip(days) {
-            *day = row.small(&format!("{kind} {name} Leaves"))?;
+    let mut leaves = Vec::new();
+    for (kind, sign) in [("Total", 1), ("Remaining", -1)] {
+        for name in LEAVES {
+            let days: u8 = row.small(&format!("{kind} {name} Leaves"))?;
+            leaves.push((i64::from(days), sign));
         }
     }
-    let [leave_total, leave_left] = leaves;
+    let taken = leaves.iter().map(|(days, sign)| days * sign).sum();
+    // The columns have the allowance and the rest of each kind side by side.
+    let pairs = (0..LEAVES.len()).flat_map(|n| [n, n + LEAVES.len()]);
+    let leaves = pairs.filter_map(|n| Some(Cell::number(leaves.get(n)?.0)));
     let valid = match row.take("is_valid") {
         Some(Value::Bool(b)) => b,
         Some(Value::String(word)) => {
@@ -153,26 +155,33 @@ fn employee(row: &mut Row<'_>) -> Result<Employee, super::reader::Unusable> {
         }
         _ => true,
     };
-    Ok(Employee {
-        name,
-        email,
-        department,
-        level,
-        manager: None,
-        joined,
-        left,
-        salary: row.small("Salary")?,
-        leave_total,
-        leave_left,
-        age: row.small("Age")?,
-        rating: row.small("Performance Rating")?,
-        marital: row.own(&["Marital Status"]),
-        gender: row.own(&["Gender"]),
-        valid,
-        skills: row.own(&["skills"]),
-        description: row.own(&["description"]),
-        experience: row.own(&["Experience"]),
-    })
+    let (salary, age): (u32, u8) = (row.small("Salary")?, row.small("Age")?);
+    let rating: u8 = row.small("Performance Rating")?;
+    let mut own = |field| Cell::Text(Some(row.own(&[field])));
+    let mut cells = vec![
+        Cell::Text(Some(Text::Own(name))),
+        Cell::Text(Some(Text::Own(email))),
+        Cell::number(department as u32),
+        Cell::number(level),
+        Cell::Number(None),
+        Cell::Number(None),
+        own("skills"),
+        own("description"),
+        own("Experience"),
+        Cell::number(joined.0),
+        Cell::number(valid),
+        Cell::Number(left.map(|day| day.0.into())),
+        Cell::number(salary),
+    ];
+    cells.extend(leaves);
+    cells.extend([
+        Cell::Number(None),
+        Cell::number(age),
+        Cell::number(rating),
+        own("Marital Status"),
+        own("Gender"),
+    ]);
+    Ok((cells, taken))
 }
 
 /// Sets managers, removes dangling and circular edges, and compares them with the stated reports.
@@ -192,8 +201,8 @@ fn reporting(c: &mut Company, log: &mut Log, managers: &[(u32, Value)], reportee
         let known = table.find(id);
         match known.filter(|m| trees.union(row, *m)) {
             Some(m) => {
-                if let Some(e) = c.employees.get_mut(row as usize) {
-                    e.manager = Some(EmployeeNo(m));
+                if let Some(people) = c.declared_mut(TableId::Employees) {
+                    people.set_number(row, "reports_to", Some(m.into()));
                 }
                 let own = ids.get(row as usize).cloned().unwrap_or_default();
                 stated.entry(m).or_default().insert(own);
@@ -242,17 +251,15 @@ fn reporting(c: &mut Company, log: &mut Log, managers: &[(u32, Value)], reportee
 
 /// The most frequent mail domain.
 fn domain(c: &Company) -> Box<str> {
-    let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
-    for e in &c.employees {
-        if let Some((_, domain)) = e.email.rsplit_once('@') {
-            *counts.entry(domain).or_default() += 1;
+    let mut counts: BTreeMap<String, u32> = BTreeMap::new();
+    for row in 0..c.rows(TableId::Employees) {
+        let email = c.shown(TableId::Employees, row, "email");
+        if let Some((_, domain)) = email.rsplit_once('@') {
+            *counts.entry(domain.to_owned()).or_default() += 1;
         }
     }
-    counts
-        .into_iter()
-        .max_by_key(|(_, n)| *n)
-        .map_or("", |(d, _)| d)
-        .into()
+    let most = counts.into_iter().max_by_key(|(_, n)| *n);
+    most.map(|(domain, _)| domain).unwrap_or_default().into()
 }
 
 /// The CSV file of resumes; a row of an unknown person is quarantined.
@@ -353,8 +360,9 @@ fn participant(
 /// People by address; an address of several people identifies none of them.
 fn addresses(c: &Company) -> BTreeMap<String, Option<u32>> {
     let mut out: BTreeMap<String, Option<u32>> = BTreeMap::new();
-    for (e, row) in c.employees.iter().zip(0u32..) {
-        out.entry(e.email.to_lowercase())
+    for row in 0..c.rows(TableId::Employees) {
+        let email = c.shown(TableId::Employees, row, "email");
+        out.entry(email.to_lowercase())
             .and_modify(|r| *r = None)
             .or_insert(Some(row));
     }
@@ -804,11 +812,7 @@ pub(super) fn card(tree: &NativeTree) -> Result<Card, ImportError> {
 const LONGEST_POLICY: usize = 1 << 24;
 
 /// Every text file in the folder of policy documents; the file name is the id.
-pub(super) fn policies(
-    c: &mut Company,
-    tree: &NativeTree,
-    log: &mut Log,
-) -> Result<(), ImportError> {
+fn policies(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Result<(), ImportError> {
     let mut ids: Vec<Box<str>> = Vec::new();
     for (path, text) in tree.under("policy_documents", ".txt") {
         if text.len() > LONGEST_POLICY {
@@ -823,6 +827,7 @@ pub(super) fn policies(
         ids.push(file.trim_end_matches(".txt").into());
         c.policies.push(policy(text));
     }
+    c.declare(Rows::made(TableId::PolicyDocuments, row_no(ids.len())));
     listed(c, TableId::PolicyDocuments, ids);
     Ok(())
 }

@@ -158,14 +158,16 @@ impl Log {
 }
 
 fn people_findings(c: &Company, log: &mut Log) {
-    let mut emails: BTreeMap<&str, u32> = BTreeMap::new();
-    let mut left = vec![false; c.employees.len()];
-    for (e, left) in c.employees.iter().zip(&mut left) {
-        *emails.entry(&e.email).or_default() += 1;
+    let mut emails: BTreeMap<String, u32> = BTreeMap::new();
+    let people = c.read_employees();
+    let mut left = vec![false; people.len()];
+    for ((e, left), row) in people.iter().zip(&mut left).zip(0u32..) {
+        let email = c.shown(TableId::Employees, row, "email");
+        *emails.entry(email).or_default() += 1;
         *left = e.left.is_some_and(|d| d <= c.clock);
     }
     log.found("email_collisions", emails.values().map(|n| n - 1).sum());
-    let staying = c.employees.iter().zip(&left);
+    let staying = people.iter().zip(&left);
     let still = staying
         .clone()
         .filter(|(e, left)| **left && e.valid)

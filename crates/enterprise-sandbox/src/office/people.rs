@@ -12,20 +12,7 @@ use crate::view::CompanyView;
 impl CompanyView<'_> {
     /// People with an address, in row order.
     pub(crate) fn people_at(&self, email: &str) -> Vec<EmployeeNo> {
-        let lower = email.to_lowercase();
-        let base = self.company.index.employee_emails.of(&lower);
-        let written = self
-            .overlay
-            .of(TableId::Employees)
-            .into_iter()
-            .flat_map(|r| r.keys().copied());
-        let mut rows: Vec<u32> = base.chain(written).collect();
-        rows.sort_unstable();
-        rows.dedup();
-        rows.retain(|row| {
-            self.exists(TableId::Employees, *row)
-                && self.text(TableId::Employees, *row, "email").to_lowercase() == lower
-        });
+        let rows = read::named(self, TableId::Employees, "email", email);
         rows.into_iter().map(EmployeeNo).collect()
     }
 }

@@ -448,13 +448,9 @@ fn written_hit(view: &CompanyView<'_>, source: TableId, row: u32, words: &[Strin
 /// Rows of a source whose name field has this value, in any case.
 pub(crate) fn named(view: &CompanyView<'_>, source: TableId, field: &str, name: &str) -> Vec<u32> {
     let index = &view.company.index;
-    let base: Vec<u32> = match (source, field) {
-        (TableId::Employees, "Name") => index.employee_names.of(name).collect(),
-        (TableId::Employees, "email") => index.employee_emails.of(name).collect(),
-        _ => match index.named(source, field, name) {
-            Some(rows) => rows.collect(),
-            None => (0..view.company.rows(source)).collect(),
-        },
+    let base: Vec<u32> = match index.named(source, field, name) {
+        Some(rows) => rows.collect(),
+        None => (0..view.company.rows(source)).collect(),
     };
     let written = view
         .overlay

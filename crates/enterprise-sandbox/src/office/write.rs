@@ -77,7 +77,7 @@ impl Run<'_> {
         let mut resource = Resource::planned(source, table.owner.map(|_| self.me));
         if let Some(owner) = table.owner {
             values.insert(owner.to_owned(), me.as_str().into());
-        } else if let (Some((_, field)), Some(_)) = (table.people.first(), &table.rows) {
+        } else if let Some((_, field)) = table.people.first() {
             resource.first = self.view().employee(&text(values, field));
         }
         match source {

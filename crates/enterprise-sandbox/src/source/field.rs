@@ -125,11 +125,11 @@ pub struct SourceField {
     pub(crate) copy: Option<(&'static str, &'static str)>,
     /// The repair of a copy that differs in a native file; without it copies there are not compared.
     pub(crate) compared: Option<&'static str>,
-    /// Whether it is stored as a number, from which its text follows.
+    /// Whether its text is not stored: it follows from a number that is, or from other fields.
     pub(crate) coded: bool,
     /// Whether rows are looked up by its value, in any case.
     pub(crate) indexed: bool,
-    /// How it is generated in a table with declared rows.
+    /// How it is generated, if not by the generator of its table.
     pub(crate) make: Make,
 }
 

@@ -8,9 +8,9 @@
 //!         └─ verbs ───► tools; who may use them, as Cedar policies
 //! ```
 //!
-//! Some of the older tables keep typed rows ([`crate::row`]) with their own import. All of them have their
-//! rules in `policies/office.cedar` and their tools in the tables of the tool sets. A new table is declared at the
-//! end of this file; the templates of its tasks are the rest of it.
+//! The tables of the published data have generators, and files of older forms imports, of their own, their rules in
+//! `policies/office.cedar` and their tools in the tables of the tool sets. A new table is declared at the end of
+//! this file; the templates of its tasks are the rest of it.
 
 use super::field::FieldDefault::{Today, Word};
 use super::field::Make::{Ahead, Any, Between, During, Member, Phrases, Rotate, Turn};
@@ -56,8 +56,8 @@ pub(crate) struct Table {
     pub(crate) file: Option<&'static str>,
     /// Whether fields without a value are left out of the file.
     pub(crate) sparse: bool,
-    /// How many rows a company of 1,260 people has, if they are stored by the fields; else they are typed.
-    pub(crate) rows: Option<u32>,
+    /// How many rows a company of 1,260 people has.
+    pub(crate) rows: u32,
     /// What stands before the number in an identifier (`CLNT-0001`); without it identifiers are UUIDs.
     pub(crate) prefix: Option<&'static str>,
     /// Tools, and who may use them, beyond those of the published tables. The arguments follow from the
@@ -93,7 +93,7 @@ pub(crate) enum Who {
 }
 
 impl Table {
-    /// A table with typed rows and without people, file or order.
+    /// A table without rows, people, file or order.
     const fn new(
         name: &'static str,
         noun: &'static str,
@@ -115,7 +115,7 @@ impl Table {
             dated: None,
             file: None,
             sparse: false,
-            rows: None,
+            rows: 0,
             prefix: None,
             verbs: &[],
         }
@@ -270,13 +270,6 @@ impl fmt::Display for TableId {
 }
 
 impl TableId {
-    /// The tables whose rows are stored by their fields, in the order of the enum, with their numbers of
-    /// rows in a company of 1,260 people.
-    pub(crate) fn declared() -> impl Iterator<Item = (Self, u32)> {
-        let all = Self::ALL.into_iter();
-        all.filter_map(|source| Some((source, source.table().rows?)))
-    }
-
     /// What can be done with the tables that the published data do not have.
     pub(crate) fn verbs() -> impl Iterator<Item = (Self, &'static VerbRule)> {
         let all = Self::ALL.into_iter();
@@ -292,7 +285,7 @@ const CONTRACTS: Table = Table {
     people: &[("care", CARE)],
     dated: Some("end_date"),
     file: Some("Business_and_Management/contracts.json"),
-    rows: Some(900),
+    rows: 900,
     prefix: Some("CTR-"),
     verbs: &[
         VerbRule {

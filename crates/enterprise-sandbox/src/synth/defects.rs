@@ -6,7 +6,7 @@
 //!
 //! Two kinds are distinguished. Defects of values (a wrong signature, a duplicate address) change
 //! the rows. Defects of spelling (a line break inside a word, a telephone number as a number)
-//! cannot be expressed in typed rows; they are only marked here, and the exporter writes them.
+//! cannot be expressed in rows; they are only marked here, and the exporter writes them.
 //!
 //! Each defect has a random stream for each row, so raising the rate of one adds rows to those that
 //! have it and leaves all other defects where they were.
@@ -150,11 +150,9 @@ impl Painter<'_> {
 
     fn people(&mut self) {
         for row in 0..self.c.rows(TableId::Employees) {
-            let left = self
-                .c
-                .employees
-                .get(row as usize)
-                .is_some_and(|e| e.left.is_some());
+            let people = TableId::Employees;
+            let left = self.c.employees().get(row as usize);
+            let left = left.is_some_and(|e| e.left.is_some());
             if left && self.strikes(Defect::LeaverStillValid, row).is_some() {
                 self.mark(
                     Defect::LeaverStillValid,
@@ -162,13 +160,11 @@ impl Painter<'_> {
                     row,
                     "is_valid",
                 );
-                if let Some(e) = self.c.employees.get_mut(row as usize) {
-                    e.valid = true;
-                }
+                self.set(people, row, "is_valid", 1);
             }
             // Not applied here: with this defect people with reports may leave when they are made,
             // and this marks those who did.
-            if left && !self.c.index.reports.of(row).is_empty() {
+            if left && !self.c.index.of(people, "reports_to", row).is_empty() {
                 self.mark(Defect::LeftManager, TableId::Employees, row, "DOL");
                 if let Some(mark) = self.marks.last_mut() {
                     mark.truth = Value::Null;
@@ -176,12 +172,12 @@ impl Painter<'_> {
             }
             if let Some(mut s) = self.strikes(Defect::DuplicateEmail, row) {
                 // May be the person's own row; then the address stays and nothing is marked.
-                let other = s.index(self.c.employees.len());
-                let email = self.c.employees.get(other).map(|e| e.email.clone());
-                if let (Some(email), true) = (email, other != row as usize) {
-                    self.mark(Defect::DuplicateEmail, TableId::Employees, row, "email");
-                    if let Some(e) = self.c.employees.get_mut(row as usize) {
-                        e.email = email;
+                let other = row_no(s.index(self.c.employees().len()));
+                if other != row {
+                    let email = self.c.shown(people, other, "email");
+                    self.mark(Defect::DuplicateEmail, people, row, "email");
+                    if let Some(rows) = self.c.declared_mut(people) {
+                        rows.set_text(row, "email", email);
                     }
                 }
             }
@@ -191,7 +187,7 @@ impl Painter<'_> {
     fn mails(&mut self) {
         for row in 0..self.c.rows(TableId::Emails) {
             if let Some(mut s) = self.strikes(Defect::WrongSignature, row) {
-                let other = row_no(s.index(self.c.employees.len()));
+                let other = row_no(s.index(self.c.employees().len()));
                 self.mark(Defect::WrongSignature, TableId::Emails, row, "signature");
                 self.set(TableId::Emails, row, "signature", i64::from(other));
             }

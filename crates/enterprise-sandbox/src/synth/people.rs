@@ -11,8 +11,9 @@
 use super::CompanyConfig;
 use super::phrases::{FAMILY, GIVEN};
 use crate::company::ids::Permutation;
+use crate::company::rows::{NULL, Rows};
 use crate::org::{Department, ROLES};
-use crate::row::{Employee, EmployeeNo, Text};
+use crate::source::TableId;
 use crate::value::row_no;
 use sim_core::Seed;
 
@@ -144,14 +145,40 @@ fn places(config: &CompanyConfig) -> Vec<Place> {
     out
 }
 
+/// The fields of people that have numbers.
+const FIELDS: [&str; 15] = [
+    "category",
+    "Level",
+    "reports_to",
+    "DOJ",
+    "is_valid",
+    "DOL",
+    "Salary",
+    "Total Casual Leaves",
+    "Remaining Casual Leaves",
+    "Total Sick Leaves",
+    "Remaining Sick Leaves",
+    "Total Vacation Leaves",
+    "Remaining Vacation Leaves",
+    "Age",
+    "Performance Rating",
+];
+
 /// The table of employees.
-pub(super) fn employees(config: &CompanyConfig, threads: usize) -> Vec<Employee> {
+pub(super) fn employees(config: &CompanyConfig, threads: usize) -> Rows {
     let places = places(config);
-    let names = (GIVEN.len() * FAMILY.len()) as u64;
-    let order = Permutation::new(config.seed.child("names", 0), names);
-    super::rows(row_no(places.len()), threads, |row| {
-        employee(config, &places, &order, row)
-    })
+    let order = name_order(config.seed, "names");
+    let (table, count) = (TableId::Employees, row_no(places.len()));
+    let mut rows = super::numbers(table, &FIELDS, count, threads, |row| {
+        employee(config, &places, row)
+    });
+    for row in 0..count {
+        let (given, family) = name(&order, row);
+        rows.set_text(row, "Name", format!("{given} {family}"));
+        let address = format!("{given}.{family}@{}", config.domain);
+        rows.set_text(row, "email", address.to_lowercase());
+    }
+    rows
 }
 
 /// A given and a family name; the same number always gives the same name, and different numbers
@@ -171,7 +198,8 @@ pub(crate) fn name(order: &Permutation, number: u32) -> (&'static str, &'static 
     )
 }
 
-fn employee(config: &CompanyConfig, places: &[Place], order: &Permutation, row: u32) -> Employee {
+/// The numbers of a person.
+fn employee(config: &CompanyConfig, places: &[Place], row: u32) -> [i64; FIELDS.len()] {
     let fallback = Place {
         department: Department::Management,
         level: 9,
@@ -180,7 +208,6 @@ fn employee(config: &CompanyConfig, places: &[Place], order: &Permutation, row: 
     };
     let place = places.get(row as usize).copied().unwrap_or(fallback);
     let mut s = config.seed.stream("person", u64::from(row));
-    let (given, family) = name(order, row);
     let root = is_root(places, row);
     // The heads of department have been employed from the start, so that there is always an
     // employee.
@@ -210,29 +237,28 @@ fn employee(config: &CompanyConfig, places: &[Place], order: &Permutation, row: 
     let left = (may && !stays && !root && served > 400).then(|| joined.plus(days));
     let (low, high) = pay_band(place.level);
     let leave_total = [8, 10, 15];
-    let leave_left = leave_total.map(|t| u8::try_from(s.between(0, i64::from(t))).unwrap_or(0));
-    Employee {
-        name: format!("{given} {family}").into(),
-        email: format!("{given}.{family}@{}", config.domain)
-            .to_lowercase()
-            .into(),
-        department: place.department,
-        level: place.level,
-        manager: place.manager.map(EmployeeNo),
-        joined,
-        left,
-        salary: u32::try_from(s.between(low, high)).unwrap_or(0),
-        leave_total,
-        leave_left,
-        age: u8::try_from(age).unwrap_or(30),
-        rating: u8::try_from(s.between(1, 5)).unwrap_or(3),
-        marital: Text::Made,
-        gender: Text::Made,
-        valid: left.is_none(),
-        skills: Text::Made,
-        description: Text::Made,
-        experience: Text::Made,
-    }
+    let leave_left = leave_total.map(|total| s.between(0, total));
+    let salary = s.between(low, high);
+    let rating = s.between(1, 5);
+    let [casual, sick, vacation] = leave_total;
+    let [casual_left, sick_left, vacation_left] = leave_left;
+    [
+        place.department as i64,
+        place.level.into(),
+        place.manager.map_or(NULL, i64::from),
+        joined.0.into(),
+        left.is_none().into(),
+        left.map_or(NULL, |day| day.0.into()),
+        salary,
+        casual,
+        casual_left,
+        sick,
+        sick_left,
+        vacation,
+        vacation_left,
+        age,
+        rating,
+    ]
 }
 
 /// Whether a person heads a department.

@@ -37,30 +37,29 @@ impl Staff {
     /// Lookup tables over the people of a company. The company's own index is not complete while its
     /// tables are being filled.
     pub(super) fn new(c: &Company) -> Self {
+        let people = c.read_employees();
         let by_department = Department::ALL
             .iter()
             .map(|d| {
-                let rows = c.employees.iter().zip(0u32..);
+                let rows = people.iter().zip(0u32..);
                 rows.filter(|(e, _)| e.department == *d)
                     .map(|(_, row)| row)
                     .collect()
             })
             .collect();
-        let managers: Vec<Option<u32>> =
-            c.employees.iter().map(|e| e.manager.map(|m| m.0)).collect();
+        let managers: Vec<Option<u32>> = people.iter().map(|e| e.manager.map(|m| m.0)).collect();
         let pairs = managers
             .iter()
             .zip(0u32..)
             .filter_map(|(m, row)| m.map(|m| (m, row)));
         Self {
-            spans: c
-                .employees
+            spans: people
                 .iter()
                 // A leaving date may lie in the future; events may not.
                 .map(|e| (e.joined, e.left.unwrap_or(c.clock).min(c.clock)))
                 .collect(),
             reports: Groups::new(managers.len(), pairs),
-            departments: c.employees.iter().map(|e| e.department).collect(),
+            departments: people.iter().map(|e| e.department).collect(),
             managers,
             by_department,
         }

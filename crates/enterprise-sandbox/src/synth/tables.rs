@@ -102,11 +102,6 @@ pub(super) fn products(c: &Company, count: u32, threads: usize) -> Rows {
     })
 }
 
-/// Rows of which everything is text that is made on demand.
-pub(super) fn texts(source: TableId, count: u32, threads: usize) -> Rows {
-    numbers(source, &[], count, threads, |_| [])
-}
-
 /// The documents of each customer.
 pub(super) fn order_documents(c: &Company, threads: usize) -> Rows {
     let count = c.rows(TableId::Customers) * ORDER_COUNT;
@@ -179,11 +174,9 @@ pub(super) fn sales(c: &Company, count: u32, profile: VolumeProfile, threads: us
 
 /// The first day on which a person was employed.
 fn founded(c: &Company) -> Day {
-    c.employees
-        .iter()
-        .map(|e| e.joined)
-        .min()
-        .unwrap_or(c.clock.plus(-3_650))
+    let people = c.read_employees();
+    let first = people.iter().map(|e| e.joined).min();
+    first.unwrap_or(c.clock.plus(-3_650))
 }
 
 /// Product, customer and day of the rows of a table.
@@ -532,18 +525,16 @@ pub(super) fn vendors(c: &Company, staff: &Staff, count: u32, threads: usize) ->
 
 /// Resumes of different people, filed on their first day.
 pub(super) fn resumes(c: &Company, count: u32, threads: usize) -> Rows {
-    let people = c.employees.len() as u64;
-    let order = Permutation::new(c.seed.child("resume.people", 0), people);
-    let count = count.min(row_no(c.employees.len()));
+    let people = c.rows(TableId::Employees);
+    let joined = c.column(TableId::Employees, "DOJ");
+    let order = Permutation::new(c.seed.child("resume.people", 0), people.into());
+    let count = count.min(people);
     // A number for name and address, so that a defect can remove them.
     let fields = ["emp_id", "name", "email", "created_date"];
     numbers(TableId::Resumes, &fields, count, threads, |row| {
         let subject = u32::try_from(order.forward(u64::from(row))).unwrap_or(0);
-        let created = c
-            .employees
-            .get(subject as usize)
-            .map_or(c.clock, |e| e.joined);
-        [subject.into(), 0, 0, created.0.into()]
+        let created = joined(subject).unwrap_or(c.clock.0.into());
+        [subject.into(), 0, 0, created]
     })
 }
 

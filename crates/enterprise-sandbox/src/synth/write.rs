@@ -11,18 +11,21 @@
 //! environment's version.
 
 use crate::company::Company;
-use crate::org::{Department, Rank};
-use crate::row::{Employee, EmployeeNo, ORDER_COUNT, ORDER_KINDS, Topic};
+use crate::org::{Department, Rank, level_code};
+use crate::row::{Employee, EmployeeNo, LEAVES, ORDER_COUNT, ORDER_KINDS, Topic};
 use crate::source::{Make, POLARITIES, TableId};
 use crate::synth::code;
 use crate::synth::people::{name, name_order};
 use crate::synth::phrases::{FAMILY, capital, fill, pair, phrases, pick};
 use crate::value::Day;
+use serde_json::Value;
 use sim_core::Stream;
 
-/// A text of a table whose rows are stored by the fields.
+/// A text that is not stored.
 pub(crate) fn text(c: &Company, source: TableId, row: u32, field: &str) -> String {
     match (source, field) {
+        (TableId::Employees, _) => profile(c, row, field),
+        (TableId::PolicyDocuments, _) => policy(c, row, field),
         (TableId::Resumes, _) => resume(c, row, field),
         (TableId::Emails, _) => mail_text(c, row, field),
         (TableId::Repositories, "language") => "Python".to_owned(),
@@ -50,16 +53,30 @@ pub(crate) fn text(c: &Company, source: TableId, row: u32, field: &str) -> Strin
     }
 }
 
-/// A number that is not stored because it follows from another field.
-pub(crate) fn number(c: &Company, source: TableId, row: u32, field: &str) -> Option<i64> {
-    match (source, field) {
-        (TableId::Files, "size") => i64::try_from(c.shown(source, row, "content").len()).ok(),
-        _ => None,
-    }
+/// A value that is not stored because it follows from other fields.
+pub(crate) fn derived(c: &Company, source: TableId, row: u32, field: &str) -> Option<Value> {
+    Some(match (source, field) {
+        (TableId::Employees, "reportees") => {
+            let reports = c.index.of(source, "reports_to", row).iter();
+            reports.map(|r| Value::from(c.id(source, *r))).collect()
+        }
+        (TableId::Employees, "Total Leaves Taken") => {
+            let days = |kind, leave| c.column(source, &format!("{kind} {leave} Leaves"))(row);
+            let taken = LEAVES
+                .iter()
+                .map(|l| Some(days("Total", l)? - days("Remaining", l)?));
+            taken
+                .map(|days| days.unwrap_or(0).max(0))
+                .sum::<i64>()
+                .into()
+        }
+        (TableId::Files, "size") => c.shown(source, row, "content").len().into(),
+        _ => return None,
+    })
 }
 
 fn person(c: &Company, row: u32) -> Option<&Employee> {
-    c.employees.get(row as usize)
+    c.employees().get(row as usize)
 }
 
 /// The given name, by which mails and chats address people.
@@ -87,8 +104,30 @@ fn season(s: &mut Stream) -> &'static str {
 //
 // Texts about a person: skills, profile, work history, resume.
 
+/// A text field of a person.
+fn profile(c: &Company, row: u32, field: &str) -> String {
+    match field {
+        "Level" => person(c, row).map_or_else(String::new, |e| level_code(e.department, e.level)),
+        "skills" => skills(c, row),
+        "description" => description(c, row),
+        "Experience" => experience(c, row),
+        "Gender" => gender(c, row),
+        _ => marital(c, row),
+    }
+}
+
+/// A text field of a policy document.
+fn policy(c: &Company, row: u32, field: &str) -> String {
+    match (c.policies.get(row as usize), field) {
+        (Some(policy), "title") => policy.title.to_string(),
+        (Some(policy), "label") => policy.label.show(),
+        (Some(policy), _) => policy.text(),
+        (None, _) => String::new(),
+    }
+}
+
 /// Skills of a person, separated by commas.
-pub(crate) fn skills(c: &Company, row: u32) -> String {
+fn skills(c: &Company, row: u32) -> String {
     let mut s = c.seed.stream("text.skills", u64::from(row));
     let list = phrases(&format!("skills.{}", department(c, EmployeeNo(row))));
     let mut order: Vec<&str> = list.to_vec();
@@ -105,13 +144,13 @@ fn skill(c: &Company, row: u32, n: usize) -> String {
 }
 
 /// Profile of a person.
-pub(crate) fn description(c: &Company, row: u32) -> String {
+fn description(c: &Company, row: u32) -> String {
     let mut s = c.seed.stream("text.about", u64::from(row));
     let Some(e) = person(c, row) else {
         return String::new();
     };
     fill(pick(&mut s, "about"), |slot| match slot {
-        "name" => e.name.to_string(),
+        "name" => c.person_name(EmployeeNo(row)),
         "title" => Rank::of_level(e.level).title().to_owned(),
         "department" => e.department.name().to_owned(),
         "skill1" => skill(c, row, 0),
@@ -121,9 +160,9 @@ pub(crate) fn description(c: &Company, row: u32) -> String {
 
 /// Work history of a person. It states the years of experience as `N years of experience`; some
 /// histories name a programme or a certificate.
-pub(crate) fn experience(c: &Company, row: u32) -> String {
+fn experience(c: &Company, row: u32) -> String {
     let mut s = c.seed.stream("text.history", u64::from(row));
-    let years = person(c, row).map_or(1, |e| i64::from(e.age) - 20);
+    let years = c.column(TableId::Employees, "Age")(row).map_or(1, |age| age - 20);
     // At most the years since the age of 20, so that history and age agree.
     let years = s.between(years / 2, years).max(1);
     let mut out = fill(pick(&mut s, "history"), |slot| match slot {
@@ -146,7 +185,7 @@ pub(crate) fn experience(c: &Company, row: u32) -> String {
 }
 
 /// Marital status.
-pub(crate) fn marital(c: &Company, row: u32) -> String {
+fn marital(c: &Company, row: u32) -> String {
     let mut s = c.seed.stream("text.marital", u64::from(row));
     ["Married", "Single", "Divorced"][..]
         .get(s.weighted(&[5.0, 4.0, 1.0]).unwrap_or(0))
@@ -154,7 +193,7 @@ pub(crate) fn marital(c: &Company, row: u32) -> String {
 }
 
 /// Gender.
-pub(crate) fn gender(c: &Company, row: u32) -> String {
+fn gender(c: &Company, row: u32) -> String {
     let mut s = c.seed.stream("text.gender", u64::from(row));
     if s.chance(0.5) { "Female" } else { "Male" }.to_owned()
 }
@@ -166,8 +205,8 @@ fn resume(c: &Company, row: u32, field: &str) -> String {
         return String::new();
     };
     match field {
-        "name" => return e.name.to_string(),
-        "email" => return e.email.to_string(),
+        "name" => return c.person_name(EmployeeNo(subject)),
+        "email" => return c.shown(TableId::Employees, subject, "email"),
         "category" => return e.department.name().to_owned(),
         "file_path" => return format!("resumes/{}.pdf", c.id(TableId::Resumes, row)),
         _ => {}
@@ -175,7 +214,7 @@ fn resume(c: &Company, row: u32, field: &str) -> String {
     fill(
         phrases("resume").first().copied().unwrap_or_default(),
         |slot| match slot {
-            "name" => e.name.to_string(),
+            "name" => c.person_name(EmployeeNo(subject)),
             "title" => Rank::of_level(e.level).title().to_owned(),
             "department" => e.department.name().to_owned(),
             "about" => description(c, subject),
@@ -201,10 +240,7 @@ fn topic(c: &Company, thread: u32) -> (String, &'static str) {
         Topic::Repository(row) => (c.id(TableId::Repositories, row), "subject.repository"),
         Topic::Leave => (String::new(), "subject.leave"),
         Topic::Policy(row) => (
-            c.policies
-                .get(row as usize)
-                .map(|p| p.title.to_string())
-                .unwrap_or_default(),
+            c.shown(TableId::PolicyDocuments, row, "title"),
             "subject.policy",
         ),
     }
@@ -317,7 +353,7 @@ fn signature(c: &Company, signer: EmployeeNo) -> String {
     };
     format!(
         "{}, {}, {}",
-        e.name,
+        c.person_name(signer),
         Rank::of_level(e.level).title(),
         e.department
     )

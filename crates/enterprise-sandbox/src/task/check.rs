@@ -105,8 +105,7 @@ fn candidates(c: &Ctx<'_>, claim: &Claim) -> Vec<u32> {
         if let Some(rows) = key.and_then(|key| c.view.candidates(source, field, key)) {
             offer(rows);
         }
-        let employee = source == TableId::Employees && field == "Name";
-        if employee || source.field(field).is_some_and(|f| f.is_looked_up()) {
+        if source.field(field).is_some_and(|f| f.is_looked_up()) {
             offer(crate::office::named_rows(&c.view, source, field, value));
         }
     }

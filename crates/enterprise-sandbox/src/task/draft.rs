@@ -466,7 +466,7 @@ impl<'a> Ctx<'a> {
 
     /// A colleague of a department who still works here.
     pub(super) fn colleague_of(&mut self, department: Department) -> Option<EmployeeNo> {
-        let staff = self.company().index.staff.of(department as u32);
+        let staff = self.company().index.staff(department);
         let person = EmployeeNo(self.s.pick(staff).copied()?);
         (person != self.me && self.is_active(person)).then_some(person)
     }

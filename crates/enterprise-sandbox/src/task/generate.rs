@@ -275,13 +275,7 @@ impl Generator {
         let overlay = Overlay::default();
         let view = office.view(&overlay);
         let of = |d: Department| {
-            let staff = view
-                .company
-                .index
-                .staff
-                .of(d as u32)
-                .iter()
-                .map(|r| EmployeeNo(*r));
+            let staff = view.company.index.staff(d).iter().map(|r| EmployeeNo(*r));
             staff
                 .filter(|p| view.person(*p).is_some_and(|x| x.active))
                 .collect::<Vec<_>>()

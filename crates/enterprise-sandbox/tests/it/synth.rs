@@ -5,6 +5,7 @@ use enterprise_sandbox::company::Company;
 use enterprise_sandbox::company::Defect;
 use enterprise_sandbox::org::Department;
 use enterprise_sandbox::org::Rank;
+use enterprise_sandbox::row::LEAVES;
 use enterprise_sandbox::source::TableId;
 use enterprise_sandbox::synth::{CompanyConfig, DataDefects, Ratio, synthesise, synthesise_on};
 use enterprise_sandbox::value::{Day, Moment};
@@ -46,6 +47,10 @@ fn day(c: &Company, source: TableId, row: u32, field: &str) -> Day {
     Day::parse(text).unwrap_or_else(|| Moment::parse(text).unwrap().0.day())
 }
 
+fn number(value: &serde_json::Value) -> i64 {
+    value.as_i64().unwrap()
+}
+
 /// Checks all documented properties of a clean company; returns the number of checks.
 fn check(c: &Company, sample: u32) -> usize {
     let mut checks = 0;
@@ -60,10 +65,11 @@ fn check(c: &Company, sample: u32) -> usize {
     let mut roots: BTreeMap<Department, u32> = BTreeMap::new();
     for row in 0..n {
         let e = person(c, row);
-        ok(emails.insert(e.email.clone()), &|| {
-            format!("address {}", e.email)
-        });
-        ok(names.insert(e.name.clone()), &|| format!("name {}", e.name));
+        let get = |field: &str| c.cell(TableId::Employees, row, field);
+        for (field, known) in [("email", &mut emails), ("Name", &mut names)] {
+            let text = get(field).to_string();
+            ok(known.insert(text.clone()), &|| format!("{field} {text}"));
+        }
         match e.manager {
             Some(m) => {
                 let boss = person(c, m.0);
@@ -81,23 +87,25 @@ fn check(c: &Company, sample: u32) -> usize {
         ok(left.is_none_or(|l| l > joined && l < c.clock()), &|| {
             format!("employment of {row}")
         });
-        ok((22..=60).contains(&e.age), &|| format!("age of {row}"));
-        let twentieth = c.clock().plus_years(20 - i32::from(e.age));
+        let age = number(&get("Age"));
+        ok((22..=60).contains(&age), &|| format!("age of {row}"));
+        let twentieth = c.clock().plus_years(20 - i32::try_from(age).unwrap());
         ok(joined >= twentieth, &|| format!("{row} joined before 20"));
         ok(e.valid == left.is_none(), &|| format!("flag of {row}"));
-        ok(
-            e.leave_left.iter().zip(e.leave_total).all(|(l, t)| *l <= t),
-            &|| "leave".into(),
-        );
+        for leave in LEAVES {
+            let days = |kind: &str| number(&get(&format!("{kind} {leave} Leaves")));
+            ok(days("Remaining") <= days("Total"), &|| "leave".into());
+        }
     }
     ok(roots.values().all(|r| *r == 1), &|| {
         format!("roots {roots:?}")
     });
     // Pay rises with level.
-    let mut by_level: BTreeMap<u8, (u32, u32)> = BTreeMap::new();
-    for e in c.employees() {
-        let band = by_level.entry(e.level).or_insert((u32::MAX, 0));
-        *band = (band.0.min(e.salary), band.1.max(e.salary));
+    let mut by_level: BTreeMap<u8, (i64, i64)> = BTreeMap::new();
+    for (e, row) in c.employees().iter().zip(0..) {
+        let salary = number(&c.cell(TableId::Employees, row, "Salary"));
+        let band = by_level.entry(e.level).or_insert((i64::MAX, 0));
+        *band = (band.0.min(salary), band.1.max(salary));
     }
     let bands: Vec<_> = by_level.values().collect();
     ok(bands.windows(2).all(|w| w[0].1 < w[1].0), &|| {

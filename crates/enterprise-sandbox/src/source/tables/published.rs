@@ -1,4 +1,4 @@
-//! The tables of the published data that keep typed rows. Spelling follows the published files; the few renamed ones are the
+//! The tables of the published data. Spelling follows the published files; the few renamed ones are the
 //! vendor's key (`vendor_id`), the date of a sale (`date_of_purchase`), and the kind of an
 //! overflow post (`post_type`).
 //!
@@ -52,14 +52,15 @@ pub(super) const EMPLOYEES: Table = Table {
     action: "Hr",
     people: &[("subject", "emp_id")],
     file: Some("Human_Resource_Management/Employees/employees.json"),
+    rows: 1_260,
     ..Table::new("employees", "employee", "HrRecord", &[
         id("emp_id"),
-        line("Name").change().required().searched(),
-        line("email").change().searched(),
-        SourceField::new("category", FieldType::Choice(DEPARTMENTS)).change().required().searched(),
-        SourceField::new("Level", FieldType::Level).change().required(),
+        line("Name").change().required().searched().indexed(),
+        line("email").change().searched().indexed(),
+        SourceField::new("category", FieldType::Choice(DEPARTMENTS)).change().required().searched().indexed(),
+        SourceField::new("Level", FieldType::Level).change().required().coded(),
         link("reports_to", TableId::Employees).change().nullable(),
-        SourceField::new("reportees", FieldType::Words).ignore(),
+        SourceField::new("reportees", FieldType::Words).ignore().coded(),
         SourceField::new("skills", FieldType::Words).change().searched().set(),
         page("description").change().searched(),
         page("Experience").change().searched(),
@@ -84,7 +85,7 @@ pub(super) const EMPLOYEES: Table = Table {
 /// Name, address and category may differ from those of the employee.
 pub(super) const RESUMES: Table = Table {
     people: &[("subject", "emp_id")],
-    rows: Some(1_013),
+    rows: 1_013,
     ..Table::new("resumes", "resume", "Resume", &[
         id("resume_id"),
         link("emp_id", TableId::Employees).create().required(),
@@ -106,7 +107,7 @@ pub(super) const EMAILS: Table = Table {
     owner: Some("sender_emp_id"),
     dated: Some("date"),
     file: Some("Enterprise_mail_system/emails.json"),
-    rows: Some(11_928),
+    rows: 11_928,
     ..Table::new("emails", "email", "EmailMessage", &[
         id("email_id"),
         line("thread_id").create().ignore().coded().indexed(),
@@ -134,7 +135,7 @@ pub(super) const CONVERSATIONS: Table = Table {
     dated: Some("date"),
     file: Some("Collaboration_tools/conversations.json"),
     sparse: true,
-    rows: Some(2_897),
+    rows: 2_897,
     ..Table::new("conversations", "conversation", "Conversation", &[
         id("conversation_id"),
         link("sender_emp_id", TableId::Employees).create(),
@@ -153,7 +154,7 @@ pub(super) const POSTS: Table = Table {
     dated: Some("date"),
     file: Some("Enterprise Social Platform/posts.json"),
     sparse: true,
-    rows: Some(971),
+    rows: 971,
     ..Table::new("posts", "post", "SocialPost", &[
         id("post_id"),
         line("Title").change().required().searched(),
@@ -174,7 +175,7 @@ pub(super) const OVERFLOW: Table = Table {
     owner: Some("employee_id"),
     dated: Some("CreationDate"),
     file: Some("Inazuma_Overflow/overflow.json"),
-    rows: Some(10_823),
+    rows: 10_823,
     ..Table::new("overflow", "overflow post", "OverflowPost", &[
         id("Id"),
         SourceField::new("post_type", FieldType::Choice(&["question", "answer"])).create().required(),
@@ -195,7 +196,7 @@ pub(super) const OVERFLOW: Table = Table {
 pub(super) const REPOSITORIES: Table = Table {
     people: &[("owner", "emp_id")],
     owner: Some("emp_id"),
-    rows: Some(726),
+    rows: 726,
     ..Table::new("repositories", "repository", "Repository", &[
         SourceField::new("repo_name", FieldType::Id).create().required().normal(),
         link("emp_id", TableId::Employees).create(),
@@ -212,7 +213,7 @@ pub(super) const FILES: Table = Table {
     people: &[("owner", "repo_name")],
     joined: Some(("repo_name", ':', "path")),
     file: Some("Workspace/GitHub/GitHub.json"),
-    rows: Some(750),
+    rows: 750,
     ..Table::new("files", "file", "File", &[
         id("file_id"),
         link("repo_name", TableId::Repositories).create().required(),
@@ -229,7 +230,7 @@ pub(super) const ISSUES: Table = Table {
     action: "Repository",
     people: &[("owner", "repo_name")],
     dated: Some("created_at"),
-    rows: Some(750),
+    rows: 750,
     ..Table::new("issues", "issue", "Issue", &[
         id("issue_id"),
         link("repo_name", TableId::Repositories).create().required(),
@@ -248,7 +249,7 @@ pub(super) const TICKETS: Table = Table {
     owner: Some("raised_by_emp_id"),
     dated: Some("assigned_date"),
     file: Some("IT_Service_Management/it_tickets.json"),
-    rows: Some(163),
+    rows: 163,
     ..Table::new("tickets", "ticket", "Ticket", &[
         id("id"),
         SourceField::new("priority", FieldType::Choice(&["low", "medium", "high"])).change().required(),
@@ -263,7 +264,7 @@ pub(super) const TICKETS: Table = Table {
 /// `actual_price` is the list price, `discounted_price` what is asked.
 pub(super) const PRODUCTS: Table = Table {
     file: Some("Customer_Relation_Management/products.json"),
-    rows: Some(1_351),
+    rows: 1_351,
     ..Table::new("products", "product", "Product", &[
         id("product_id"),
         line("product_name").change().required().searched().indexed(),
@@ -281,7 +282,7 @@ pub(super) const SALES: Table = Table {
     numbered: true,
     dated: Some("date_of_purchase"),
     file: Some("Customer_Relation_Management/sales.json"),
-    rows: Some(13_510),
+    rows: 13_510,
     ..Table::new("sales", "sale", "Sale", &[
         id("sales_record_id"),
         link("product_id", TableId::Products).create().required(),
@@ -297,7 +298,7 @@ pub(super) const SALES: Table = Table {
 /// here.
 pub(super) const CUSTOMERS: Table = Table {
     file: Some("Customer_Relation_Management/customers.json"),
-    rows: Some(90),
+    rows: 90,
     ..Table::new("customers", "customer", "Customer", &[
         id("customer_id"),
         line("customer_name").change().required().searched().indexed(),
@@ -309,7 +310,7 @@ pub(super) const ORDER_DOCUMENTS: Table = Table {
     read_only: true,
     action: "Customer",
     joined: Some(("kind", '_', "customer_id")),
-    rows: Some(270),
+    rows: 270,
     ..Table::new("order_documents", "order document", "OrderDocument", &[
         id("document_id"),
         line("kind"),
@@ -327,7 +328,7 @@ pub(super) const REVIEWS: Table = Table {
     dated: Some("review_date"),
     file: Some("Customer_Relation_Management/Product Sentiment/product_sentiment.json"),
     sparse: true,
-    rows: Some(13_510),
+    rows: 13_510,
     ..Table::new("reviews", "review", "Review", &[
         id("sentiment_id").native(&["sentiment_id", "review_id"]),
         link("product_id", TableId::Products).create().required(),
@@ -349,7 +350,7 @@ pub(super) const SUPPORT_CHATS: Table = Table {
     owner: Some("emp_id"),
     dated: Some("interaction_date"),
     file: Some("Customer_Relation_Management/Customer Support/customer_support_chats.json"),
-    rows: Some(1_000),
+    rows: 1_000,
     ..Table::new("support_chats", "support chat", "SupportChat", &[
         id("chat_id"),
         link("product_id", TableId::Products).create().required(),
@@ -367,7 +368,7 @@ pub(super) const SUPPORT_CHATS: Table = Table {
 pub(super) const CLIENTS: Table = Table {
     people: &[("rep", "business_representative_employee")],
     file: Some("Business_and_Management/clients.json"),
-    rows: Some(400),
+    rows: 400,
     ..Table::new("clients", "client", "Client", &[
         id("client_id"),
         line("business_name").change().required().searched(),
@@ -393,7 +394,7 @@ pub(super) const CLIENTS: Table = Table {
 pub(super) const VENDORS: Table = Table {
     people: &[("rep", "management_representative_employee")],
     file: Some("Business_and_Management/vendors.json"),
-    rows: Some(400),
+    rows: 400,
     prefix: Some("CLNT-"),
     ..Table::new("vendors", "vendor", "Vendor", &[
         id("vendor_id").native(&["client_id", "vendor_id"]),
@@ -412,6 +413,7 @@ pub(super) const VENDORS: Table = Table {
 pub(super) const POLICY_DOCUMENTS: Table = Table {
     read_only: true,
     action: "Policy",
+    rows: 24,
     ..Table::new("policy_documents", "policy document", "PolicyDoc", &[
         id("document_id"),
         line("title").searched(),
