@@ -81,13 +81,12 @@ use std::fmt;
 use std::sync::Arc;
 
 mod decide;
-mod people;
 mod read;
 mod run;
 mod special;
 mod write;
 
-pub(crate) use people::{named_people, named_rows};
+pub(crate) use read::{named as named_rows, named_people};
 
 /// Why a call was refused.
 ///

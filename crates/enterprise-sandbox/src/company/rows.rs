@@ -21,6 +21,11 @@ impl Cell {
     pub(crate) fn number(n: impl Into<i64>) -> Self {
         Self::Number(Some(n.into()))
     }
+
+    /// A stored text.
+    pub(crate) fn text(text: impl Into<Box<str>>) -> Self {
+        Self::Text(Some(Text::own(text)))
+    }
 }
 
 /// The stored form of a field of a row.
@@ -226,14 +231,19 @@ impl Rows {
         self.count += crate::value::row_no(rows.len());
     }
 
-    /// Adds a row of cells for all fields but the key.
-    pub(crate) fn push(&mut self, cells: Vec<Cell>) {
+    /// Adds a row with these values by field; other fields are null or made.
+    pub(crate) fn push<'f>(&mut self, cells: impl IntoIterator<Item = (&'f str, Cell)>) {
+        let row = self.count as usize;
         self.count += 1;
-        for (column, cell) in self.columns.iter_mut().skip(1).zip(cells) {
-            match (column, cell) {
-                (Column::Texts(texts), Cell::Text(text)) => texts.push(text),
-                (Column::Numbers(numbers), Cell::Number(n)) => {
-                    numbers.put(numbers.len(), n.unwrap_or(NULL));
+        for (field, cell) in cells {
+            let place = self.place(field);
+            match (place.and_then(|p| self.columns.get_mut(p)), cell) {
+                (Some(Column::Texts(texts)), Cell::Text(text)) => {
+                    texts.resize(row, None);
+                    texts.push(text);
+                }
+                (Some(Column::Numbers(numbers)), Cell::Number(n)) => {
+                    numbers.put(row, n.unwrap_or(NULL));
                 }
                 _ => {}
             }

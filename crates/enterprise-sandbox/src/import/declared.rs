@@ -49,7 +49,7 @@ pub(super) fn rows(
         more(row, rows.count());
         row.keep_rest(rows.count());
         names.push(row.id.as_str().into());
-        rows.push(cells);
+        rows.push(fields.iter().map(|f| f.name).zip(cells));
         Ok(())
     })?;
     c.declare(rows);

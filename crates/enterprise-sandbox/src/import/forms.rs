@@ -95,7 +95,7 @@ pub(super) fn employees(
 
 /// One employee. Of the level code only the number counts if the department is stated; a department
 /// that cannot be read is taken from the code. Also the days of leave that were taken.
-fn employee(row: &mut Row<'_>) -> Read<(Vec<Cell>, i64)> {
+fn employee(row: &mut Row<'_>) -> Read<(Vec<(&'static str, Cell)>, i64)> {
     let name = row.text(&["Name", "name"])?;
     let email = row.text(&["email"])?;
     let code = row.text(&["Level"])?;
@@ -136,17 +136,20 @@ fn employee(row: &mut Row<'_>) -> Read<(Vec<Cell>, i64)> {
         },
         _ => None,
     };
-    let mut leaves = Vec::new();
+    let mut cells = Vec::new();
+    let mut taken = 0;
     for (kind, sign) in [("Total", 1), ("Remaining", -1)] {
         for name in LEAVES {
-            let days: u8 = row.small(&format!("{kind} {name} Leaves"))?;
-            leaves.push((i64::from(days), sign));
+            let field = format!("{kind} {name} Leaves");
+            let days: u8 = row.small(&field)?;
+            taken += sign * i64::from(days);
+            cells.extend(
+                TableId::Employees
+                    .field(&field)
+                    .map(|f| (f.name, Cell::number(days))),
+            );
         }
     }
-    let taken = leaves.iter().map(|(days, sign)| days * sign).sum();
-    // The columns have the allowance and the rest of each kind side by side.
-    let pairs = (0..LEAVES.len()).flat_map(|n| [n, n + LEAVES.len()]);
-    let leaves = pairs.filter_map(|n| Some(Cell::number(leaves.get(n)?.0)));
     let valid = match row.take("is_valid") {
         Some(Value::Bool(b)) => b,
         Some(Value::String(word)) => {
@@ -157,29 +160,25 @@ fn employee(row: &mut Row<'_>) -> Read<(Vec<Cell>, i64)> {
     };
     let (salary, age): (u32, u8) = (row.small("Salary")?, row.small("Age")?);
     let rating: u8 = row.small("Performance Rating")?;
-    let mut own = |field| Cell::Text(Some(row.own(&[field])));
-    let mut cells = vec![
-        Cell::Text(Some(Text::Own(name))),
-        Cell::Text(Some(Text::Own(email))),
-        Cell::number(department as u32),
-        Cell::number(level),
-        Cell::Number(None),
-        Cell::Number(None),
-        own("skills"),
-        own("description"),
-        own("Experience"),
-        Cell::number(joined.0),
-        Cell::number(valid),
-        Cell::Number(left.map(|day| day.0.into())),
-        Cell::number(salary),
+    let texts = [
+        "skills",
+        "description",
+        "Experience",
+        "Marital Status",
+        "Gender",
     ];
-    cells.extend(leaves);
+    cells.extend(texts.map(|field| (field, Cell::text(row.blank(&[field])))));
     cells.extend([
-        Cell::Number(None),
-        Cell::number(age),
-        Cell::number(rating),
-        own("Marital Status"),
-        own("Gender"),
+        ("Name", Cell::text(name)),
+        ("email", Cell::text(email)),
+        ("category", Cell::number(department as u32)),
+        ("Level", Cell::number(level)),
+        ("DOJ", Cell::number(joined.0)),
+        ("is_valid", Cell::number(valid)),
+        ("DOL", Cell::Number(left.map(|day| day.0.into()))),
+        ("Salary", Cell::number(salary)),
+        ("Age", Cell::number(age)),
+        ("Performance Rating", Cell::number(rating)),
     ]);
     Ok((cells, taken))
 }
@@ -291,14 +290,14 @@ fn resumes(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Result<(), Impo
         let subject = row.key(&["emp_id"], &table)?;
         let name = blank(row.optional(&["name"]));
         let nameless = name.is_none();
-        let cells = vec![
-            Cell::number(subject),
-            Cell::Text(name),
-            Cell::Text(blank(row.optional(&["email"]))),
-            Cell::Text(Some(row.own(&["category"]))),
-            Cell::number(row.day(&["created_date"])?.0),
-            Cell::Text(Some(row.own(&["content"]))),
-            Cell::Text(Some(row.own(&["file_path"]))),
+        let cells = [
+            ("emp_id", Cell::number(subject)),
+            ("name", Cell::Text(name)),
+            ("email", Cell::Text(blank(row.optional(&["email"])))),
+            ("category", Cell::text(row.blank(&["category"]))),
+            ("created_date", Cell::number(row.day(&["created_date"])?.0)),
+            ("content", Cell::text(row.blank(&["content"]))),
+            ("file_path", Cell::text(row.blank(&["file_path"]))),
         ];
         if nameless {
             row.found("resume_without_name");
@@ -424,21 +423,20 @@ fn mails(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
             thread_names.push(thread);
             next
         });
-        let cells = vec![
-            Cell::number(thread),
-            Cell::number(at.0),
-            Cell::Text(None),
-            Cell::Text(None),
-            Cell::number(sender.0),
-            Cell::Text(None),
-            Cell::Text(None),
-            Cell::number(recipient.0),
-            Cell::Text(Some(row.own(&["subject"]))),
-            Cell::Text(Some(row.own(&["body"]))),
-            importance,
-            category,
-            Cell::Text(Some(row.own(&["signature"]))),
-            Cell::Text(row.optional(&["confidentiality_notice"])),
+        let cells = [
+            ("thread_id", Cell::number(thread)),
+            ("date", Cell::number(at.0)),
+            ("sender_emp_id", Cell::number(sender.0)),
+            ("recipient_emp_id", Cell::number(recipient.0)),
+            ("subject", Cell::text(row.blank(&["subject"]))),
+            ("body", Cell::text(row.blank(&["body"]))),
+            ("importance", importance),
+            ("category", category),
+            ("signature", Cell::text(row.blank(&["signature"]))),
+            (
+                "confidentiality_notice",
+                Cell::Text(row.optional(&["confidentiality_notice"])),
+            ),
         ];
         row.keep_rest(rows.count());
         names.push(row.id.as_str().into());
@@ -474,12 +472,12 @@ fn conversations(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
             let text = row.text(&["text", "conversation"])?;
             row.keep_rest(rows.count());
             names.push(row.id.as_str().into());
-            rows.push(vec![
-                Cell::number(sender),
-                Cell::number(recipient),
-                Cell::number(on.0),
-                Cell::Text(Some(Text::Own(text))),
-                Cell::Text(category),
+            rows.push([
+                ("sender_emp_id", Cell::number(sender)),
+                ("recipient_emp_id", Cell::number(recipient)),
+                ("date", Cell::number(on.0)),
+                ("text", Cell::text(text)),
+                ("category", Cell::Text(category)),
             ]);
             Ok(())
         })?;
@@ -517,13 +515,11 @@ fn posts(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
         }
         let dated = row.take_any(&["date"]);
         let on = dated.and_then(|v| v.as_str().and_then(crate::value::Day::parse));
-        let cells = vec![
-            Cell::Text(Some(Text::Own(row.text(&["Title"])?))),
-            Cell::Text(Some(Text::Own(row.text(&["Post"])?))),
-            Cell::number(author),
-            Cell::Text(None),
-            Cell::Number(on.map(|day| day.0.into())),
-            Cell::Number(None),
+        let cells = [
+            ("Title", Cell::text(row.text(&["Title"])?)),
+            ("Post", Cell::text(row.text(&["Post"])?)),
+            ("emp_id", Cell::number(author)),
+            ("date", Cell::Number(on.map(|day| day.0.into()))),
         ];
         parents.push(row.take_any(&["parent_id"]).and_then(|v| scalar_text(&v)));
         row.keep_rest(rows.count());
@@ -587,18 +583,15 @@ fn overflow(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
         links.push((parent, accepted, row.position()));
         row.keep_rest(rows.count());
         names.push(row.id.as_str().into());
-        rows.push(vec![
-            Cell::number(!question),
-            Cell::Text(title),
-            Cell::Text(Some(Text::Own(body))),
-            Cell::Text(Some(Text::own(tags))),
-            Cell::Number(None),
-            Cell::Number(None),
-            Cell::number(score),
-            Cell::Number(views.map(i64::from)),
-            Cell::number(created.0),
-            Cell::number(author),
-            Cell::Text(None),
+        rows.push([
+            ("post_type", Cell::number(!question)),
+            ("Title", Cell::Text(title)),
+            ("Body", Cell::text(body)),
+            ("Tags", Cell::text(tags)),
+            ("Score", Cell::number(score)),
+            ("ViewCount", Cell::Number(views.map(i64::from))),
+            ("CreationDate", Cell::number(created.0)),
+            ("employee_id", Cell::number(author)),
         ]);
         Ok(())
     })?;
@@ -659,7 +652,7 @@ fn text_of(fields: &Map<String, Value>, name: &str) -> Option<Text> {
 
 /// A text, empty if it is missing.
 fn own_of(fields: &Map<String, Value>, name: &str) -> Cell {
-    Cell::Text(Some(text_of(fields, name).unwrap_or_else(|| Text::own(""))))
+    Cell::text(fields.get(name).and_then(scalar_text).unwrap_or_default())
 }
 
 /// Splits each row into repository, file and issue. An issue without a readable date or with a used
@@ -683,11 +676,11 @@ fn repositories(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
         let owner = row.key(&["emp_id", "employee_id"], &people)?;
         let created = row.day(&["creation_date"])?;
         let repository = *numbers.entry(name.clone()).or_insert_with(|| {
-            repositories.push(vec![
-                Cell::number(owner),
-                Cell::Text(row.optional(&["license"])),
-                Cell::number(created.0),
-                Cell::Text(row.optional(&["language"])),
+            repositories.push([
+                ("emp_id", Cell::number(owner)),
+                ("license", Cell::Text(row.optional(&["license"]))),
+                ("creation_date", Cell::number(created.0)),
+                ("language", Cell::Text(row.optional(&["language"]))),
             ]);
             names.push(name);
             repositories.count() - 1
@@ -698,13 +691,13 @@ fn repositories(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
         };
         let found = issues(row);
         let file = files.count();
-        files.push(vec![
-            Cell::number(repository),
-            Cell::Text(Some(Text::Own(file_path))),
-            Cell::Text(Some(row.own(&["code", "content"]))),
-            Cell::Number(number(row, "size").map(i64::from)),
-            Cell::Text(Some(row.own(&["hash"]))),
-            Cell::number(number(row, "copies").unwrap_or(0)),
+        files.push([
+            ("repo_name", Cell::number(repository)),
+            ("path", Cell::text(file_path)),
+            ("content", Cell::text(row.blank(&["code", "content"]))),
+            ("size", Cell::Number(number(row, "size").map(i64::from))),
+            ("hash", Cell::text(row.blank(&["hash"]))),
+            ("copies", Cell::number(number(row, "copies").unwrap_or(0))),
         ]);
         for fields in found {
             issue_rows += 1;
@@ -719,14 +712,17 @@ fn repositories(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
                 continue;
             };
             issue_names.push(id.into());
-            all_issues.push(vec![
-                Cell::number(repository),
-                Cell::number(file),
-                own_of(&fields, "title"),
-                own_of(&fields, "description"),
-                Cell::number(fields.get("status").and_then(Value::as_str) == Some("closed")),
-                Cell::number(at.0),
-                Cell::Text(text_of(&fields, "patch")),
+            all_issues.push([
+                ("repo_name", Cell::number(repository)),
+                ("path", Cell::number(file)),
+                ("title", own_of(&fields, "title")),
+                ("description", own_of(&fields, "description")),
+                (
+                    "status",
+                    Cell::number(fields.get("status").and_then(Value::as_str) == Some("closed")),
+                ),
+                ("created_at", Cell::number(at.0)),
+                ("patch", Cell::Text(text_of(&fields, "patch"))),
             ]);
         }
         row.keep_rest(file);
@@ -771,11 +767,11 @@ pub(super) fn customers(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Do
                 });
             }
             let made = || Cell::Text(Some(Text::Made));
-            papers.push(vec![
-                made(),
-                Cell::number(customer),
-                Cell::Text(Some(path)),
-                made(),
+            papers.push([
+                ("kind", made()),
+                ("customer_id", Cell::number(customer)),
+                ("path", Cell::Text(Some(path))),
+                ("text", made()),
             ]);
         }
     })?;

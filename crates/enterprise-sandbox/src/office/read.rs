@@ -15,6 +15,7 @@ use super::Code;
 use super::run::{LONGEST_REPLY, Outcome, Run, not_found, refuse};
 use crate::access::{Act, Enforcement, FilteredCount, RequestContext, Resource};
 use crate::embedding::{Embedding, NEAREST};
+use crate::row::EmployeeNo;
 use crate::search::{Hit, rank, searched_text, words};
 use crate::source::TableId;
 use crate::toolset::{ArgBinding, Call, Claim, Filter};
@@ -445,7 +446,9 @@ fn written_hit(view: &CompanyView<'_>, source: TableId, row: u32, words: &[Strin
     Hit::of(row, &text, words)
 }
 
-/// Rows of a source whose name field has this value, in any case.
+/// Rows of a source whose name field has this value, in any case, in row order. Written rows are searched in
+/// addition to the company's index, because the name may have changed; its fingerprints may collide, so every
+/// hit is compared with the text.
 pub(crate) fn named(view: &CompanyView<'_>, source: TableId, field: &str, name: &str) -> Vec<u32> {
     let index = &view.company.index;
     let base: Vec<u32> = match index.named(source, field, name) {
@@ -465,6 +468,22 @@ pub(crate) fn named(view: &CompanyView<'_>, source: TableId, field: &str, name: 
         view.exists(source, *row) && view.text(source, *row, field).to_lowercase() == lower
     });
     rows
+}
+
+impl CompanyView<'_> {
+    /// People with an address, in row order.
+    pub(crate) fn people_at(&self, email: &str) -> Vec<EmployeeNo> {
+        let rows = named(self, TableId::Employees, "email", email);
+        rows.into_iter().map(EmployeeNo).collect()
+    }
+}
+
+/// People with a name, in any case, in row order.
+pub(crate) fn named_people(view: &CompanyView<'_>, name: &str) -> Vec<EmployeeNo> {
+    named(view, TableId::Employees, "Name", name)
+        .into_iter()
+        .map(EmployeeNo)
+        .collect()
 }
 
 impl Test<'_> {
