@@ -35,46 +35,38 @@ const fn code(name: &'static str, op: Op, about: &'static str, args: &'static [A
     }
 }
 
-/// The number of fields that may change.
+/// The names of the fields of these tables that may change, in their order, and how many there are. At most
+/// `MOST` are kept.
 #[expect(
     clippy::indexing_slicing,
     reason = "runs at compile time, where it cannot panic unseen"
 )]
-const fn changes(source: TableId) -> usize {
-    let fields = source.table().fields;
-    let (mut at, mut count) = (0, 0);
-    while at < fields.len() {
-        count += matches!(fields[at].write, Write::Change) as usize;
-        at += 1;
-    }
-    count
-}
-
-/// The names of the fields that may change.
-#[expect(
-    clippy::indexing_slicing,
-    reason = "runs at compile time, where it cannot panic unseen"
-)]
-const fn changeable<const N: usize>(source: TableId) -> [&'static str; N] {
-    let fields = source.table().fields;
-    let mut names = [""; N];
-    let (mut at, mut count) = (0, 0);
-    while at < fields.len() {
-        if matches!(fields[at].write, Write::Change) {
-            names[count] = fields[at].name;
-            count += 1;
+const fn changeable<const MOST: usize>(tables: &[TableId]) -> ([&'static str; MOST], usize) {
+    let (mut names, mut count) = ([""; MOST], 0);
+    let mut table = 0;
+    while table < tables.len() {
+        let fields = tables[table].table().fields;
+        let mut at = 0;
+        while at < fields.len() {
+            if matches!(fields[at].write, Write::Change) {
+                if count < MOST {
+                    names[count] = fields[at].name;
+                }
+                count += 1;
+            }
+            at += 1;
         }
-        at += 1;
+        table += 1;
     }
-    names
+    (names, count)
 }
 
 /// The argument with the new values: any fields of a table that may change.
 macro_rules! changes {
-    ($source:expr) => {
+    ($($table:expr),+) => {
         must(
             "changes",
-            Changes(&changeable::<{ changes($source) }>($source)),
+            Changes(&changeable::<{ changeable::<0>(&[$($table),+]).1 }>(&[$($table),+]).0),
             "field: new value",
         )
     };
@@ -184,8 +176,7 @@ pub const COMPACT: &[OfficeTool] = &[
     code("github_update", Op::Update, "Change a repository's licence, a file's content, or an issue.", &[
         must("kind", CodeKind, "repository, file or issue"), must("repo_name", Repo, "repository"),
         arg("path", Path, "of the file"), arg("issue_id", IssueId, "the issue"),
-        must("changes", Changes(&["license", "language", "content", "title", "description", "status", "patch"]), "field: new value"),
-        VERSION,
+        changes!(TableId::Repositories, TableId::Files, TableId::Issues), VERSION,
     ]),
     code("github_delete", Op::Delete, "Delete a repository with its files and issues, a file, or an issue.", &[
         must("kind", CodeKind, "repository, file or issue"), must("repo_name", Repo, "repository"),
