@@ -68,7 +68,7 @@ fn report(instance: Instance, name: &str) -> Result<String, ConfigError> {
             .filter(|(_, pp)| *pp != 0.0)
             .map(|(id, pp)| format!("{id}{pp:+}"))
             .collect();
-        let labels: Vec<&str> = card.labels.iter().map(|label| label.name()).collect();
+        let labels: Vec<&str> = card.labels.iter().map(Into::into).collect();
         let _ = writeln!(
             out,
             "{}: [{}] score {} ({:?})  R {} B {} H {} V {}  best {} (regret {}, of moves {})  {}",

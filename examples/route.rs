@@ -16,6 +16,7 @@ use aoa_router::{
     evaluate, learn,
 };
 use sim_core::{ConfigError, Seed};
+use strum::VariantArray;
 
 /// What each agent is good at. `gepa` is good everywhere, `dc` with tables, `ace` where it is hard.
 fn chance(agent: &str, sample: &Sample) -> f64 {
@@ -43,7 +44,7 @@ fn world(count: u64, seed: Seed) -> Vec<TraceRecord> {
         let sample = Sample {
             task_name: None,
             capability: capability.map(str::to_owned),
-            difficulty_bucket: stream.pick(&Bucket::ALL).copied().unwrap_or_default(),
+            difficulty_bucket: stream.pick(Bucket::VARIANTS).copied().unwrap_or_default(),
             features: Features::of("By how much did sales grow?", Some(context)),
         };
         for agent in Agents::methods().as_slice() {

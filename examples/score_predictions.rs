@@ -14,6 +14,7 @@ use qa_scoring::{
     AnswerOutcome, Grader, Item, Profile, SetReport, Settings, Task, load, score_set,
 };
 use std::error::Error;
+use strum::VariantArray;
 
 type Failure = Box<dyn Error>;
 
@@ -93,7 +94,7 @@ fn samples() -> Result<usize, Failure> {
         let task: Task = name.parse()?;
         println!("{task}");
         let items = items(task, &format!("{SAMPLES}/{questions}"))?;
-        for profile in Profile::ALL {
+        for &profile in Profile::VARIANTS {
             show(&score(
                 task,
                 &items,

@@ -10,7 +10,6 @@
 
 use crate::request::ModelRole;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 use std::time::Duration;
 
 /// Class of a failure. The table in `docs/agents.md` maps faults to classes.
@@ -20,10 +19,12 @@ use std::time::Duration;
 /// assert!(ErrorClass::RateLimited.is_transient());
 /// assert!(ErrorClass::Filtered.is_an_answer());
 /// assert!(ErrorClass::Auth.stops_the_run());
-/// assert_eq!(ErrorClass::NotFound.name(), "not_found");
+/// assert_eq!(ErrorClass::NotFound.to_string(), "not_found");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::Display, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "snake_case")]
 #[non_exhaustive]
 pub enum ErrorClass {
     /// No connection was established (name, port, encryption, refusal).
@@ -67,32 +68,6 @@ pub enum ErrorClass {
 }
 
 impl ErrorClass {
-    /// Its name in files and messages.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Connect => "connect",
-            Self::Timeout => "timeout",
-            Self::Reset => "reset",
-            Self::RateLimited => "rate_limited",
-            Self::Overloaded => "overloaded",
-            Self::Server => "server",
-            Self::Garbled => "garbled",
-            Self::Oversized => "oversized",
-            Self::Overflow => "overflow",
-            Self::Filtered => "filtered",
-            Self::Quota => "quota",
-            Self::Auth => "auth",
-            Self::NotFound => "not_found",
-            Self::BadRequest => "bad_request",
-            Self::Budget => "budget",
-            Self::Miss => "miss",
-            Self::Store => "store",
-            Self::Unusable => "unusable",
-            Self::Setup => "setup",
-        }
-    }
-
     /// Whether a later attempt with the same request may succeed.
     #[must_use]
     pub fn is_transient(self) -> bool {
@@ -123,12 +98,6 @@ impl ErrorClass {
             self,
             Self::Quota | Self::Auth | Self::NotFound | Self::Budget | Self::Store | Self::Setup
         )
-    }
-}
-
-impl fmt::Display for ErrorClass {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 
@@ -218,6 +187,11 @@ pub(crate) fn one_line(text: &str, most: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::memory::FeedbackMode;
+    use crate::tokens::CountName;
+    use crate::wire::ApiKind;
+    use crate::wire::ways::Way;
+    use sim_core::testkit::check_names;
 
     #[test]
     fn messages_stay_one_short_line() {
@@ -231,13 +205,11 @@ mod tests {
 
     #[test]
     fn names_are_those_of_the_files() {
-        for class in [
-            ErrorClass::RateLimited,
-            ErrorClass::NotFound,
-            ErrorClass::Miss,
-        ] {
-            let json = serde_json::to_value(class).unwrap();
-            assert_eq!(json, class.name());
-        }
+        check_names::<ApiKind>();
+        check_names::<CountName>();
+        check_names::<ErrorClass>();
+        check_names::<FeedbackMode>();
+        check_names::<ModelRole>();
+        check_names::<Way>();
     }
 }

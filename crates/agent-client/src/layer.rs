@@ -250,7 +250,7 @@ impl Call {
 }
 
 fn key(kind: ApiKind, slot: &Slot, text: &str) -> Digest {
-    let parts = json!([kind.name(), slot.as_str(), text]);
+    let parts = json!([kind, slot.as_str(), text]);
     Digest::of_bytes(canonical_text(&parts).as_bytes())
 }
 

@@ -30,7 +30,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sim_core::Digest;
 use std::fmt;
-use std::str::FromStr;
 
 mod cheatsheet;
 mod instruction;
@@ -56,6 +55,8 @@ pub use reflections::{Reflections, ReflectionsSettings};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::Display, strum::EnumString, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "snake_case", parse_err_fn = unknown_mode, parse_err_ty = String)]
 pub enum FeedbackMode {
     /// The agent's own instructions and actions.
     None,
@@ -68,39 +69,8 @@ pub enum FeedbackMode {
     GroundTruth,
 }
 
-impl FeedbackMode {
-    /// Its name in records and on the command line.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Env => "env",
-            Self::Outcome => "outcome",
-            Self::GroundTruth => "ground_truth",
-        }
-    }
-}
-
-impl fmt::Display for FeedbackMode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for FeedbackMode {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        [Self::None, Self::Env, Self::Outcome, Self::GroundTruth]
-            .into_iter()
-            .find(|mode| mode.name() == text)
-            .ok_or_else(|| {
-                format!(
-                    "`{text}` is not a feedback mode; there are none, env, outcome, \
-                         ground_truth"
-                )
-            })
-    }
+fn unknown_mode(text: &str) -> String {
+    format!("`{text}` is not a feedback mode; there are none, env, outcome, ground_truth")
 }
 
 /// The kind of work.

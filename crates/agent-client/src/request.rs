@@ -13,6 +13,8 @@ use std::fmt;
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
 )]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::Display, strum::EnumString, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum ModelRole {
     /// The agent that is tested.
     #[default]
@@ -34,23 +36,6 @@ impl ModelRole {
             "judge" => Self::Judge,
             _ => Self::Agent,
         }
-    }
-
-    /// Its name in files and tables.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Agent => "agent",
-            Self::Reflector => "reflector",
-            Self::Interviewer => "interviewer",
-            Self::Judge => "judge",
-        }
-    }
-}
-
-impl fmt::Display for ModelRole {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 

@@ -236,10 +236,8 @@ impl StoredCall {
 
     /// Language and name of the model.
     fn model(&self) -> Option<(ApiKind, &str)> {
-        let kinds = [ApiKind::OpenAi, ApiKind::Anthropic, ApiKind::Embeddings];
         let (kind, model) = self.backend.split_once(':')?;
-        let kind = kinds.into_iter().find(|it| it.name() == kind)?;
-        Some((kind, model))
+        Some((kind.parse().ok()?, model))
     }
 
     /// Contradictions in the line: between the key and the request, the model's name and the request,
@@ -279,7 +277,8 @@ impl StoredCall {
         };
         let outcome = call.read(&answer);
         if cause_of(&outcome).unwrap_or_default() != self.cause {
-            found.push(format!("its cause is not `{}`", self.cause.name()));
+            let cause: &str = self.cause.into();
+            found.push(format!("its cause is not `{cause}`"));
         }
         let read = match outcome {
             Ok(reply) => Some(reply.usage),

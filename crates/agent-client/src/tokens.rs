@@ -107,6 +107,8 @@ pub enum Refusal {
 /// OpenAI-compatible servers report all but `Stored`, Anthropic all but `Thinking`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::Display, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "snake_case")]
 #[non_exhaustive]
 pub enum CountName {
     /// Tokens read.
@@ -148,13 +150,7 @@ impl RefusedCount {
 
 impl fmt::Display for RefusedCount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let count = match self.count {
-            CountName::Input => "input",
-            CountName::Cached => "cached",
-            CountName::Stored => "stored",
-            CountName::Output => "output",
-            CountName::Thinking => "thinking",
-        };
+        let count = self.count;
         let reason = match self.reason {
             Refusal::Negative => "is negative",
             Refusal::Fractional => "is not a whole number",

@@ -33,7 +33,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::fmt;
 
 pub mod anthropic;
 pub mod embeddings;
@@ -47,6 +46,8 @@ pub mod ways;
 /// The API that a server implements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[derive(strum::Display, strum::EnumString, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "lowercase")]
 #[non_exhaustive]
 pub enum ApiKind {
     /// Chat completions, as OpenAI and very many others serve them.
@@ -59,16 +60,6 @@ pub enum ApiKind {
 }
 
 impl ApiKind {
-    /// Its name in agents and files.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::OpenAi => "openai",
-            Self::Anthropic => "anthropic",
-            Self::Embeddings => "embeddings",
-        }
-    }
-
     /// The environment variable that names the base address of a server.
     #[must_use]
     pub fn base_variable(self) -> &'static str {
@@ -137,12 +128,6 @@ impl ApiKind {
             Self::OpenAi | Self::Embeddings => Structured::Native,
             Self::Anthropic => Structured::Tool,
         }
-    }
-}
-
-impl fmt::Display for ApiKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 

@@ -90,38 +90,22 @@ impl Features {
 }
 
 /// A feature that is a number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::Display, strum::VariantArray,
+)]
+#[strum(serialize_all = "snake_case")]
 #[non_exhaustive]
 pub enum Countable {
     /// Numbers in the text.
+    #[strum(serialize = "num_numbers")]
     Numbers,
     /// Characters of the context.
     ContextChars,
     /// Characters of the question.
     QuestionChars,
     /// Rows of tables.
+    #[strum(serialize = "table_row_estimate")]
     TableRows,
-}
-
-impl Countable {
-    /// All four.
-    pub const ALL: [Self; 4] = [
-        Self::Numbers,
-        Self::ContextChars,
-        Self::QuestionChars,
-        Self::TableRows,
-    ];
-
-    /// Its name in files.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Numbers => "num_numbers",
-            Self::ContextChars => "context_chars",
-            Self::QuestionChars => "question_chars",
-            Self::TableRows => "table_row_estimate",
-        }
-    }
 }
 
 #[cfg(test)]

@@ -115,6 +115,7 @@ pub enum TieBreaker {
 /// Which of several matching rules comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::VariantArray)]
 #[non_exhaustive]
 pub enum Conflict {
     /// The first in the file.
@@ -125,9 +126,6 @@ pub enum Conflict {
 }
 
 impl Conflict {
-    /// Both.
-    pub const ALL: [Self; 2] = [Self::FirstMatch, Self::MostSpecific];
-
     #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
     fn is_default(&self) -> bool {
         *self == Self::default()

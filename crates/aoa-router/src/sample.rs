@@ -3,12 +3,14 @@
 use crate::features::Features;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
-use std::fmt;
 use std::str::FromStr;
+use strum::VariantArray;
 
 /// How hard a sample is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[derive(strum::Display, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "lowercase")]
 pub enum Bucket {
     /// Little to do.
     Easy,
@@ -19,37 +21,16 @@ pub enum Bucket {
     /// Nobody has said.
     #[default]
     #[serde(rename = "NA")]
+    #[strum(serialize = "NA")]
     Unknown,
-}
-
-impl Bucket {
-    /// All four, in order.
-    pub const ALL: [Self; 4] = [Self::Easy, Self::Middle, Self::Hard, Self::Unknown];
-
-    /// Its name in files.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Easy => "easy",
-            Self::Middle => "middle",
-            Self::Hard => "hard",
-            Self::Unknown => "NA",
-        }
-    }
-}
-
-impl fmt::Display for Bucket {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
 }
 
 impl FromStr for Bucket {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let named = |bucket: &Self| bucket.name().eq_ignore_ascii_case(text.trim());
-        Self::ALL.into_iter().find(named).ok_or_else(|| {
+        let named = |bucket: &Self| <&str>::from(bucket).eq_ignore_ascii_case(text.trim());
+        Self::VARIANTS.iter().copied().find(named).ok_or_else(|| {
             let text = sim_core::error::clip(text);
             format!("`{text}` is not a difficulty bucket; there are easy, middle, hard, NA")
         })

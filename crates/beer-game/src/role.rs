@@ -22,7 +22,6 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::array;
-use std::fmt;
 use std::ops::{Index, IndexMut};
 
 /// Number of roles.
@@ -45,6 +44,8 @@ pub const ROLES: usize = 4;
     JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::Display, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Role {
     /// Sells to the customer.
     #[default]
@@ -77,13 +78,8 @@ impl Role {
     ///
     /// Reading JSON also takes `factory` for the brewery, the word of Sterman (1989).
     #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Retailer => "retailer",
-            Self::Wholesaler => "wholesaler",
-            Self::Distributor => "distributor",
-            Self::Brewery => "brewery",
-        }
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 
     /// The role that buys from this one; `None` for the retailer, whose buyer is the customer.
@@ -106,12 +102,6 @@ impl Role {
             Self::Distributor => Some(Self::Brewery),
             Self::Brewery => None,
         }
-    }
-}
-
-impl fmt::Display for Role {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 
@@ -240,6 +230,9 @@ mod tests {
             assert_eq!(pair[1].customer(), Some(pair[0]));
         }
         assert_eq!(Role::ALL.map(Role::index), [0, 1, 2, 3]);
+        for role in Role::ALL {
+            assert_eq!(serde_json::to_value(role).unwrap(), role.name());
+        }
         assert_eq!(
             serde_json::from_str::<Role>("\"factory\"").unwrap(),
             Role::Brewery

@@ -52,7 +52,9 @@ fn sample(stream: &mut Stream) -> Sample {
     Sample {
         task_name: stream.pick(&tasks).map(|it| (*it).to_owned()),
         capability: stream.pick(&capabilities).map(|it| (*it).to_owned()),
-        difficulty_bucket: *stream.pick(&Bucket::ALL).unwrap(),
+        difficulty_bucket: *stream
+            .pick(&[Bucket::Easy, Bucket::Middle, Bucket::Hard, Bucket::Unknown])
+            .unwrap(),
         features: Features {
             has_table: Some(stream.chance(0.5)),
             has_code: Some(stream.chance(0.3)),

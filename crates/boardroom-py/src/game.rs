@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sim_core::bytes::{canonical_text, json as to_json};
 use sim_core::{
-    Digest, DynEnvironmentSpec, Header, Input, Limits, Next, Outcome, Query, Seed, Session,
-    ToolAdapter, ToolEnvironment,
+    Digest, DynEnvironmentSpec, Header, Input, Limits, Outcome, Query, Seed, Session, ToolAdapter,
+    ToolEnvironment,
 };
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -52,16 +52,6 @@ enum Step {
 struct Saved {
     start: Start,
     steps: Vec<Step>,
-}
-
-fn name(next: Next) -> &'static str {
-    match next {
-        Next::GoOn => "go_on",
-        Next::Restarted => "restarted",
-        Next::TurnOver => "turn_over",
-        Next::Forfeited => "forfeited",
-        Next::EpisodeOver => "episode_over",
-    }
 }
 
 impl Game {
@@ -327,7 +317,7 @@ fn told(outcome: &Outcome) -> String {
     json!({
         "text": outcome.reply.text(),
         "rejected": outcome.reply.is_rejected(),
-        "next": name(outcome.next),
+        "next": <&str>::from(outcome.next),
         "reply": to_json(&outcome.reply),
     })
     .to_string()

@@ -200,7 +200,7 @@ fn run_row(run: &RunView) -> RunRow {
         preset: about.preset.clone(),
         agent: shown(&about.agent).into_owned(),
         method: about.method.clone(),
-        status: run.status.name(),
+        status: run.status.into(),
         records: total.map_or_else(
             || number(done),
             |total| format!("{} of {}", number(done), number(total)),

@@ -174,7 +174,7 @@ impl Lane {
                     .collect(),
                 rejected: !marks.is_valid,
                 decision_type: if marks.is_valid {
-                    kind.name()
+                    kind.into()
                 } else {
                     REJECTED
                 },

@@ -249,7 +249,7 @@ impl Talk {
     pub fn heard_by(&self, officer: Officer) -> impl Iterator<Item = &BoardMessage> {
         self.messages
             .iter()
-            .filter(move |m| m.from == officer || m.is_for(officer.title()))
+            .filter(move |m| m.from == officer || m.is_for(officer.into()))
     }
 
     /// Messages that the chief executive sees.
@@ -434,7 +434,7 @@ impl AdvisorReport {
                 || draft.to == CEO
                 || Officer::ALL
                     .iter()
-                    .any(|o| o.title() == draft.to && *o != officer);
+                    .any(|o| <&str>::from(o) == draft.to && *o != officer);
             if !addressee {
                 return refuse(
                     "unknown_addressee",

@@ -275,9 +275,7 @@ impl CeoReallocation {
                 .collect(),
             _ => BTreeMap::new(),
         };
-        let named = plan
-            .kind()
-            .map_or("unknown", crate::plan::DecisionType::name);
+        let named = plan.kind().map_or("unknown", Into::into);
         let rationale: String = plan.rationale.chars().take(RATIONALE_LIMIT).collect();
         let decision = Decision {
             deltas,

@@ -16,7 +16,7 @@
 //! Bounds hold for balanced plans; the scorer's tolerance of 0.01 pp in the balance is not used.
 
 use crate::plan::ReallocationPlan;
-use crate::scenario::{Officer, Scenario};
+use crate::scenario::Scenario;
 use crate::score::{Moves, ScoreCard, Scorer, UnitArray, WordScores};
 use crate::simple::random_moves;
 use serde::{Deserialize, Serialize};
@@ -260,11 +260,3 @@ pub fn regret(scorer: &Scorer, best: &BestPlan, card: &ScoreCard) -> Regret {
         },
     }
 }
-
-/// All four titles, for texts.
-pub(crate) const TITLES: [&str; 4] = [
-    Officer::Cfo.title(),
-    Officer::Cto.title(),
-    Officer::Coo.title(),
-    Officer::Cmo.title(),
-];

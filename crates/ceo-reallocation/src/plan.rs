@@ -122,7 +122,7 @@ impl ReallocationPlan {
         rationale: impl Into<String>,
     ) -> Self {
         let mut plan = Self {
-            decision_type: decision_type.name().to_owned(),
+            decision_type: decision_type.to_string(),
             rationale: rationale.into(),
             ..Self::default()
         };
@@ -164,6 +164,8 @@ impl ReallocationPlan {
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::Display, strum::EnumString, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "snake_case", ascii_case_insensitive)]
 pub enum DecisionType {
     /// Little is moved.
     Conservative,
@@ -174,25 +176,10 @@ pub enum DecisionType {
 }
 
 impl DecisionType {
-    /// All three, from little to much.
-    pub const ALL: [Self; 3] = [Self::Conservative, Self::Moderate, Self::Bold];
-
-    /// Its name in plans.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Conservative => "conservative",
-            Self::Moderate => "moderate",
-            Self::Bold => "bold",
-        }
-    }
-
     /// The type that a text names; case and spaces around it change nothing.
     #[must_use]
     pub fn read(text: &str) -> Option<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|kind| text.trim().eq_ignore_ascii_case(kind.name()))
+        text.trim().parse().ok()
     }
 
     /// Number of steps between two types: 0, 1 or 2.

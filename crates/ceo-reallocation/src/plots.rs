@@ -135,7 +135,11 @@ fn proposals(last: &Decided, best: &ReallocationPlan) -> Plot {
     for (officer, preference) in &last.preferences {
         let ids = last.scorer.ids().iter();
         let asked = ids.map(|id| preference.get(id).copied().unwrap_or(0.0));
-        plot = plot.bar(SeriesRole::Own, officer.title(), asked.collect::<Vec<_>>());
+        plot = plot.bar(
+            SeriesRole::Own,
+            officer.to_string(),
+            asked.collect::<Vec<_>>(),
+        );
     }
     let (own, best) = (moves(&last.scorer, &last.plan), moves(&last.scorer, best));
     plot.bar(SeriesRole::Own, "plan", own)

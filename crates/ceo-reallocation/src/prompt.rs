@@ -4,7 +4,7 @@
 
 use crate::instance::Instance;
 use crate::observation::{BriefView, ChiefView, CommonView, Feedback, Observation};
-use crate::scenario::{CapacityConstraint, MarginTrend, PastDecision, RoiTrend, UnitId, UnitRole};
+use crate::scenario::{PastDecision, UnitId, UnitRole};
 use sim_core::Prompt;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -77,16 +77,7 @@ fn chief_opening(view: &ChiefView) -> String {
 /// Company, units and limits.
 pub(crate) fn situation(common: &CommonView) -> String {
     let state = &common.company_state;
-    let margin = match state.margin_profile.trend {
-        MarginTrend::Rising => "rising",
-        MarginTrend::Flat => "flat",
-        MarginTrend::Falling => "falling",
-    };
-    let capacity = match state.capacity_constraint {
-        CapacityConstraint::Low => "low",
-        CapacityConstraint::Medium => "medium",
-        CapacityConstraint::High => "high",
-    };
+    let (margin, capacity) = (state.margin_profile.trend, state.capacity_constraint);
     let mut text = format!(
         "# {} ({}), {}, round {}\n\n\
          ## Company\n\
@@ -146,7 +137,7 @@ pub(crate) fn situation(common: &CommonView) -> String {
             number(unit.share_pp),
             number(unit.floor_pp),
             number(unit.ceiling_pp),
-            trend(unit.roi_trend),
+            unit.roi_trend,
             number(unit.growth_outlook),
             number(unit.execution_risk),
             number(unit.absorptive_capacity_pp),
@@ -296,7 +287,7 @@ pub(crate) fn feedback(feedback: &Feedback) -> String {
         } => {
             let mut text = "The board turns the plan down; nothing moves.".to_owned();
             for violation in violations {
-                let _ = write!(text, "\n- {}: {}", violation.code.name(), violation.message);
+                let _ = write!(text, "\n- {}: {}", violation.code, violation.message);
             }
             if *distress {
                 text.push_str("\nThe company has run out of room: it is in distress.");
@@ -309,7 +300,7 @@ pub(crate) fn feedback(feedback: &Feedback) -> String {
         } => {
             let mut text = "The reply could not be read as a plan.".to_owned();
             for violation in violations {
-                let _ = write!(text, "\n- {}: {}", violation.code.name(), violation.message);
+                let _ = write!(text, "\n- {}: {}", violation.code, violation.message);
             }
             let _ = write!(
                 text,
@@ -360,16 +351,6 @@ fn role(role: UnitRole) -> &'static str {
         UnitRole::CustomerRetention => "customer retention",
         UnitRole::Growth => "growth",
         UnitRole::Productivity => "productivity",
-    }
-}
-
-fn trend(trend: RoiTrend) -> &'static str {
-    match trend {
-        RoiTrend::Declining => "declining",
-        RoiTrend::Uncertain => "uncertain",
-        RoiTrend::Stable => "stable",
-        RoiTrend::Emerging => "emerging",
-        RoiTrend::Improving => "improving",
     }
 }
 

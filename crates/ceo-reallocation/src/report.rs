@@ -30,9 +30,10 @@ use sim_core::stats::{
     Bootstrap, Interval, PairedDifference, mean, paired_difference, sd, share_interval,
 };
 use std::collections::BTreeMap;
+use strum::VariantArray;
 
 /// Counts of labels that come together: entry (a, b) counts evaluations with both, the diagonal those
-/// with the label at all. Rows and columns are in the order of [`StrategyLabel::ALL`].
+/// with the label at all. Rows and columns are in the order of [`StrategyLabel`].
 ///
 /// # Source
 /// Paper, appendix F.
@@ -40,9 +41,9 @@ use std::collections::BTreeMap;
 pub fn cooccurrence<'a>(cards: impl IntoIterator<Item = &'a ScoreCard>) -> [[u64; 5]; 5] {
     let mut table = [[0; 5]; 5];
     for card in cards {
-        for (row, a) in table.iter_mut().zip(StrategyLabel::ALL) {
-            for (cell, b) in row.iter_mut().zip(StrategyLabel::ALL) {
-                *cell += u64::from(card.has(a) && card.has(b));
+        for (row, a) in table.iter_mut().zip(StrategyLabel::VARIANTS) {
+            for (cell, b) in row.iter_mut().zip(StrategyLabel::VARIANTS) {
+                *cell += u64::from(card.has(*a) && card.has(*b));
             }
         }
     }
@@ -124,9 +125,9 @@ pub fn row<'a>(
             .interval(&means, average),
         valid: rate(valid)?,
         grades,
-        labels: StrategyLabel::ALL
-            .into_iter()
-            .filter_map(|label| Some((label, rate(labels.get(&label).copied().unwrap_or(0))?)))
+        labels: StrategyLabel::VARIANTS
+            .iter()
+            .filter_map(|label| Some((*label, rate(labels.get(label).copied().unwrap_or(0))?)))
             .collect(),
         scenarios,
     })

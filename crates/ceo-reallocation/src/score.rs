@@ -176,7 +176,7 @@ pub struct ScoreCard {
     pub marks: Marks,
     /// Grade of the unrounded score.
     pub grade: DecisionGrade,
-    /// Failure labels, in the order of [`StrategyLabel::ALL`].
+    /// Failure labels, in the order of [`StrategyLabel`].
     pub labels: Vec<StrategyLabel>,
     /// The one-word outcome (figure 1d of the paper).
     pub outcome: DecisionOutcome,

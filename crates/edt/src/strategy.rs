@@ -24,6 +24,7 @@ use crate::instance::Instance;
 use proptest::prelude::*;
 use proptest::sample::select;
 use sim_core::{Episode, Seed};
+use strum::VariantArray;
 
 /// Configurations: the paper's template, or 5 to 12 drawn projects over 12 to 60 units of time, with
 /// every combination of the other settings.
@@ -37,7 +38,7 @@ pub fn config() -> impl Strategy<Value = Config> {
     });
     (
         prop_oneof![1 => Just(Template::Paper), 4 => drawn],
-        select(AgentOrder::ALL.to_vec()),
+        select(AgentOrder::VARIANTS),
         select(vec![
             StepLength::Whole,
             StepLength::Half,
@@ -136,7 +137,7 @@ pub fn firm_and_action(most: usize) -> impl Strategy<Value = (Firm, Action)> {
         proptest::collection::vec(project(), 0..=most),
         (0_u32..3, 1_u32..30),
         select(vec![1.0, 0.5, 0.25]),
-        select(AgentOrder::ALL.to_vec()),
+        select(AgentOrder::VARIANTS),
         (0_u32..5, 0_u32..6),
     );
     firm.prop_flat_map(
@@ -190,7 +191,7 @@ pub fn firm_and_action(most: usize) -> impl Strategy<Value = (Firm, Action)> {
 /// Four consultants on equal terms, `dt` 1 or 1/2. `stop` is an upper limit of at least
 /// 4; the last time is drawn from 4 to it.
 pub fn tiny_firm(projects: usize, stop: u32) -> impl Strategy<Value = Firm> {
-    let orders = select(AgentOrder::ALL.to_vec());
+    let orders = select(AgentOrder::VARIANTS);
     let short = prop_oneof![4 => (0_u32..9).prop_map(f64::from), 1 => 0.0..9.0];
     let probability = select(vec![0.0, 0.0, 0.4, 0.7]);
     let project = (

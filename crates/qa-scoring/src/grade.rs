@@ -280,31 +280,6 @@ fn one() -> u32 {
     1
 }
 
-impl LetterReading {
-    /// Its name: `strict`, `published`, `api` or `local`.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Strict => "strict",
-            Self::Published => "published",
-            Self::Api => "api",
-            Self::Local => "local",
-        }
-    }
-}
-
-impl TagRule {
-    /// Its name: `strict`, `firm` or `ace`.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Strict => "strict",
-            Self::Firm => "firm",
-            Self::Ace => "ace",
-        }
-    }
-}
-
 impl Default for Settings {
     fn default() -> Self {
         Self {

@@ -29,6 +29,7 @@ use crate::task::{Application, Domain, Metric, MetricFamily, QuestionType, Task}
 use serde::Serialize;
 use sim_core::stats::mean;
 use std::collections::{BTreeMap, BTreeSet};
+use strum::VariantArray;
 
 /// Name of the row of a table that holds the number of items of each column.
 pub const ITEMS: &str = "n";
@@ -99,16 +100,13 @@ pub fn column_name(name: &str) -> String {
     if let Ok(task) = name.parse::<Task>() {
         return task.short_name();
     }
-    let domain = Domain::ALL
-        .into_iter()
-        .find(|domain| domain.name().eq_ignore_ascii_case(name));
-    domain.map_or_else(|| name.to_owned(), domain_column)
+    name.parse().map_or_else(|_| name.to_owned(), domain_column)
 }
 
 /// The column of a domain: its name in capitals.
 #[must_use]
 pub fn domain_column(domain: Domain) -> String {
-    domain.name().to_uppercase()
+    domain.to_string().to_uppercase()
 }
 
 impl ModelTable {
@@ -501,7 +499,11 @@ fn of_domain(domain: Domain, value: DomainValue) -> Vec<Task> {
 }
 
 fn applications() -> Vec<Task> {
-    Application::ALL.map(Task::Application).to_vec()
+    Application::VARIANTS
+        .iter()
+        .copied()
+        .map(Task::Application)
+        .collect()
 }
 
 fn knowledge() -> Vec<Task> {

@@ -2,8 +2,8 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 use std::str::FromStr;
+use strum::VariantArray;
 
 /// A named set of rules.
 ///
@@ -25,6 +25,8 @@ use std::str::FromStr;
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "lowercase")]
+#[derive(strum::Display, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "lowercase")]
 #[non_exhaustive]
 pub enum Profile {
     /// The default.
@@ -36,28 +38,6 @@ pub enum Profile {
     Authors,
     /// The BizBench pipeline.
     BizBench,
-}
-
-impl Profile {
-    /// All four.
-    pub const ALL: [Self; 4] = [Self::Strict, Self::Paper, Self::Authors, Self::BizBench];
-
-    /// Its name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Strict => "strict",
-            Self::Paper => "paper",
-            Self::Authors => "authors",
-            Self::BizBench => "bizbench",
-        }
-    }
-}
-
-impl fmt::Display for Profile {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
 }
 
 /// The error for an unknown name of a profile.
@@ -72,9 +52,10 @@ impl FromStr for Profile {
     type Err = UnknownProfile;
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
-        Self::ALL
-            .into_iter()
-            .find(|profile| profile.name().eq_ignore_ascii_case(name.trim()))
+        Self::VARIANTS
+            .iter()
+            .copied()
+            .find(|profile| <&str>::from(profile).eq_ignore_ascii_case(name.trim()))
             .ok_or_else(|| UnknownProfile {
                 name: sim_core::error::clip(name),
             })

@@ -15,6 +15,7 @@ pub use knowledge::{Domain, QuestionType};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use std::str::FromStr;
+use strum::VariantArray;
 
 /// One task of one of the three families.
 ///
@@ -113,7 +114,7 @@ impl MetricFamily {
     #[must_use]
     pub fn application_tasks(self) -> usize {
         let of = |task: &Application| Task::Application(*task).family() == self;
-        Application::ALL.iter().filter(|task| of(task)).count()
+        Application::VARIANTS.iter().filter(|task| of(task)).count()
     }
 }
 
@@ -124,8 +125,8 @@ impl Task {
             .into_iter()
             .flat_map(|d| QuestionType::ALL.map(|q| Self::Knowledge(d, q)));
         knowledge
-            .chain(Application::ALL.map(Self::Application))
-            .chain(Finance::ALL.map(Self::Finance))
+            .chain(Application::VARIANTS.iter().copied().map(Self::Application))
+            .chain(Finance::VARIANTS.iter().copied().map(Self::Finance))
     }
 
     /// Its scoring.
@@ -226,16 +227,19 @@ impl Task {
             _ => None,
         };
         let around = || {
-            let mut sets = Finance::ALL;
+            let mut sets: Vec<(&str, Finance)> = Finance::VARIANTS
+                .iter()
+                .map(|set| (set.into(), *set))
+                .collect();
             // The longest name first: FormulaEval before formula, CodeTAT-QA before TAT-QA.
-            sets.sort_by_key(|set| std::cmp::Reverse(set.name().len()));
+            sets.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
             sets.into_iter()
-                .find(|set| {
-                    let name = plain(set.name());
+                .find(|(name, _)| {
+                    let name = plain(name);
                     let words = stem.strip_prefix("ace").unwrap_or(&stem);
                     words.starts_with(&name)
                 })
-                .map(Self::Finance)
+                .map(|(_, set)| Self::Finance(set))
         };
         published.or(own).or(aliased).or_else(around)
     }
@@ -244,9 +248,9 @@ impl Task {
     #[must_use]
     pub fn short_name(self) -> String {
         match self {
-            Self::Knowledge(domain, kind) => format!("{}/{}", domain.name(), kind.name()),
+            Self::Knowledge(domain, kind) => format!("{domain}/{kind}"),
             Self::Application(task) => task.column().to_owned(),
-            Self::Finance(task) => task.name().to_owned(),
+            Self::Finance(task) => task.to_string(),
         }
     }
 }
@@ -337,12 +341,12 @@ mod tests {
         for task in Task::all() {
             assert_eq!(task.to_string().parse::<Task>().unwrap(), task);
         }
-        let total: usize = Application::ALL
+        let total: usize = Application::VARIANTS
             .iter()
             .filter_map(|&a| Task::Application(a).weight())
             .sum();
         assert_eq!(total, 8_449);
-        let finance: usize = Finance::ALL.iter().map(|t| t.items()).sum();
+        let finance: usize = Finance::VARIANTS.iter().map(|t| t.items()).sum();
         assert_eq!(finance, 4_655);
         // "TAT-QA" is a finance set, "TATQA" an application column.
         assert_eq!(

@@ -16,10 +16,25 @@ pub use prompt::{CONTEXT_LIMIT, PROGRAM_LIMIT, classify_request};
 pub use reply::{TaxonomyLabel, read_label};
 
 use serde::{Deserialize, Serialize};
-use std::fmt;
+use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 
 /// The capability that a question mainly needs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    Display,
+    EnumString,
+    IntoStaticStr,
+    VariantArray,
+)]
+#[strum(serialize_all = "title_case", ascii_case_insensitive)]
 pub enum Capability {
     /// Finding information in the context.
     #[serde(rename = "Information Extraction")]
@@ -36,25 +51,6 @@ pub enum Capability {
 }
 
 impl Capability {
-    /// All four.
-    pub const ALL: [Self; 4] = [
-        Self::InformationExtraction,
-        Self::NumericalCalculation,
-        Self::DomainKnowledge,
-        Self::ComplexReasoning,
-    ];
-
-    /// Its name as replies carry it.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::InformationExtraction => "Information Extraction",
-            Self::NumericalCalculation => "Numerical Calculation",
-            Self::DomainKnowledge => "Domain Knowledge",
-            Self::ComplexReasoning => "Complex Reasoning",
-        }
-    }
-
     /// Whether its difficulty is divided into buckets.
     #[must_use]
     pub fn has_buckets(self) -> bool {
@@ -75,15 +71,11 @@ impl Capability {
     }
 }
 
-impl fmt::Display for Capability {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
 /// A difficulty bucket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[derive(Display, IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "lowercase")]
 pub enum DifficultyBucket {
     /// Up to 3.
     Easy,

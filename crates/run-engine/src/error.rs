@@ -7,7 +7,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 /// A command that could not do its work, in one or two lines for a person.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 #[non_exhaustive]
 pub enum RunError {
     /// The command line, a setting, an instance or a script is wrong. Exit code 2.
@@ -77,16 +78,7 @@ impl RunError {
     /// `budget`, `interrupted` or `left`.
     #[must_use]
     pub fn kind(&self) -> &'static str {
-        match self {
-            Self::Usage(_) => "usage",
-            Self::Config(_) => "config",
-            Self::File { .. } => "file",
-            Self::Busy(_) => "busy",
-            Self::Failed(_) => "failed",
-            Self::Budget(_) => "budget",
-            Self::Interrupted(_) => "interrupted",
-            Self::Left(_) => "left",
-        }
+        self.into()
     }
 
     /// The setting or the file at fault, if the error is about one.

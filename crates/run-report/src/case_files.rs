@@ -16,14 +16,12 @@ const ALL: &str = "all";
 
 /// The length of the cases of a preset; `None` for all of them.
 fn length_of(preset: &str) -> Result<Option<Length>, RunError> {
-    let lengths = [Length::Short, Length::Medium, Length::Long];
-    let found = lengths.into_iter().find(|length| length.name() == preset);
-    match found {
-        None if preset != ALL => Err(RunError::usage(format!(
+    match preset.parse() {
+        Err(_) if preset != ALL => Err(RunError::usage(format!(
             "`consulting` has no preset `{}`; there are all, short, medium, long",
             sim_core::error::clip(preset)
         ))),
-        found => Ok(found),
+        found => Ok(found.ok()),
     }
 }
 
@@ -96,7 +94,7 @@ impl CaseRequest<'_> {
         });
         let preset = (self.preset != ALL).then(|| self.preset.to_owned());
         let industry = self.industry.map(str::to_owned);
-        let kind = self.kind.map(|kind| kind.name().to_owned());
+        let kind = self.kind.map(|kind| kind.to_string());
         let parts: Vec<String> = [own, preset, industry, kind, part]
             .into_iter()
             .flatten()

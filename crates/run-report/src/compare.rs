@@ -272,7 +272,7 @@ pub(crate) fn asked_differently(all: &[&Measured]) -> Option<String> {
     let sides: Vec<String> = all.iter().map(ways).collect();
     let emulates = all
         .iter()
-        .any(|run| run.learnt.contains(Way::Emulate.name()));
+        .any(|run| run.learnt.contains(<&str>::from(Way::Emulate)));
     let emulate = if emulates {
         "; emulate describes the tools in the text, as --calls json does, but sends no schema for the reply"
     } else {

@@ -12,9 +12,9 @@ use run_engine::run_dir::references::References;
 use run_engine::run_dir::stamp::VerifyStatus;
 use run_engine::terminal::shown_name;
 use run_engine::words::name_of;
+use sim_core::Cause;
 use sim_core::score::Metrics;
 use sim_core::stats::normalise;
-use sim_core::{Cause, Causes};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
@@ -49,14 +49,6 @@ const COLUMNS: [&str; 27] = [
     "verified",
 ];
 
-/// Cells of the columns `replies_...`: the agent's replies by cause; empty where no model was asked.
-pub(crate) fn cause_cells(causes: &Causes) -> [String; 7] {
-    Cause::ALL.map(|cause| {
-        let asked = Some(causes).filter(|causes| !causes.is_empty());
-        asked.map_or_else(String::new, |causes| causes.of(cause).to_string())
-    })
-}
-
 /// Records of one or several kinds as a table.
 #[derive(Debug, Default)]
 pub struct ExportTable {
@@ -77,10 +69,10 @@ impl ExportTable {
     /// the bound where no optimum is known; a cell is empty where there is none. They are those that the run
     /// stored, or else quick ones, and a best known optimum counts as the best score that any of `runs` reached,
     /// where that is better. Where an environment shows the score over the optimum, `ratio` and `solved` are
-    /// among the metrics. `replies_said` and so on count the agent's replies by cause. `settings` is the digest of the
-    /// whole configuration: together with environment, version and suite it says which task was played. `trial` is the
-    /// repetition of an episode by the clients of a server, from 0. `oracle` says whether the agent knows hidden
-    /// state, and `verified` what the stamp of `verify` says.
+    /// among the metrics. `replies_said` and so on count the agent's replies by cause; they are empty where no model
+    /// was asked. `settings` is the digest of the whole configuration: together with environment, version and suite it
+    /// says which task was played. `trial` is the repetition of an episode by the clients of a server, from 0. `oracle`
+    /// says whether the agent knows hidden state, and `verified` what the stamp of `verify` says.
     ///
     /// # Errors
     /// When a folder cannot be read.
@@ -98,8 +90,10 @@ impl ExportTable {
             let found = run.rows(|line| {
                 let row = line.row;
                 let header = &row.header;
-                let [said, cut_off, filtered, no_room, refused, malformed, failed] =
-                    cause_cells(&row.tally.causes);
+                let replies = |cause| match &row.tally.causes {
+                    causes if causes.is_empty() => String::new(),
+                    causes => causes.of(cause).to_string(),
+                };
                 let cells = [
                     header.environment.clone(),
                     header.version.to_string(),
@@ -114,13 +108,13 @@ impl ExportTable {
                     name_of(&row.ending)?,
                     row.tally.forfeits.to_string(),
                     row.tally.inputs.to_string(),
-                    said,
-                    cut_off,
-                    filtered,
-                    no_room,
-                    refused,
-                    malformed,
-                    failed,
+                    replies(Cause::Said),
+                    replies(Cause::CutOff),
+                    replies(Cause::Filtered),
+                    replies(Cause::NoRoom),
+                    replies(Cause::Refused),
+                    replies(Cause::Malformed),
+                    replies(Cause::Failed),
                     if row.score.is_scored() {
                         row.score.value().to_string()
                     } else {

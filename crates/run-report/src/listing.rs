@@ -20,6 +20,8 @@ use std::path::{Path, PathBuf};
 /// How far a run came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::Display, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum RunStatus {
     /// Every unit has a record.
     Finished,
@@ -46,18 +48,6 @@ impl RunStatus {
             _ if is_open => Self::Open,
             Some(planned) if records == planned => Self::Finished,
             _ => Self::Unfinished,
-        }
-    }
-
-    /// Its name in tables and files.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Finished => "finished",
-            Self::Unfinished => "unfinished",
-            Self::Open => "open",
-            Self::Running => "running",
-            Self::Unreadable => "unreadable",
         }
     }
 }
@@ -160,7 +150,7 @@ pub fn table(runs: &[RunEntry]) -> String {
         vec![
             shown_path(&run.folder),
             run.started_unix.map_or_else(String::new, day_of),
-            run.status.name().to_owned(),
+            run.status.to_string(),
             episodes,
             run.score.map_or_else(String::new, fine),
             what,

@@ -20,11 +20,13 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// The cause of a reply.
+/// The cause of a reply, in the order of tables.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
 )]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum Cause {
     /// The reply is complete and has none of the other causes.
     #[default]
@@ -44,31 +46,6 @@ pub enum Cause {
 }
 
 impl Cause {
-    /// All causes, in the order of tables.
-    pub const ALL: [Self; 7] = [
-        Self::Said,
-        Self::CutOff,
-        Self::Filtered,
-        Self::NoRoom,
-        Self::Refused,
-        Self::Malformed,
-        Self::Failed,
-    ];
-
-    /// Its name in files.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Said => "said",
-            Self::CutOff => "cut_off",
-            Self::Filtered => "filtered",
-            Self::NoRoom => "no_room",
-            Self::Refused => "refused",
-            Self::Malformed => "malformed",
-            Self::Failed => "failed",
-        }
-    }
-
     /// The cause in words, as a table or a note shows it.
     #[must_use]
     pub fn words(self) -> &'static str {
@@ -138,7 +115,7 @@ impl<'de> Deserialize<'de> for Causes {
                 let mut causes = Causes::default();
                 while let Some((cause, count)) = counts.next_entry::<Cause, u64>()? {
                     if count == 0 || causes.0.insert(cause, count).is_some() {
-                        let name = cause.name();
+                        let name: &str = cause.into();
                         return Err(A::Error::custom(format!(
                             "the cause `{name}` must occur once and with at least 1 reply"
                         )));
@@ -208,7 +185,7 @@ impl Causes {
         self.0.is_empty()
     }
 
-    /// The causes that occurred, with their counts, in the order of [`Cause::ALL`].
+    /// The causes that occurred, with their counts, in the order of tables.
     pub fn iter(&self) -> impl Iterator<Item = (Cause, u64)> + '_ {
         self.0.iter().map(|(cause, count)| (*cause, *count))
     }
@@ -268,13 +245,12 @@ impl fmt::Display for Causes {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use strum::VariantArray;
 
     #[test]
     fn names_are_those_of_the_files_and_in_the_order_of_tables() {
-        for cause in Cause::ALL {
-            assert_eq!(serde_json::to_value(cause).unwrap(), cause.name());
-        }
-        assert!(Cause::ALL.is_sorted());
+        crate::testkit::check_names::<Cause>();
+        assert!(Cause::VARIANTS.is_sorted());
     }
 
     #[test]

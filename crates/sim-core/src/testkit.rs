@@ -31,7 +31,11 @@ pub use plots::{check_plots, play_plots};
 use crate::dyn_spec::{DynEnvironmentSpec, DynInstance};
 use crate::score::Effort;
 use crate::seed::Seed;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
+use std::fmt::Debug;
+use strum::VariantArray;
 
 /// The environment variable that makes slow tests run in full.
 pub const SLOW_TESTS: &str = "SLOW_TESTS";
@@ -58,6 +62,20 @@ pub fn full_or_all<T>(full: T, all: T) -> T {
         all
     } else {
         full
+    }
+}
+
+/// Asserts that every variant of an enum is read and written under the name that [`strum`] gives it: the attributes
+/// of both derive it, and each could be changed alone.
+pub fn check_names<E>()
+where
+    E: VariantArray + Copy + PartialEq + Debug + Serialize + DeserializeOwned + Into<&'static str>,
+{
+    for variant in E::VARIANTS {
+        let name: &str = (*variant).into();
+        let is_same = serde_json::to_value(variant).is_ok_and(|written| written == name)
+            && serde_json::from_value::<E>(name.into()).is_ok_and(|read| read == *variant);
+        assert!(is_same, "{variant:?} is not `{name}` in JSON");
     }
 }
 

@@ -18,11 +18,12 @@ use serde_json::Value;
 use sim_core::bytes::canonical_text;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
+use strum::VariantArray;
 use tokio::sync::Mutex as AsyncMutex;
 use tower::ServiceExt as _;
 
 /// Most times that one request is sent again in a weaker way: each way once, and a limit cut twice.
-const MOST_STEPS: usize = Way::ALL.len() + 2;
+const MOST_STEPS: usize = Way::VARIANTS.len() + 2;
 
 /// Failures without any answer after which a limit on the reply is tried.
 const FAILURES: u32 = 2;

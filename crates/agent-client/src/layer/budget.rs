@@ -72,7 +72,7 @@ fn nothing_said(call: &Call, causes: &Causes) -> AgentError {
         .saturating_add(causes.of(Cause::NoRoom));
     let of = match call.role {
         ModelRole::Agent => call.dialect.name(),
-        role => format!("the {} ({})", role.name(), call.dialect.name()),
+        role => format!("the {role} ({})", call.dialect.name()),
     };
     let limit = match call.max_output {
         Some(most) => format!("--max-tokens {most}"),

@@ -28,7 +28,7 @@ impl Heard {
         self.replies = self.replies.saturating_add(1);
         let (kind, asked) = model.split_once(':').unwrap_or(("", model));
         // An embedding has no text.
-        let is_empty = reply.is_blank() && kind != ApiKind::Embeddings.name();
+        let is_empty = reply.is_blank() && kind != <&str>::from(ApiKind::Embeddings);
         self.empty += u64::from(is_empty && reply.cause() == Cause::Said);
         let served = reply.raw.get("model").and_then(|name| name.as_str());
         let served = served.filter(|name| is_name(name) && !is_same(asked, name));

@@ -33,7 +33,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fmt;
-use std::str::FromStr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 mod rewrite;
@@ -43,6 +42,7 @@ pub use crate::room::Room;
 
 pub(crate) use rewrite::weaker;
 
+use strum::VariantArray;
 use words::{
     AFTER_TOOL, ALTERNATE, BAD_TOOL_SCHEMA, CHOICE, FORM, FORM_OF_IDS, GRAMMAR, IDS,
     MUST_COME_BACK, NO_CALLS_BACK, NO_NULL, NO_ROLE, NO_SYSTEM, NO_TOOLS, SINGLE, THOUGHT_FIELDS,
@@ -57,6 +57,8 @@ use words::{
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[derive(strum::Display, strum::EnumString, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "kebab-case", parse_err_fn = unknown_way, parse_err_ty = String)]
 #[non_exhaustive]
 pub enum Way {
     /// A forced choice of a tool becomes `auto`.
@@ -101,55 +103,6 @@ pub enum Way {
 }
 
 impl Way {
-    /// All ways, in the order of the table.
-    pub const ALL: [Self; 19] = [
-        Self::AutoChoice,
-        Self::NoChoice,
-        Self::Emulate,
-        Self::JsonObject,
-        Self::JsonPrompt,
-        Self::NoTemperature,
-        Self::NoTopP,
-        Self::MaxCompletionTokens,
-        Self::MaxTokens,
-        Self::NeedsLimit,
-        Self::NoSystem,
-        Self::UserInResult,
-        Self::Alternate,
-        Self::SingleCalls,
-        Self::NoThoughts,
-        Self::NoNull,
-        Self::PlainIds,
-        Self::V1,
-        Self::KeyHeader,
-    ];
-
-    /// Its name in options and files.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::AutoChoice => "auto-choice",
-            Self::NoChoice => "no-choice",
-            Self::Emulate => "emulate",
-            Self::JsonObject => "json-object",
-            Self::JsonPrompt => "json-prompt",
-            Self::NoTemperature => "no-temperature",
-            Self::NoTopP => "no-top-p",
-            Self::MaxCompletionTokens => "max-completion-tokens",
-            Self::MaxTokens => "max-tokens",
-            Self::NeedsLimit => "needs-limit",
-            Self::NoSystem => "no-system",
-            Self::UserInResult => "user-in-result",
-            Self::Alternate => "alternate",
-            Self::SingleCalls => "single-calls",
-            Self::NoThoughts => "no-thoughts",
-            Self::NoNull => "no-null",
-            Self::PlainIds => "plain-ids",
-            Self::V1 => "v1",
-            Self::KeyHeader => "key-header",
-        }
-    }
-
     /// What is done, in words for a note: `the server refused .., so ..`.
     #[must_use]
     pub fn note(self) -> &'static str {
@@ -285,25 +238,13 @@ pub(crate) fn names_field(words: &str, name: &str) -> bool {
     })
 }
 
-impl fmt::Display for Way {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Way {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let found = Self::ALL.into_iter().find(|way| way.name() == text);
-        found.ok_or_else(|| {
-            let names = Self::ALL.map(Self::name).join(", ");
-            format!(
-                "unknown way to ask `{}`; there are {names}",
-                sim_core::error::clip(text)
-            )
-        })
-    }
+fn unknown_way(text: &str) -> String {
+    let ways: Vec<&str> = Way::VARIANTS.iter().map(Into::into).collect();
+    format!(
+        "unknown way to ask `{}`; there are {}",
+        sim_core::error::clip(text),
+        ways.join(", ")
+    )
 }
 
 /// What a run has learnt from refusals about the server of one model and the plan does not say: a part of a run's

@@ -11,6 +11,7 @@ use crate::matrix::Matrix;
 use crate::policy::{FeatureConditions, When};
 use crate::sample::{Bucket, short_capability};
 use std::collections::{BTreeMap, BTreeSet};
+use strum::VariantArray;
 
 /// A condition, and the samples that meet it.
 #[derive(Debug, Clone)]
@@ -113,9 +114,9 @@ fn singles(matrix: &Matrix, within: &Bits, cuts: usize) -> Vec<Single> {
         };
         (On::Capability, when)
     }));
-    whens.extend(Bucket::ALL.map(|bucket| {
+    whens.extend(Bucket::VARIANTS.iter().map(|bucket| {
         let when = When {
-            difficulty_bucket: Some(bucket),
+            difficulty_bucket: Some(*bucket),
             ..When::default()
         };
         (On::Difficulty, when)
@@ -133,7 +134,7 @@ fn singles(matrix: &Matrix, within: &Bits, cuts: usize) -> Vec<Single> {
         whens.push((On::Table, on_text(table)));
         whens.push((On::Code, on_text(code)));
     }
-    for of in Countable::ALL {
+    for &of in Countable::VARIANTS {
         for cut in borders(matrix, within, of, cuts) {
             #[expect(clippy::cast_precision_loss, reason = "no text has 2^53 characters")]
             let (least, most) = (cut as f64, cut.saturating_sub(1) as f64);

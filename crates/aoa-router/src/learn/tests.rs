@@ -7,6 +7,7 @@ use crate::{Features, evaluate};
 use sim_core::METHODS;
 use sim_core::stats::mean;
 use sim_core::testkit::small_or_full;
+use strum::VariantArray;
 
 const CAPABILITIES: [&str; 4] = ["IE", "NC", "DK", "CR"];
 const TASKS: [&str; 3] = ["finer", "tatqa", "bizbench"];
@@ -24,7 +25,7 @@ fn planted(
         let sample = Sample {
             task_name: stream.pick(&TASKS).map(|it| (*it).to_owned()),
             capability: stream.pick(&CAPABILITIES).map(|it| (*it).to_owned()),
-            difficulty_bucket: *stream.pick(&Bucket::ALL).unwrap(),
+            difficulty_bucket: *stream.pick(Bucket::VARIANTS).unwrap(),
             features: Features {
                 has_table: Some(stream.chance(0.5)),
                 has_code: Some(stream.chance(0.3)),

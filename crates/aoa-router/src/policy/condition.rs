@@ -8,6 +8,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use std::fmt;
+use strum::VariantArray;
 
 /// Conditions on a sample; all that are present must hold. `ALL`, `omit`, an empty text, null and
 /// absence all mean: any sample.
@@ -177,8 +178,8 @@ impl fmt::Display for Part {
             Self::Table(false) => f.write_str("no table"),
             Self::Code(true) => f.write_str("code"),
             Self::Code(false) => f.write_str("no code"),
-            Self::AtLeast(of, least) => write!(f, "{} >= {least}", of.name()),
-            Self::AtMost(of, most) => write!(f, "{} <= {most}", of.name()),
+            Self::AtLeast(of, least) => write!(f, "{of} >= {least}"),
+            Self::AtMost(of, most) => write!(f, "{of} <= {most}"),
         }
     }
 }
@@ -198,10 +199,10 @@ impl When {
         let features = &self.feature_conditions;
         parts.extend(features.has_table.map(Part::Table));
         parts.extend(features.has_code.map(Part::Code));
-        for of in Countable::ALL {
-            let (least, most) = features.range(of);
-            parts.extend(least.map(|least| Part::AtLeast(of, least)));
-            parts.extend(most.map(|most| Part::AtMost(of, most)));
+        for of in Countable::VARIANTS {
+            let (least, most) = features.range(*of);
+            parts.extend(least.map(|least| Part::AtLeast(*of, least)));
+            parts.extend(most.map(|most| Part::AtMost(*of, most)));
         }
         parts
     }
@@ -292,9 +293,12 @@ fn wanted(what: &str, got: &Value) -> String {
 }
 
 fn bucket_schema(_: &mut SchemaGenerator) -> Schema {
-    let names = Bucket::ALL.map(Bucket::name);
-    let [easy, middle, hard, unknown] = names;
-    json_schema!({"enum": [easy, middle, hard, unknown, "ALL", "omit", null]})
+    let mut values: Vec<Value> = Bucket::VARIANTS
+        .iter()
+        .map(|bucket| bucket.to_string().into())
+        .collect();
+    values.extend(["ALL".into(), "omit".into(), Value::Null]);
+    json_schema!({"enum": values})
 }
 
 fn flag_schema(_: &mut SchemaGenerator) -> Schema {

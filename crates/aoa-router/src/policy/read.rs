@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use sim_core::ConfigError;
 use sim_core::error::{self, clip};
+use strum::VariantArray;
 
 /// Maximum size of a file \[bytes\].
 pub const MAX_BYTES: usize = 4 << 20;
@@ -149,14 +150,11 @@ impl RoutingPolicy {
             agents
                 .known(&rule.choose)
                 .map_err(|text| rule_at(&[Step::Key("choose")], text))?;
-            for of in Countable::ALL {
-                if let (Some(least), Some(most)) = rule.when.feature_conditions.range(of)
+            for of in Countable::VARIANTS {
+                if let (Some(least), Some(most)) = rule.when.feature_conditions.range(*of)
                     && least > most
                 {
-                    let text = format!(
-                        "{} cannot be at least {least} and at most {most}",
-                        of.name()
-                    );
+                    let text = format!("{of} cannot be at least {least} and at most {most}");
                     let steps = [Step::Key("when"), Step::Key("feature_conditions")];
                     return Err(rule_at(&steps, text));
                 }

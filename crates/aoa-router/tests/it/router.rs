@@ -5,6 +5,7 @@ use aoa_router::{
     Sample, TieBreaker, When,
 };
 use proptest::prelude::*;
+use strum::VariantArray;
 
 fn table_4() -> RoutingPolicy {
     read(TABLE_4).unwrap().routing_policy
@@ -57,7 +58,7 @@ fn every_sample() -> Vec<Sample> {
     let mut all = Vec::new();
     for task in ["finer", "tatqa"] {
         for capability in ["IE", "NC", "DK", "CR"] {
-            for bucket in Bucket::ALL {
+            for &bucket in Bucket::VARIANTS {
                 for (table, code) in [(false, false), (false, true), (true, false), (true, true)] {
                     all.push(sample(task, capability, bucket, table, code));
                 }
@@ -72,7 +73,7 @@ fn table_4_is_followed_in_every_mode() {
     let mut overlaps = 0;
     for sample in every_sample() {
         let (agent, rules) = expected(&sample);
-        for conflict in Conflict::ALL {
+        for &conflict in Conflict::VARIANTS {
             for tie_breaker in [
                 TieBreaker::PreferDefault,
                 TieBreaker::PreferSimpler,
@@ -329,7 +330,7 @@ proptest! {
         });
         let policy = RoutingPolicy {
             rules: rules.collect(),
-            conflict: Conflict::ALL[usize::from(specific)],
+            conflict: Conflict::VARIANTS[usize::from(specific)],
             tie_breaker: [TieBreaker::PreferDefault, TieBreaker::PreferSimpler, TieBreaker::PreferAce]
                 [usize::from(breaker)],
             ..RoutingPolicy::always("gepa")

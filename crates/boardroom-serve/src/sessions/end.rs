@@ -27,8 +27,9 @@ pub(super) struct Unkept {
     pub(super) last: Option<String>,
 }
 
-/// Why a game was ended before its last turn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Why a game was ended before its last turn, in one word of its result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum ClosedBy {
     /// The host closed it.
     Host,
@@ -38,19 +39,6 @@ pub enum ClosedBy {
     Memory,
     /// The server ended.
     Shutdown,
-}
-
-impl ClosedBy {
-    /// The word in results: `host`, `idle`, `memory` or `shutdown`.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Host => "host",
-            Self::Idle => "idle",
-            Self::Memory => "memory",
-            Self::Shutdown => "shutdown",
-        }
-    }
 }
 
 impl SessionManager {
@@ -245,7 +233,7 @@ impl SessionManager {
             Some(why) => format!("The episode is over. It has no score: {why}."),
         };
         if let Some(why) = closed {
-            let why = why.name();
+            let why: &str = why.into();
             add(&mut value, "closed_by", why.into());
             text.push_str(&format!(
                 " It was closed early ({why}): what was left of it is forfeited."

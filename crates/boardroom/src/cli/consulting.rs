@@ -241,7 +241,7 @@ fn list(as_json: bool, console: &mut Console<'_>) -> Result<(), RunError> {
     let all = cases().map_err(RunError::Failed)?;
     let mut text = String::new();
     for case in &all {
-        let kind = case.kind.map_or("", CaseKind::name);
+        let kind = case.kind.map_or("", Into::into);
         let CaseStudy {
             id,
             title,
@@ -254,7 +254,6 @@ fn list(as_json: bool, console: &mut Console<'_>) -> Result<(), RunError> {
                 &json!({"id": id, "length": length, "industry": industry, "kind": kind, "title": title}),
             )?;
         } else {
-            let length = length.name();
             let _ = writeln!(
                 text,
                 "{id:<20}  {length:<6}  {industry:<15}  {kind:<13}  {title}"

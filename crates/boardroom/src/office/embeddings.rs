@@ -211,7 +211,7 @@ fn open(model: &str, dir: &Path) -> Result<Arc<dyn AgentBackend>, RunError> {
 fn recorded(calls: &Path) -> Result<Vectors, RunError> {
     let mut vectors = Vectors::new();
     let mut fault = None;
-    let prefix = format!("{}:", ApiKind::Embeddings.name());
+    let prefix = format!("{}:", ApiKind::Embeddings);
     let mut see = |_: u64, line: &str| {
         if let Err(why) = read_line(line, &prefix, &mut vectors) {
             fault.get_or_insert(why);

@@ -6,6 +6,7 @@ use crate::instance::Instance;
 use crate::scenario::StrategyLabel;
 use crate::score::DecisionOutcome;
 use sim_core::{Incident, NotFinite, Score};
+use strum::VariantArray;
 
 /// The value is the mean of the round scores over all planned rounds: rounds after the end of the
 /// company count 0.
@@ -38,7 +39,7 @@ pub(super) fn summary(instance: &Instance, state: &State) -> Result<Score, NotFi
             "high_quality",
             share(&|r| r.card.outcome == DecisionOutcome::HighQuality),
         );
-    for label in StrategyLabel::ALL {
+    for &label in StrategyLabel::VARIANTS {
         score = score.metric(format!("label_{label}"), share(&|r| r.card.has(label)));
     }
     if instance.config.older_rubric {
@@ -101,7 +102,7 @@ fn incidents(state: &State) -> Vec<Incident> {
                     .violations
                     .iter()
                     .take(5)
-                    .map(|v| v.code.name())
+                    .map(|v| v.code.into())
                     .collect();
                 add("plan_invalid", codes.join(", "));
             }

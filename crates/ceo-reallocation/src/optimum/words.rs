@@ -1,7 +1,6 @@
 //! A rationale that earns all points for words.
 
-use super::TITLES;
-use crate::scenario::Scenario;
+use crate::scenario::{Officer, Scenario};
 use crate::score::{Moves, Scorer};
 
 /// A rationale for a plan: the advisors' positions, the reason for this unit, earlier rounds.
@@ -24,7 +23,7 @@ pub fn best_rationale(scenario: &Scenario, scorer: &Scorer, moves: &Moves) -> St
         best.and_then(|(index, _)| units.get(index))
             .map(|unit| named(&unit.name, unit.id.as_str()))
     };
-    let [cfo, cto, coo, cmo] = TITLES;
+    let [cfo, cto, coo, cmo] = Officer::ALL;
     let mut text = format!(
         "The {cmo} and the {cto} press for growth, while the {cfo} and the {coo} warn of what it \
          costs, and each of them is partly right."

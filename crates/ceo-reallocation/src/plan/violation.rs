@@ -5,64 +5,69 @@ use serde::{Deserialize, Serialize};
 /// The rule that a plan breaks. `E` codes make a plan unreadable: every dimension is 0. `V` codes
 /// make it invalid: the validity dimension is 0.
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
+    strum::Display,
+    strum::IntoStaticStr,
+    strum::VariantArray,
 )]
 #[non_exhaustive]
 pub enum ViolationCode {
     /// No plan object was found.
     #[serde(rename = "E_PARSE")]
+    #[strum(serialize = "E_PARSE")]
     Parse,
     /// A unit that the scenario does not have.
     #[serde(rename = "E_UNKNOWN_UNIT")]
+    #[strum(serialize = "E_UNKNOWN_UNIT")]
     UnknownUnit,
     /// An amount that is not a number between 0 and 100.
     #[serde(rename = "E_AMOUNT")]
+    #[strum(serialize = "E_AMOUNT")]
     Amount,
     /// A unit that both gives and receives.
     #[serde(rename = "E_BOTH_SIDES")]
+    #[strum(serialize = "E_BOTH_SIDES")]
     BothSides,
     /// More or less is given than taken (paper, C.1 check 1).
     #[serde(rename = "V1_MASS_BALANCE")]
+    #[strum(serialize = "V1_MASS_BALANCE")]
     MassBalance,
     /// The declared total is not what the plan moves.
     #[serde(rename = "V1_DECLARED_TOTAL")]
+    #[strum(serialize = "V1_DECLARED_TOTAL")]
     DeclaredTotal,
     /// More is moved than allowed (C.1 check 2).
     #[serde(rename = "V2_REALLOC_CAP")]
+    #[strum(serialize = "V2_REALLOC_CAP")]
     ReallocCap,
     /// A share falls below its floor (C.1 check 3).
     #[serde(rename = "V3_FLOOR")]
+    #[strum(serialize = "V3_FLOOR")]
     Floor,
     /// A share rises above its ceiling (C.1 check 4).
     #[serde(rename = "V4_CEILING")]
+    #[strum(serialize = "V4_CEILING")]
     Ceiling,
     /// A locked unit is touched (C.1 check 5).
     #[serde(rename = "V5_LOCKED")]
+    #[strum(serialize = "V5_LOCKED")]
     Locked,
     /// A rule over several units is broken (paper, section 3.4.4).
     #[serde(rename = "V6_TRANSFER")]
+    #[strum(serialize = "V6_TRANSFER")]
     Transfer,
 }
 
 impl ViolationCode {
-    /// Its name in reports.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Parse => "E_PARSE",
-            Self::UnknownUnit => "E_UNKNOWN_UNIT",
-            Self::Amount => "E_AMOUNT",
-            Self::BothSides => "E_BOTH_SIDES",
-            Self::MassBalance => "V1_MASS_BALANCE",
-            Self::DeclaredTotal => "V1_DECLARED_TOTAL",
-            Self::ReallocCap => "V2_REALLOC_CAP",
-            Self::Floor => "V3_FLOOR",
-            Self::Ceiling => "V4_CEILING",
-            Self::Locked => "V5_LOCKED",
-            Self::Transfer => "V6_TRANSFER",
-        }
-    }
-
     /// Whether the plan cannot be read at all, so that every dimension is 0.
     ///
     /// These four leave no amounts that could be scored. The other codes leave amounts,
@@ -118,14 +123,4 @@ pub enum Warning {
     /// written: following the unit is part of the task.
     #[serde(rename = "W_FRACTION")]
     Fraction,
-}
-
-impl Warning {
-    /// Its name in reports.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Fraction => "W_FRACTION",
-        }
-    }
 }

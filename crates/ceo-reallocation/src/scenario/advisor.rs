@@ -3,7 +3,6 @@
 use super::{Flag, UnitId};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fmt;
 
 /// One of the four advisors, in the order in which they speak.
 #[derive(
@@ -20,19 +19,18 @@ use std::fmt;
     Deserialize,
     schemars::JsonSchema,
 )]
+#[serde(rename_all = "UPPERCASE")]
+#[derive(strum::Display, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "UPPERCASE")]
 pub enum Officer {
     /// Chief financial officer: capital discipline, downside.
     #[default]
-    #[serde(rename = "CFO")]
     Cfo,
     /// Chief technology officer: what can be built, and on what base.
-    #[serde(rename = "CTO")]
     Cto,
     /// Chief operating officer: continuity, capacity to execute.
-    #[serde(rename = "COO")]
     Coo,
     /// Chief marketing officer: timing, demand.
-    #[serde(rename = "CMO")]
     Cmo,
 }
 
@@ -43,26 +41,10 @@ impl Officer {
     /// Position in [`ALL`](Self::ALL).
     #[must_use]
     pub const fn index(self) -> usize {
-        match self {
-            Self::Cfo => 0,
-            Self::Cto => 1,
-            Self::Coo => 2,
-            Self::Cmo => 3,
-        }
+        self as usize
     }
 
-    /// `CFO`, `CTO`, `COO`, `CMO`.
-    #[must_use]
-    pub const fn title(self) -> &'static str {
-        match self {
-            Self::Cfo => "CFO",
-            Self::Cto => "CTO",
-            Self::Coo => "COO",
-            Self::Cmo => "CMO",
-        }
-    }
-
-    /// The same in lower case: the name of the seat and the end of `follow-cfo`.
+    /// The name in lower case: the name of the seat and the end of `follow-cfo`.
     #[must_use]
     pub const fn seat(self) -> &'static str {
         match self {
@@ -71,12 +53,6 @@ impl Officer {
             Self::Coo => "coo",
             Self::Cmo => "cmo",
         }
-    }
-}
-
-impl fmt::Display for Officer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.title())
     }
 }
 

@@ -49,6 +49,8 @@ pub enum UnitRole {
     schemars::JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::Display, strum::VariantArray, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum RoiTrend {
     /// Falling.
     Declining,
@@ -68,6 +70,8 @@ pub enum RoiTrend {
     Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::Display, strum::VariantArray, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum MarginTrend {
     /// Rising.
     Rising,
@@ -93,6 +97,8 @@ pub enum MarginTrend {
     schemars::JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::Display, strum::VariantArray, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum CapacityConstraint {
     /// Hardly limited.
     Low,

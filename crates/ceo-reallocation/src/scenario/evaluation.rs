@@ -9,7 +9,6 @@ use crate::plan::ReallocationPlan;
 use crate::scoring::Posture;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fmt;
 
 /// Tolerances of a profile.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -80,11 +79,13 @@ pub struct Reversal {
     pub stage_max_pp: f64,
 }
 
-/// The five failure labels, in the order of the paper's appendix C.5.
+/// The five failure labels, in the order of the paper's appendix C.5 and of the co-occurrence table.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::Display, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum StrategyLabel {
     /// A hard rule is broken or the plan cannot be read.
     InvalidPlan,
@@ -96,35 +97,6 @@ pub enum StrategyLabel {
     Misallocated,
     /// The plan contradicts what earlier rounds should have taught.
     HistoryInconsistent,
-}
-
-impl StrategyLabel {
-    /// All five, in the order of rows and columns of the co-occurrence table.
-    pub const ALL: [Self; 5] = [
-        Self::InvalidPlan,
-        Self::NotBoldEnough,
-        Self::TooAggressive,
-        Self::Misallocated,
-        Self::HistoryInconsistent,
-    ];
-
-    /// Its name in files and reports.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::InvalidPlan => "invalid_plan",
-            Self::NotBoldEnough => "not_bold_enough",
-            Self::TooAggressive => "too_aggressive",
-            Self::Misallocated => "misallocated",
-            Self::HistoryInconsistent => "history_inconsistent",
-        }
-    }
-}
-
-impl fmt::Display for StrategyLabel {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
 }
 
 /// The evaluation: acceptable strategies, and a reference plan. Never shown to an agent.

@@ -167,6 +167,8 @@ impl FlagKind {
 /// Name of a flag kind in files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::Display, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum FlagName {
     /// See [`FlagKind::MaxTotal`].
     MaxTotal,
@@ -247,32 +249,10 @@ impl RawFlag {
     }
 }
 
-impl FlagName {
-    /// As it stands in files.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::MaxTotal => "max_total",
-            Self::MinTotal => "min_total",
-            Self::MaxAdd => "max_add",
-            Self::MinAdd => "min_add",
-            Self::MinAddSum => "min_add_sum",
-            Self::NoAdd => "no_add",
-            Self::NoCut => "no_cut",
-            Self::MaxCut => "max_cut",
-            Self::MinCut => "min_cut",
-            Self::MinShareAfter => "min_share_after",
-            Self::Prereq => "prereq",
-            Self::MinRunwayAfter => "min_runway_after",
-            Self::MaxLeverageAfter => "max_leverage_after",
-        }
-    }
-}
-
 fn taken<T>(field: &mut Option<T>, kind: FlagName, name: &str) -> Result<T, String> {
     field
         .take()
-        .ok_or_else(|| format!("a flag of kind `{}` needs `{name}`", kind.as_str()))
+        .ok_or_else(|| format!("a flag of kind `{kind}` needs `{name}`"))
 }
 
 impl TryFrom<RawFlag> for Flag {
@@ -332,8 +312,7 @@ impl TryFrom<RawFlag> for Flag {
         };
         if raw != RawFlag::empty(name, raw.severity, raw.weight) {
             return Err(format!(
-                "a flag of kind `{}` has a field that does not belong to it",
-                name.as_str()
+                "a flag of kind `{name}` has a field that does not belong to it"
             ));
         }
         Ok(Self {

@@ -25,19 +25,6 @@ pub enum DecisionOutcome {
     HighQuality,
 }
 
-impl DecisionOutcome {
-    /// Its name in reports.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::InvalidPlan => "invalid_plan",
-            Self::Misallocated => "misallocated",
-            Self::AcceptableWithTradeoffs => "acceptable_with_tradeoffs",
-            Self::HighQuality => "high_quality",
-        }
-    }
-}
-
 /// A pattern behind the labels (abstract and sections 4.3 to 4.6 of the paper).
 ///
 /// A plan may show several. They explain labels and are not counted in the co-occurrence
@@ -59,20 +46,7 @@ pub enum Diagnostic {
     PathDependentAnchoring,
 }
 
-impl Diagnostic {
-    /// Its name in reports.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::SingleAdvisorCapture { .. } => "single_advisor_capture",
-            Self::ConservativeDefault => "conservative_default",
-            Self::HistoricalAmnesia => "historical_amnesia",
-            Self::PathDependentAnchoring => "path_dependent_anchoring",
-        }
-    }
-}
-
-/// All labels of an evaluation, in the order of [`Label::ALL`].
+/// All labels of an evaluation, in the order of [`StrategyLabel`].
 pub(crate) fn labels(c: &Compiled, config: &ScoringConfig, marks: &Marks) -> Vec<StrategyLabel> {
     let mut labels = Vec::new();
     if !marks.is_valid {

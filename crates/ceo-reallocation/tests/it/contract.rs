@@ -1,11 +1,28 @@
 //! The contract of the workspace, in every mode.
 
 use ceo_reallocation::Spec;
+use ceo_reallocation::plan::{DecisionType, ViolationCode};
+use ceo_reallocation::scenario::{
+    CapacityConstraint, FlagName, MarginTrend, Officer, RoiTrend, StrategyLabel,
+};
 use serde_json::{Value, json};
 use sim_core::testkit::{
-    ContractReport, check_config, check_contract, check_optimal, full_or_all, play, small_or_full,
+    ContractReport, check_config, check_contract, check_names, check_optimal, full_or_all, play,
+    small_or_full,
 };
 use sim_core::{DynEnvironmentSpec, Effort, Reference, Seed};
+
+#[test]
+fn names_are_those_of_json() {
+    check_names::<CapacityConstraint>();
+    check_names::<DecisionType>();
+    check_names::<FlagName>();
+    check_names::<MarginTrend>();
+    check_names::<Officer>();
+    check_names::<RoiTrend>();
+    check_names::<StrategyLabel>();
+    check_names::<ViolationCode>();
+}
 
 #[test]
 fn slow_every_preset_and_policy() {

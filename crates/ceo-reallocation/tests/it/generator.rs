@@ -7,7 +7,7 @@ use ceo_reallocation::dynamics::next_quarter;
 use ceo_reallocation::generator::{GenerateError, ScenarioTarget, Sector, generate};
 use ceo_reallocation::plan::ReallocationPlan;
 use ceo_reallocation::policy::{follow_text, nothing};
-use ceo_reallocation::scenario::{Tier, authored};
+use ceo_reallocation::scenario::{Officer, Tier, authored};
 use ceo_reallocation::score::Scorer;
 use sim_core::Seed;
 use std::collections::BTreeMap;
@@ -45,8 +45,8 @@ fn slow_a_thousand_scenarios() {
                 "seed {seed} {officer}: {:?}",
                 card.violations
             );
-            let least = match officer.title() {
-                "CFO" | "CMO" => 10.0,
+            let least = match officer {
+                Officer::Cfo | Officer::Cmo => 10.0,
                 _ => 5.0,
             };
             assert!(

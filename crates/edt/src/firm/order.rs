@@ -9,8 +9,27 @@ use serde::{Deserialize, Serialize};
 ///
 /// The published comparison ran `cpf`; the interactive tutorial of the original engine runs `cfp`,
 /// its stories `fcp`. The order changes results.
+///
+/// With the Simple plan on the paper's template, the three orders of the original
+/// engine earn 7,116,500 (`cpf`), 6,980,500 (`cfp`) and 7,052,500 (`fcp`):
+///
+/// ```
+/// use edt::Action;
+/// use edt::engine::{Chance, Engine};
+/// use edt::firm::{AgentOrder, Firm};
+///
+/// let earned = |agent_order| {
+///     let firm = Firm { agent_order, ..Firm::paper() };
+///     let plan = Action::simple(&firm);
+///     Engine::new(&firm).run(&plan, &Chance::threshold(0.0)).accumulated_earnings
+/// };
+/// assert_eq!(earned(AgentOrder::Cpf), 7_116_500.0);
+/// assert_eq!(earned(AgentOrder::Cfp), 6_980_500.0);
+/// assert_eq!(earned(AgentOrder::Fcp), 7_052_500.0);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[derive(strum::VariantArray)]
 pub enum AgentOrder {
     /// Consultants, projects, controlling: work is billed and booked in the step in which it is done.
     #[default]
@@ -41,34 +60,6 @@ pub enum Actor {
 }
 
 impl AgentOrder {
-    /// All six orders.
-    ///
-    /// With the Simple plan on the paper's template, the three orders of the original
-    /// engine earn 7,116,500 (`cpf`), 6,980,500 (`cfp`) and 7,052,500 (`fcp`):
-    ///
-    /// ```
-    /// use edt::Action;
-    /// use edt::engine::{Chance, Engine};
-    /// use edt::firm::{AgentOrder, Firm};
-    ///
-    /// let earned = |agent_order| {
-    ///     let firm = Firm { agent_order, ..Firm::paper() };
-    ///     let plan = Action::simple(&firm);
-    ///     Engine::new(&firm).run(&plan, &Chance::threshold(0.0)).accumulated_earnings
-    /// };
-    /// assert_eq!(earned(AgentOrder::Cpf), 7_116_500.0);
-    /// assert_eq!(earned(AgentOrder::Cfp), 6_980_500.0);
-    /// assert_eq!(earned(AgentOrder::Fcp), 7_052_500.0);
-    /// ```
-    pub const ALL: [Self; 6] = [
-        Self::Cpf,
-        Self::Cfp,
-        Self::Fcp,
-        Self::Pcf,
-        Self::Pfc,
-        Self::Fpc,
-    ];
-
     /// The turns of a step, in order.
     #[must_use]
     pub fn turns(self) -> [Actor; 4] {
@@ -119,48 +110,34 @@ impl AgentOrder {
     pub fn follow_on_lag(self) -> u32 {
         1
     }
-
-    /// The order in which three letters name the agents; `None` when they are not a permutation.
-    #[must_use]
-    pub fn from_letters(letters: &str) -> Option<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|order| order.letters() == letters)
-    }
-
-    /// The three letters.
-    #[must_use]
-    pub fn letters(self) -> &'static str {
-        match self {
-            Self::Cpf => "cpf",
-            Self::Cfp => "cfp",
-            Self::Fcp => "fcp",
-            Self::Pcf => "pcf",
-            Self::Pfc => "pfc",
-            Self::Fpc => "fpc",
-        }
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use strum::VariantArray;
 
     #[test]
     fn lags_follow_from_the_order() {
-        let lags: Vec<_> = AgentOrder::ALL
+        let lags: Vec<_> = AgentOrder::VARIANTS
             .iter()
-            .map(|o| (o.letters(), o.revenue_lag(), o.costs_lag()))
+            .map(|o| {
+                (
+                    serde_json::to_value(o).unwrap(),
+                    o.revenue_lag(),
+                    o.costs_lag(),
+                )
+            })
             .collect();
         assert_eq!(
             lags,
             [
-                ("cpf", 0, false),
-                ("cfp", 1, false),
-                ("fcp", 1, true),
-                ("pcf", 1, false),
-                ("pfc", 1, true),
-                ("fpc", 2, true)
+                ("cpf".into(), 0, false),
+                ("cfp".into(), 1, false),
+                ("fcp".into(), 1, true),
+                ("pcf".into(), 1, false),
+                ("pfc".into(), 1, true),
+                ("fpc".into(), 2, true)
             ]
         );
     }

@@ -8,6 +8,7 @@ use super::key;
 use crate::firm::{Actor, AgentOrder, Firm, Project, StaffGroup};
 use serde_json::{Map, Value};
 use sim_core::ConfigError;
+use strum::VariantArray;
 
 type Fields = Map<String, Value>;
 
@@ -154,7 +155,7 @@ fn scenario(fields: &Fields) -> Result<Firm, ConfigError> {
     }
     // A file without consultants or without projects fits several orders. They differ in
     // nothing that such a firm does, so the first one is taken.
-    let agent_order = AgentOrder::ALL.into_iter().find(|candidate| {
+    let agent_order = AgentOrder::VARIANTS.iter().copied().find(|candidate| {
         let turns = candidate.turns();
         turns
             .iter()

@@ -5,6 +5,7 @@ use edt::Action;
 use edt::action::Window;
 use edt::engine::{Chance, Engine, RiskMode};
 use edt::firm::{AgentOrder, Firm};
+use serde::Deserialize;
 use serde_json::Value;
 use sim_core::Seed;
 
@@ -113,7 +114,7 @@ fn slow_means_of_both_modes() {
             return;
         };
         let firm = Firm {
-            agent_order: AgentOrder::from_letters(golden["agent_order"].as_str().unwrap()).unwrap(),
+            agent_order: AgentOrder::deserialize(&golden["agent_order"]).unwrap(),
             ..template(&golden["template"])
         };
         for case in golden["cases"].as_array().unwrap() {

@@ -4,6 +4,7 @@ use edt::Action;
 use edt::action::Window;
 use edt::engine::Figures;
 use edt::firm::{AgentOrder, Firm, Project, StaffGroup};
+use serde::Deserialize;
 use serde_json::Value;
 use std::path::Path;
 
@@ -80,7 +81,7 @@ pub(crate) fn case(template: &Firm, value: &Value) -> (Firm, Action) {
         start: u32::try_from(value["starttime"].as_u64().unwrap()).unwrap(),
         stop: u32::try_from(value["stoptime"].as_u64().unwrap()).unwrap(),
         dt: f(value, "dt"),
-        agent_order: AgentOrder::from_letters(value["agent_order"].as_str().unwrap()).unwrap(),
+        agent_order: AgentOrder::deserialize(&value["agent_order"]).unwrap(),
         ..template.clone()
     };
     let windows = match &value["schedule"] {

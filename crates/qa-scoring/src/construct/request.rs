@@ -6,6 +6,7 @@
 use super::step::QuestionDraft;
 use crate::judge::JudgeRequest;
 use crate::quality::{ErrorKind, RuleViolation};
+use strum::VariantArray;
 
 /// A first request: the steps have one model and no panel.
 fn ask(system: &str, text: String) -> JudgeRequest {
@@ -89,9 +90,9 @@ pub fn distractor_request(
     count: u32,
     findings: &[RuleViolation],
 ) -> JudgeRequest {
-    let kinds: Vec<String> = ErrorKind::ALL
+    let kinds: Vec<String> = ErrorKind::VARIANTS
         .iter()
-        .map(|kind| format!("- {}: {}", kind.name(), kind.recipe()))
+        .map(|kind| format!("- {kind}: {}", kind.recipe()))
         .collect();
     let system = format!(
         "You turn an open question into a choice with one right option. Write the right answer as an \

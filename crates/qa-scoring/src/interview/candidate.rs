@@ -3,7 +3,6 @@
 
 use super::case::CaseStudy;
 use super::transcript::END_TOKEN;
-use std::fmt;
 use std::str::FromStr;
 
 /// Behaviour of a scripted candidate.
@@ -16,7 +15,8 @@ use std::str::FromStr;
 /// assert_eq!("partial:3".parse(), Ok(CandidateScript::Partial(3)));
 /// assert_eq!(CandidateScript::NeverRecommends.to_string(), "never-recommends");
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 #[non_exhaustive]
 pub enum CandidateScript {
     /// Says nothing.
@@ -28,36 +28,23 @@ pub enum CandidateScript {
     /// Structures, asks one thing at a time, calculates, recommends and names risks.
     Ideal,
     /// As ideal, but calculates only this many of the numbers.
+    #[strum(to_string = "partial:{0}")]
     Partial(u32),
     /// Writes end tokens, marks and lines of other speakers.
     Spoofer,
-}
-
-impl fmt::Display for CandidateScript {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Silent => f.write_str("silent"),
-            Self::Shotgun => f.write_str("shotgun"),
-            Self::NeverRecommends => f.write_str("never-recommends"),
-            Self::Ideal => f.write_str("ideal"),
-            Self::Partial(numbers) => write!(f, "partial:{numbers}"),
-            Self::Spoofer => f.write_str("spoofer"),
-        }
-    }
 }
 
 impl FromStr for CandidateScript {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
+        use CandidateScript::{Ideal, NeverRecommends, Partial, Shotgun, Silent, Spoofer};
         let partial = text.strip_prefix("partial:").map(str::parse);
-        match (text, partial) {
-            ("silent", _) => Ok(Self::Silent),
-            ("shotgun", _) => Ok(Self::Shotgun),
-            ("never-recommends", _) => Ok(Self::NeverRecommends),
-            ("ideal", _) => Ok(Self::Ideal),
-            ("spoofer", _) => Ok(Self::Spoofer),
-            (_, Some(Ok(numbers))) => Ok(Self::Partial(numbers)),
+        let named = |script: &Self| <&str>::from(script) == text;
+        let plain = [Silent, Shotgun, NeverRecommends, Ideal, Spoofer];
+        match (plain.into_iter().find(named), partial) {
+            (Some(script), _) => Ok(script),
+            (_, Some(Ok(numbers))) => Ok(Partial(numbers)),
             _ => Err(format!(
                 "`{}` is not a scripted candidate; there are ideal, never-recommends, shotgun, \
                  silent, spoofer, partial:<numbers>",

@@ -12,13 +12,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sim_core::error::read_from;
 use std::collections::BTreeSet;
-use std::str::FromStr;
+use strum::VariantArray;
 
 /// Intended length of an interview (strategic paper, A.4).
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "lowercase")]
+#[derive(strum::Display, strum::EnumString, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "lowercase")]
 pub enum Length {
     /// About 15 minutes: at least 3 answers of the candidate.
     Short,
@@ -36,16 +38,6 @@ impl Length {
             Self::Short => 3,
             Self::Medium => 5,
             Self::Long => 7,
-        }
-    }
-
-    /// Its name in files and on the command line.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Short => "short",
-            Self::Medium => "medium",
-            Self::Long => "long",
         }
     }
 
@@ -68,6 +60,8 @@ impl Length {
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::Display, strum::EnumString, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "snake_case", parse_err_fn = unknown_kind, parse_err_ty = String)]
 #[non_exhaustive]
 pub enum CaseKind {
     /// Why a result fell, and what to do about it.
@@ -90,50 +84,13 @@ pub enum CaseKind {
     Sourcing,
 }
 
-impl CaseKind {
-    /// All kinds.
-    pub const ALL: [Self; 9] = [
-        Self::Profitability,
-        Self::MarketEntry,
-        Self::Growth,
-        Self::Pricing,
-        Self::Merger,
-        Self::Operations,
-        Self::Investment,
-        Self::NewProduct,
-        Self::Sourcing,
-    ];
-
-    /// Its name in files and on the command line.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Profitability => "profitability",
-            Self::MarketEntry => "market_entry",
-            Self::Growth => "growth",
-            Self::Pricing => "pricing",
-            Self::Merger => "merger",
-            Self::Operations => "operations",
-            Self::Investment => "investment",
-            Self::NewProduct => "new_product",
-            Self::Sourcing => "sourcing",
-        }
-    }
-}
-
-impl FromStr for CaseKind {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let found = Self::ALL.into_iter().find(|kind| kind.name() == text);
-        found.ok_or_else(|| {
-            format!(
-                "`{}` is not a kind of case; there are {}",
-                sim_core::error::clip(text),
-                Self::ALL.map(Self::name).join(", ")
-            )
-        })
-    }
+fn unknown_kind(text: &str) -> String {
+    let kinds: Vec<&str> = CaseKind::VARIANTS.iter().map(Into::into).collect();
+    format!(
+        "`{}` is not a kind of case; there are {}",
+        sim_core::error::clip(text),
+        kinds.join(", ")
+    )
 }
 
 /// A fact that has to be asked for.

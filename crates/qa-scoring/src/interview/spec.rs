@@ -183,13 +183,6 @@ impl EnvironmentSpec for Spec {
 
     fn policies(&self) -> Vec<PolicySpec<InterviewEnv, Interview>> {
         let scripted = |script: CandidateScript, about| {
-            let name = match script {
-                CandidateScript::Silent => "silent",
-                CandidateScript::Shotgun => "shotgun",
-                CandidateScript::NeverRecommends => "never-recommends",
-                CandidateScript::Spoofer => "spoofer",
-                _ => "ideal",
-            };
             let make = move |cx: PolicyContext<'_, Interview>| {
                 is_candidate(&cx)?;
                 Ok(Candidate(ScriptedCandidate::new(
@@ -197,7 +190,7 @@ impl EnvironmentSpec for Spec {
                     cx.instance.case.clone(),
                 )))
             };
-            let policy = PolicySpec::new(name, about, make);
+            let policy = PolicySpec::new(script.into(), about, make);
             // These two say the same whatever the case is.
             match script {
                 CandidateScript::Silent | CandidateScript::Spoofer => policy,

@@ -43,7 +43,7 @@ fn prompt_item(reader: &mut Reader<'_>) -> Result<Item, LoadError> {
 /// A record of the BizBench layout. The answer of FinKnow is the place of an option, counted from 0.
 fn bizbench_item(task: Finance, reader: &mut Reader<'_>) -> Result<Item, LoadError> {
     if let Some(name) = reader.optional_text(&["task"])?
-        && name != task.name()
+        && name != <&str>::from(task)
     {
         reader.note(RemarkKind::OtherTask(name));
     }

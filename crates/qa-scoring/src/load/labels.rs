@@ -3,7 +3,7 @@
 use super::Loaded;
 use super::record::{Reader, records};
 use crate::error::LoadError;
-use crate::taxonomy::{Capability, TaxonomyLabel};
+use crate::taxonomy::TaxonomyLabel;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -42,11 +42,7 @@ fn label(reader: &mut Reader<'_>) -> Result<Labelled, LoadError> {
         match reader.value(&["capability"]) {
             None | Some(Value::Null) => None,
             Some(value) => {
-                let known = Capability::ALL.into_iter().find(|capability| {
-                    value
-                        .as_str()
-                        .is_some_and(|name| capability.name().eq_ignore_ascii_case(name.trim()))
-                });
+                let known = value.as_str().and_then(|name| name.trim().parse().ok());
                 Some(known.ok_or_else(|| {
                     reader.bad("capability", value, "one of the four capabilities")
                 })?)

@@ -21,6 +21,8 @@ pub enum ErrorGroup {
 /// A kind of mistake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::Display, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum ErrorKind {
     /// A wrong belief of most learners.
     CommonMisconception,
@@ -55,25 +57,6 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
-    /// All fifteen.
-    pub const ALL: [Self; 15] = [
-        Self::CommonMisconception,
-        Self::AlmostCorrect,
-        Self::OppositeIdea,
-        Self::MissingStep,
-        Self::WrongOrder,
-        Self::RuleMisuse,
-        Self::SignError,
-        Self::UnitError,
-        Self::OrderError,
-        Self::CorrelationAsCause,
-        Self::HastyGeneralisation,
-        Self::InvalidLogic,
-        Self::TrueButIrrelevant,
-        Self::AnchorTrap,
-        Self::ConfirmationTrap,
-    ];
-
     /// Its group.
     #[must_use]
     pub fn group(self) -> ErrorGroup {
@@ -89,28 +72,6 @@ impl ErrorKind {
             Self::TrueButIrrelevant | Self::AnchorTrap | Self::ConfirmationTrap => {
                 ErrorGroup::CognitiveBias
             }
-        }
-    }
-
-    /// Its name in snake case, as replies carry it.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::CommonMisconception => "common_misconception",
-            Self::AlmostCorrect => "almost_correct",
-            Self::OppositeIdea => "opposite_idea",
-            Self::MissingStep => "missing_step",
-            Self::WrongOrder => "wrong_order",
-            Self::RuleMisuse => "rule_misuse",
-            Self::SignError => "sign_error",
-            Self::UnitError => "unit_error",
-            Self::OrderError => "order_error",
-            Self::CorrelationAsCause => "correlation_as_cause",
-            Self::HastyGeneralisation => "hasty_generalisation",
-            Self::InvalidLogic => "invalid_logic",
-            Self::TrueButIrrelevant => "true_but_irrelevant",
-            Self::AnchorTrap => "anchor_trap",
-            Self::ConfirmationTrap => "confirmation_trap",
         }
     }
 
@@ -142,15 +103,15 @@ impl ErrorKind {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use strum::VariantArray;
 
     #[test]
     fn five_groups_of_three_and_names_as_serde_writes_them() {
         let mut groups = std::collections::BTreeMap::new();
-        for kind in ErrorKind::ALL {
+        for kind in ErrorKind::VARIANTS {
             *groups.entry(kind.group()).or_insert(0) += 1;
-            let text = serde_json::to_string(&kind).unwrap();
-            assert_eq!(text, format!("\"{}\"", kind.name()));
         }
+        sim_core::testkit::check_names::<ErrorKind>();
         assert_eq!(groups.len(), 5);
         assert!(groups.values().all(|&n| n == 3));
     }

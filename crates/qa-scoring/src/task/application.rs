@@ -6,11 +6,12 @@ use super::{Companion, Metric};
 ///
 /// ```
 /// use qa_scoring::{Application, Companion, Metric};
+/// use strum::VariantArray;
 /// assert_eq!(Application::FinQa.column(), "FinQA");
 /// assert_eq!(Application::FinQa.metric(), Metric::JudgedLabel(Companion::Number));
-/// assert_eq!(Application::ALL.iter().map(|task| task.items()).sum::<usize>(), 8_613);
+/// assert_eq!(Application::VARIANTS.iter().map(|task| task.items()).sum::<usize>(), 8_613);
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, strum::VariantArray)]
 pub enum Application {
     /// Asset pricing, analyst: letters.
     ApAnalyst,
@@ -57,31 +58,6 @@ pub enum Application {
 }
 
 impl Application {
-    /// All 21.
-    pub const ALL: [Self; 21] = [
-        Self::ApAnalyst,
-        Self::Cikm18,
-        Self::Fpb,
-        Self::Ma,
-        Self::Fomc,
-        Self::Frm,
-        Self::CcFraud,
-        Self::Taiwan,
-        Self::RmConsultant,
-        Self::Secque,
-        Self::EdtSum,
-        Self::AtAlgorithm,
-        Self::Fnxl,
-        Self::FinQa,
-        Self::TatQa,
-        Self::FinRed,
-        Self::SdTrader,
-        Self::SdConsultant,
-        Self::PmAnalyst,
-        Self::PmConsultant,
-        Self::AtStrategy,
-    ];
-
     /// Column name of the paper's Table 16.
     #[must_use]
     pub fn column(self) -> &'static str {

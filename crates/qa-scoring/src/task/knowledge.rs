@@ -5,6 +5,8 @@ use serde::{Deserialize, Serialize};
 /// A knowledge domain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[derive(strum::Display, strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase", ascii_case_insensitive)]
 pub enum Domain {
     /// Finance.
     Fin,
@@ -19,17 +21,6 @@ pub enum Domain {
 impl Domain {
     /// All four, in the paper's order.
     pub const ALL: [Self; 4] = [Self::Fin, Self::Econ, Self::Om, Self::Stat];
-
-    /// Name in lower case.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Fin => "fin",
-            Self::Econ => "econ",
-            Self::Om => "om",
-            Self::Stat => "stat",
-        }
-    }
 
     /// Its subject in words.
     #[must_use]
@@ -57,6 +48,8 @@ impl Domain {
 /// A type of knowledge question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[derive(strum::Display, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum QuestionType {
     /// One right option.
     Single,
@@ -71,17 +64,6 @@ pub enum QuestionType {
 impl QuestionType {
     /// All four.
     pub const ALL: [Self; 4] = [Self::Single, Self::Multiple, Self::General, Self::Table];
-
-    /// Name in lower case.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Single => "single",
-            Self::Multiple => "multiple",
-            Self::General => "general",
-            Self::Table => "table",
-        }
-    }
 
     /// Name of the folder in the published repository.
     #[must_use]

@@ -55,11 +55,7 @@ pub fn read_label(reply: &str) -> TaxonomyLabel {
         let found = pattern.as_ref()?.captures_iter(reply).last()?;
         Some(found.get(1)?.as_str().trim().to_owned())
     };
-    let capability = capture(&CAPABILITY).and_then(|name| {
-        Capability::ALL
-            .into_iter()
-            .find(|c| c.name().eq_ignore_ascii_case(&name))
-    });
+    let capability = capture(&CAPABILITY).and_then(|name| name.parse().ok());
     let reasoning = REASONING
         .as_ref()
         .and_then(|pattern| pattern.find_iter(reply).last())

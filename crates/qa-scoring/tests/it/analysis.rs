@@ -70,7 +70,7 @@ fn taxonomy_replies() {
             continue;
         }
         assert_eq!(
-            got.capability.map(taxonomy::Capability::name),
+            got.capability.map(<&str>::from),
             want["capability"].as_str(),
             "{reply}"
         );

@@ -11,6 +11,7 @@ use qa_scoring::{
 };
 use qa_scoring::{construct, taxonomy};
 use std::path::PathBuf;
+use strum::VariantArray;
 
 pub(crate) fn read(path: &str) -> Vec<u8> {
     let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures")).join(path);
@@ -49,8 +50,8 @@ pub(crate) fn samples() -> Vec<(Task, String)> {
         "PM_C".parse().unwrap(),
         "application/PM_Consultant.json".to_owned(),
     ));
-    for set in Finance::ALL {
-        all.push((Task::Finance(set), format!("finance/{}.jsonl", set.name())));
+    for set in Finance::VARIANTS {
+        all.push((Task::Finance(*set), format!("finance/{set}.jsonl")));
     }
     all
 }
@@ -161,7 +162,7 @@ fn programs_of_the_samples_give_their_answers() {
     };
     let mut compared = 0;
     for set in [Finance::FinCode, Finance::CodeFinQa, Finance::CodeTatQa] {
-        let path = format!("finance/{}.jsonl", set.name());
+        let path = format!("finance/{set}.jsonl");
         for item in items(&path, Task::Finance(set)) {
             let snippet =
                 Snippet::new(item.program.clone().unwrap()).with_table(item.table.clone());
@@ -187,7 +188,7 @@ fn every_profile_grades_every_sample() {
         what: "everything".to_owned(),
     };
     let mut graded = 0;
-    for profile in Profile::ALL {
+    for &profile in Profile::VARIANTS {
         let settings = Settings {
             profile,
             ..Settings::default()

@@ -7,6 +7,7 @@ use qa_scoring::grade::{LetterReading, ReplyForm, TagRule};
 use qa_scoring::judge::{JudgeRequest, NoReply};
 use qa_scoring::prompt::{PromptStyle, example_reply, instruction, is_announced};
 use qa_scoring::{AnswerOutcome, Gold, Grader, Item, Metric, Profile, Settings, Task};
+use strum::VariantArray;
 
 /// Steps that hold what a rule could take for an answer.
 const STEPS: &str = "First I look at option A and at option D. In 2019 it was 5, in 2020 it was 6.5 %.\n\
@@ -109,7 +110,7 @@ fn all_right(settings: &Settings) -> u32 {
 
 #[test]
 fn every_profile_can_be_passed() {
-    for profile in Profile::ALL {
+    for &profile in Profile::VARIANTS {
         let settings = Settings {
             profile,
             ..Settings::default()

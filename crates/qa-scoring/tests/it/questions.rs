@@ -5,14 +5,16 @@ use qa_scoring::env::{
     Config, EXECUTOR, JUDGE, Part, Question, QuestionChoice, QuestionEnv, QuestionSplit, Spec,
     State, reports, training_order,
 };
+use qa_scoring::interview::{CaseKind, Length};
 use qa_scoring::judge::{JudgeRequest, NoReply, Round};
 use qa_scoring::snippet::{Snippet, SnippetReply, SnippetValue};
+use qa_scoring::taxonomy::{Capability, DifficultyBucket};
 use qa_scoring::{
-    AnswerOutcome, Gold, Grade, GradedItem, Grader, Item, LetterSet, Metric, Profile, Settings,
-    Task, prompt, report_of,
+    AnswerOutcome, Domain, Gold, Grade, GradedItem, Grader, Item, LetterSet, Metric, Profile,
+    QuestionType, Settings, Task, prompt, report_of,
 };
 use serde_json::json;
-use sim_core::testkit::{check_contract, check_instance, play};
+use sim_core::testkit::{check_contract, check_instance, check_names, play};
 use sim_core::{
     DynEnvironmentSpec, Environment, EnvironmentSpec, Episode, Seat, Seed, TextReply, ToolInterface,
 };
@@ -49,6 +51,21 @@ fn value(value: i128) -> SnippetReply {
 
 fn ran(reply: &SnippetReply) -> TextReply {
     TextReply::text(json!(reply).to_string())
+}
+
+#[test]
+fn names_are_those_of_json() {
+    check_names::<Capability>();
+    check_names::<CaseKind>();
+    check_names::<DifficultyBucket>();
+    check_names::<Length>();
+    check_names::<Profile>();
+    for (domain, kind) in Domain::ALL.into_iter().zip(QuestionType::ALL) {
+        assert_eq!(
+            json!([domain, kind]),
+            json!([domain.to_string(), kind.to_string()])
+        );
+    }
 }
 
 #[test]

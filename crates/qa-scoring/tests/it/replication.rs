@@ -10,6 +10,7 @@ use qa_scoring::{
     QuestionType, Settings, Task, load, score_results, score_set,
 };
 use serde_json::Value;
+use strum::VariantArray;
 
 /// Rows of Table 3 as printed: model of Table 16, accuracy, ROUGE, judged labels, judged score.
 const TABLE_3: [(&str, f64, f64, f64, f64); 8] = [
@@ -52,7 +53,7 @@ fn table_3_from_table_16_in_all_eight_rows() {
     let mut compared = 0;
     for (model, accuracy, rouge, label, score) in TABLE_3 {
         let row = &tables["table16"][model];
-        let figures: Vec<TaskFigure> = Application::ALL
+        let figures: Vec<TaskFigure> = Application::VARIANTS
             .iter()
             .map(|&application| {
                 let task = Task::Application(application);
@@ -76,7 +77,7 @@ fn table_3_from_table_16_in_all_eight_rows() {
     for row in rows(&tables, "table3") {
         let want = row["computed"]["accuracy"].as_f64().unwrap();
         let model = text(row, "model");
-        let figures: Vec<TaskFigure> = Application::ALL
+        let figures: Vec<TaskFigure> = Application::VARIANTS
             .iter()
             .filter(|a| Task::Application(**a).family() == MetricFamily::Accuracy)
             .map(|&a| TaskFigure {

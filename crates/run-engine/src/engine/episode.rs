@@ -143,11 +143,7 @@ impl<'a> EpisodeRunner<'a> {
             agent: self.names(),
             settings: self.settings,
             method: self.plan.method_of(index).map(|m| m.name.clone()),
-            feedback: self
-                .plan
-                .model
-                .as_ref()
-                .map(|m| m.feedback_name().to_owned()),
+            feedback: self.plan.model.as_ref().map(|m| m.feedback.to_string()),
             stream: self.plan.stream(index),
             trial: 0,
         }

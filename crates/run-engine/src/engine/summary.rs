@@ -278,7 +278,7 @@ impl Collected {
                     let rows = observed.iter().copied().zip(values.iter().copied());
                     estimate(rows, kind.score_range(), plan.seed)
                 }),
-                observed.and_then(|observed| observed.first().map(|first| first.unit())),
+                observed.and_then(|observed| observed.first().map(Into::into)),
             ),
             reference: ReferenceSummary::none(),
             metrics: metrics.collect(),

@@ -184,11 +184,6 @@ impl ModelPlan {
         found
     }
 
-    /// Name of what the memory may learn from.
-    pub(crate) fn feedback_name(&self) -> &'static str {
-        self.feedback.name()
-    }
-
     /// Digest of everything that determines the requests, for the key of the records; `in_a_row` is the number
     /// of episodes in a stream, on which their order depends.
     #[must_use]

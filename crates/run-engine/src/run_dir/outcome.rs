@@ -12,9 +12,11 @@ use std::fmt;
 /// Most findings that are kept for a folder; the others are counted.
 const MOST: usize = 50;
 
-/// The checks, in the order in which they are reported.
+/// The checks, in the order in which they are reported, by their names in messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[derive(strum::Display, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Check {
     /// The manifest has the digest of its plan, and the plan passes the checks of a new plan.
     Manifest,
@@ -36,31 +38,6 @@ pub enum Check {
     Files,
     /// The stamp of an earlier `verify` matches the folder.
     Stamp,
-}
-
-impl Check {
-    /// Its name in messages.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Manifest => "manifest",
-            Self::Records => "records",
-            Self::Order => "order",
-            Self::Replay => "replay",
-            Self::Decisions => "decisions",
-            Self::Judgements => "judgements",
-            Self::Calls => "calls",
-            Self::References => "references",
-            Self::Files => "files",
-            Self::Stamp => "stamp",
-        }
-    }
-}
-
-impl fmt::Display for Check {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
 }
 
 /// Something in the folder that differs from what the program writes.
@@ -333,6 +310,11 @@ impl fmt::Display for Verified {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_are_those_of_json() {
+        sim_core::testkit::check_names::<Check>();
+    }
 
     #[test]
     fn a_subset_is_said_to_be_one_and_the_last_line_says_what_is_proven() {

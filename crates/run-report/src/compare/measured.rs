@@ -89,7 +89,7 @@ fn learnt<'a>(dirs: impl IntoIterator<Item = &'a Folder>) -> BTreeSet<String> {
         models.filter_map(|model| dir.manifest.learnt.get(&model.dialect.name()))
     });
     let ways = learnt.flat_map(|learnt| &learnt.ways);
-    ways.map(|way| way.name().to_owned()).collect()
+    ways.map(ToString::to_string).collect()
 }
 
 impl Measured {

@@ -26,6 +26,7 @@ use sim_core::ScoreRange;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::rc::Rc;
+use strum::VariantArray;
 
 /// The figures of answers.
 const FIGURES: [(&str, ItemFigure); 6] = [
@@ -132,7 +133,10 @@ fn printed(paper: &ModelTable) -> Vec<[String; 4]> {
             (QuestionType::Table, "TableQA", ""),
             (QuestionType::General, "GeneralQA", ""),
         ] {
-            let (task, name) = (Task::Knowledge(domain, kind), domain.name().to_uppercase());
+            let (task, name) = (
+                Task::Knowledge(domain, kind),
+                domain.to_string().to_uppercase(),
+            );
             columns.push((
                 "Table 15",
                 format!("{name} {heading}"),
@@ -141,7 +145,7 @@ fn printed(paper: &ModelTable) -> Vec<[String; 4]> {
             ));
         }
     }
-    for task in Application::ALL.map(Task::Application) {
+    for task in Application::VARIANTS.iter().copied().map(Task::Application) {
         let parts = if task.metric() == Metric::Rouge {
             &[".R1", ".R2", ".RL"][..]
         } else {
@@ -237,7 +241,7 @@ fn answers(run: &Rc<RunOf>, sets: &[MeasuredSet], rows: &mut Vec<Row>) {
         let Some(set) = sets.get(at) else { continue };
         let (task, player) = (set.task.short_name(), player(set));
         let (domain, kind) = match set.task {
-            Task::Knowledge(domain, kind) => (domain.name(), kind.name()),
+            Task::Knowledge(domain, kind) => (domain.into(), kind.into()),
             _ => ("", ""),
         };
         let labels = [
@@ -305,7 +309,7 @@ fn grids(run: &Rc<RunOf>, sets: &[MeasuredSet], reading: &mut Reading) {
                 continue;
             };
             let top_p = top_p.map_or_else(|| "any".to_owned(), |p| p.to_string());
-            let (temperature, kind) = (temperature.to_string(), kind.name());
+            let (temperature, kind) = (temperature.to_string(), kind.into());
             let labels = [
                 ("variant", name),
                 ("temperature", temperature.as_str()),
@@ -421,7 +425,7 @@ fn printed_means(run: &Rc<RunOf>, paper: &ModelTable, rows: &mut Vec<Row>) {
             };
             let judged = part(QuestionType::Table).zip(part(QuestionType::General));
             let judged = judged.map(|((a, n), (b, m))| (a * n + b * m) / (n + m));
-            let labels = [("agent", model), ("domain", domain.name())];
+            let labels = [("agent", model), ("domain", domain.into())];
             let figures = [("value", right), ("judged", judged)];
             rows.push(row(run, "printed", &labels, &figures));
         }

@@ -3,37 +3,29 @@
 use super::table::{PaperCell, PaperTable, fixed};
 use serde::{Deserialize, Serialize};
 use sim_core::plot::number;
+use strum::VariantArray;
 
 /// With what the figures of a table are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[derive(strum::Display, strum::IntoStaticStr, strum::VariantArray)]
 pub enum ComparedWith {
     /// A figure that a paper prints.
+    #[strum(serialize = "printed in the paper")]
     Paper,
     /// The output of another program; not printed in a paper.
+    #[strum(serialize = "another program's run")]
     Program,
     /// A figure that this project found with another method: shows that two methods agree, and replicates nothing.
+    #[strum(serialize = "own reference")]
     Own,
 }
 
-impl ComparedWith {
-    /// All of them, in the order of a page.
-    const ALL: [Self; 3] = [Self::Paper, Self::Program, Self::Own];
-
-    /// The name of its figures.
-    #[must_use]
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Paper => "printed in the paper",
-            Self::Program => "another program's run",
-            Self::Own => "own reference",
-        }
-    }
-}
-
-/// How two figures compare.
+/// How two figures compare; shown as Markdown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::Display)]
+#[strum(serialize_all = "snake_case")]
 pub enum Verdict {
     /// Equal in the digits of the given figure.
     Same,
@@ -42,23 +34,11 @@ pub enum Verdict {
     /// The same or within after an error of the paper is corrected, which a note names.
     Corrected,
     /// The paper's own parts give another figure than it prints, as a note says.
+    #[strum(serialize = "**differs**")]
     Differs,
     /// Outside the tolerance, or not computed: a fault of ours.
+    #[strum(serialize = "**MISSED**")]
     Missed,
-}
-
-impl Verdict {
-    /// Its name, in Markdown.
-    #[must_use]
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Same => "same",
-            Self::Within => "within",
-            Self::Corrected => "corrected",
-            Self::Differs => "**differs**",
-            Self::Missed => "**MISSED**",
-        }
-    }
 }
 
 /// What is allowed of a figure: the columns `tolerance` and `expect` of its line in the file of given figures.
@@ -161,7 +141,7 @@ impl Compared<'_> {
             ours.unwrap_or_else(none),
             difference.unwrap_or_else(none),
             shown.in_words.clone(),
-            shown.verdict.words().to_owned(),
+            shown.verdict.to_string(),
         ]
     }
 }
@@ -206,8 +186,8 @@ pub(super) fn missed(tables: &[PaperTable]) -> Vec<String> {
 /// compares.
 pub(super) fn summary(tables: &[PaperTable]) -> String {
     let mut text = String::new();
-    for with in ComparedWith::ALL {
-        let own = tables.iter().filter(|table| table.compare == Some(with));
+    for with in ComparedWith::VARIANTS {
+        let own = tables.iter().filter(|table| table.compare == Some(*with));
         let verdicts: Vec<Verdict> = own
             .flat_map(PaperTable::compared)
             .map(|found| found.comparison.verdict)
@@ -217,8 +197,7 @@ pub(super) fn summary(tables: &[PaperTable]) -> String {
         }
         let count = |wanted: &[Verdict]| verdicts.iter().filter(|v| wanted.contains(v)).count();
         text.push_str(&format!(
-            "| {} | {} | {} | {} | {} | {} |\n",
-            with.words(),
+            "| {with} | {} | {} | {} | {} | {} |\n",
             verdicts.len(),
             count(&[Verdict::Same, Verdict::Within]),
             count(&[Verdict::Corrected]),

@@ -409,7 +409,7 @@ fn labelled_run(
             if let Some(label) = label.or_else(|| known?.get(name)) {
                 row.label("labelled", "yes");
                 if let Some(capability) = label.capability {
-                    row.label("capability", capability.name());
+                    row.label("capability", <&str>::from(capability));
                 }
                 if let Some(bucket) = label.bucket() {
                     row.label("difficulty", name_of(&bucket)?);

@@ -25,7 +25,7 @@ impl PaperTable {
             }
         }
         if let Some(with) = self.compare {
-            let further = [with.words(), "ours", "difference", "tolerance", "verdict"];
+            let further = [with.into(), "ours", "difference", "tolerance", "verdict"];
             let stubs = self.stubs.iter().map(String::as_str);
             return InWords {
                 title: shown_name(&self.title),

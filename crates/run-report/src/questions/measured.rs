@@ -134,7 +134,7 @@ impl ResultFile {
             .into_iter()
             .find(|it| it.folder().eq_ignore_ascii_case(domain))?;
         let kind = QuestionType::ALL.into_iter().find(|it| {
-            it.name().eq_ignore_ascii_case(kind) || it.folder().eq_ignore_ascii_case(kind)
+            <&str>::from(it).eq_ignore_ascii_case(kind) || it.folder().eq_ignore_ascii_case(kind)
         })?;
         let top_p = top_p
             .strip_prefix("top_k")

@@ -117,17 +117,11 @@ fn by_label(rows: &[LabelledRow], labels: &Labels) -> Option<Plot> {
         cells: drawn.collect(),
         columns: columns
             .iter()
-            .map(|(_, bucket)| {
-                bucket.map_or_else(|| "all".to_owned(), |it| format!("{it:?}").to_lowercase())
-            })
+            .map(|(_, bucket)| bucket.map_or("all", Into::into).to_owned())
             .collect(),
         rows: rows
             .iter()
-            .map(|capability| {
-                capability
-                    .map_or("no capability", |it| it.name())
-                    .to_owned()
-            })
+            .map(|capability| capability.map_or("no capability", Into::into).to_owned())
             .collect(),
         kinds: Vec::new(),
     };

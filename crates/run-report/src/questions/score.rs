@@ -256,13 +256,10 @@ impl fmt::Display for Scored {
             write!(f, "  ")?;
             for axis in &self.by {
                 let name = match axis {
-                    LabelAxis::Capability => cell.key.capability.map(|c| c.name().to_owned()),
-                    LabelAxis::Difficulty => cell
-                        .key
-                        .bucket
-                        .map(|bucket| format!("{bucket:?}").to_lowercase()),
+                    LabelAxis::Capability => cell.key.capability.map(<&str>::from),
+                    LabelAxis::Difficulty => cell.key.bucket.map(<&str>::from),
                 };
-                write!(f, "{:<24}", name.as_deref().unwrap_or("-"))?;
+                write!(f, "{:<24}", name.unwrap_or("-"))?;
             }
             write!(f, "{:>7}{:>9.4}", cell.n, cell.mean)?;
             match cell.interval {

@@ -76,10 +76,8 @@ pub(super) fn by_label(runs: &[AgentData], labels: &Labels) -> Result<Vec<Pictur
 
 /// The difficulty stands first, because the end of a long name is cut.
 fn name(key: &CellKey) -> String {
-    let capability = key.capability.map_or("no capability", |it| it.name());
-    let bucket = key
-        .bucket
-        .map(|bucket| format!("{bucket:?}, ").to_lowercase());
+    let capability = key.capability.map_or("no capability", Into::into);
+    let bucket = key.bucket.map(|bucket| format!("{bucket}, "));
     format!("{}{capability}", bucket.unwrap_or_default())
 }
 

@@ -37,7 +37,7 @@ pub fn sample(task: Task, item: &Item, label: Option<&TaxonomyLabel>) -> Sample 
     let capability = label.and_then(|label| label.capability);
     Sample {
         task_name: Some(short_name(task)),
-        capability: capability.map(|it| short_capability(it.name()).to_owned()),
+        capability: capability.map(|it| short_capability(it.into()).to_owned()),
         difficulty_bucket: Borders::default().bucket(label.and_then(|label| label.difficulty)),
         features: Features::of(&item.question, item.context.as_deref()),
     }

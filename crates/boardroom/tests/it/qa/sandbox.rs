@@ -386,7 +386,7 @@ fn programs_of_the_samples_give_their_answers() {
     };
     let mut compared = 0;
     for set in [Finance::FinCode, Finance::CodeFinQa, Finance::CodeTatQa] {
-        let text = file(&format!("qa/finance/{}.jsonl", set.name()));
+        let text = file(&format!("qa/finance/{set}.jsonl"));
         for item in load::items(Task::Finance(set), text.as_bytes())
             .unwrap()
             .records

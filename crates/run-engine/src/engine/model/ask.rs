@@ -6,7 +6,7 @@ use crate::error::RunError;
 use crate::interrupt::Finishing;
 use crate::plan::model::RunBudget;
 use agent_client::parallel::in_order;
-use agent_client::{AgentError, ErrorClass, ModelRole, in_flight};
+use agent_client::{AgentError, ErrorClass, in_flight};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Default number of rows that run at the same time. The client limits the rate of the requests.
@@ -26,7 +26,7 @@ pub fn failed<T>(error: &AgentError, tries: u32) -> UnitOutcome<T> {
             why,
             tries,
             ends_run: class.stops_the_run(),
-            role: error.role.map(ModelRole::name),
+            role: error.role.map(Into::into),
         },
     }
 }

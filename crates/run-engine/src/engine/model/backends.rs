@@ -403,7 +403,7 @@ impl Summary {
         if spending.roles.len() > 1 {
             let roles = spending.roles.iter();
             self.roles = roles
-                .map(|(role, totals)| (role.name().to_owned(), ModelUsage::of(totals)))
+                .map(|(role, totals)| (role.to_string(), ModelUsage::of(totals)))
                 .collect();
         }
     }

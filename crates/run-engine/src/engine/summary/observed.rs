@@ -10,8 +10,9 @@ const LEVEL: f64 = 0.95;
 /// [`sim_core::stats::PairedDifference::is_distinguishable`]).
 const FEWEST: usize = 6;
 
-/// The observation of which an episode is a trial.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+/// The observation of which an episode is a trial; its name is the unit of counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Observation {
     /// An instance of a list.
     Instance(Digest),
@@ -19,18 +20,6 @@ pub enum Observation {
     Draw(u64, u64),
     /// A pass over a short list, by the seed of the run and its number.
     Pass(u64, u64),
-}
-
-impl Observation {
-    /// What it is called: `instance`, `draw` or `pass`.
-    #[must_use]
-    pub fn unit(self) -> &'static str {
-        match self {
-            Self::Instance(_) => "instance",
-            Self::Draw(..) => "draw",
-            Self::Pass(..) => "pass",
-        }
-    }
 }
 
 /// The observation of each episode, from its instance, if it is of a list, and seed and number of the attempt.

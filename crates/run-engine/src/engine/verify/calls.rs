@@ -143,7 +143,7 @@ impl Calls {
                 .iter()
                 .filter(|way| **way != Way::NeedsLimit)
                 .filter(|way| !stated.is_some_and(|all| all.contains(way)));
-            let missing: Vec<&str> = missing.map(|way| way.name()).collect();
+            let missing: Vec<&str> = missing.map(Into::into).collect();
             if !missing.is_empty() {
                 let what = format!(
                     "stored calls to {model} were sent in ways that `learnt` does not list: {}",
@@ -158,7 +158,7 @@ impl Calls {
                 .ways
                 .iter()
                 .filter(|way| !sent.is_some_and(|all| all.contains(way)));
-            let unused: Vec<&str> = unused.map(|way| way.name()).collect();
+            let unused: Vec<&str> = unused.map(Into::into).collect();
             if !unused.is_empty() {
                 let what = format!("that the server of {model} needs {}", unused.join(", "));
                 found.leave(Check::Manifest, what, "no stored call was sent in this way");
