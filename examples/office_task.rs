@@ -52,9 +52,7 @@ fn one(spec: &Spec, category: Category) -> Result<String, Box<dyn Error>> {
     }
     let (tool, arguments) = match attempt.ending {
         TaskEnd::Answer { text, facts } => ("answer", json!({"text": text, "facts": facts})),
-        TaskEnd::Refusal { class, reason } => {
-            ("refuse", json!({"class": class.name(), "reason": reason}))
-        }
+        TaskEnd::Refusal { class, reason } => ("refuse", json!({"class": class, "reason": reason})),
         TaskEnd::None => return Err("the plan has no end".into()),
     };
     desk.call(tool, &arguments);

@@ -345,10 +345,8 @@ impl Environment for OfficeTask {
             note("forfeited_period", "the task was given up".to_owned());
         }
         if let (true, Some(failure)) = (self.state.over, e.failure) {
-            note(
-                failure.name(),
-                format!("failed: {}", failure.name().replace('_', " ")),
-            );
+            let name: &str = failure.into();
+            note(name, format!("failed: {}", name.replace('_', " ")));
         }
         if e.process.impersonations > 0 {
             note(

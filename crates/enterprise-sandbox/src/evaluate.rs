@@ -50,6 +50,8 @@ pub use crate::mention::says;
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum Failure {
     /// Sources were touched that the plan does not touch, and one of its own was not.
     /// Compared by tool, after names of the fine tool set are mapped to the compact ones.
@@ -73,23 +75,6 @@ pub enum Failure {
     /// Something was given away.
     /// A forbidden value, or a value that exists but that the persona may not see.
     Leak,
-}
-
-impl Failure {
-    /// Name in snake case.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::WrongTool => "wrong_tool",
-            Self::Decomposition => "decomposition",
-            Self::PartialFacts => "partial_facts",
-            Self::Hallucination => "hallucination",
-            Self::LastStep => "last_step",
-            Self::Retrieval => "retrieval",
-            Self::SideEffect => "side_effect",
-            Self::Leak => "leak",
-        }
-    }
 }
 
 /// Statistics of the run; reported, not scored.

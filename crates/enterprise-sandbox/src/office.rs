@@ -91,9 +91,11 @@ pub(crate) use read::{named as named_rows, named_people};
 /// Why a call was refused.
 ///
 /// A refusal is an answer of the office and counts as a call; it is not an [`ActionError`]. Agents
-/// see the [`name`](Self::name) as `error.code`, with a message unless the rules refused.
+/// see its name as `error.code`, with a message unless the rules refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[derive(strum::Display, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "SCREAMING_SNAKE_CASE")]
 pub enum Code {
     /// The rules do not allow it, or would not allow it if the record existed.
     /// The message is empty on purpose: it would tell which rule was missing, or who owns the
@@ -123,29 +125,6 @@ pub enum Code {
     /// A distractor, `llm_call` without a model, `explain_access` when it is off, a search whose
     /// embedder fails, or a tool that ends a task.
     Unavailable,
-}
-
-impl Code {
-    /// The code that agents see.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::AccessDenied => "ACCESS_DENIED",
-            Self::NotFound => "NOT_FOUND",
-            Self::InvalidArgument => "INVALID_ARGUMENT",
-            Self::DuplicateId => "DUPLICATE_ID",
-            Self::FkViolation => "FK_VIOLATION",
-            Self::VersionConflict => "VERSION_CONFLICT",
-            Self::ResultTooLarge => "RESULT_TOO_LARGE",
-            Self::Unavailable => "UNAVAILABLE",
-        }
-    }
-}
-
-impl fmt::Display for Code {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
 }
 
 /// One call in the audit trail.

@@ -24,7 +24,6 @@
 //! ```
 
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// A department of the company. The order is that of the published head-counts.
 ///
@@ -43,12 +42,16 @@ use std::fmt;
     Serialize,
     Deserialize,
     schemars::JsonSchema,
+    strum::Display,
+    strum::IntoStaticStr,
 )]
+#[strum(serialize_all = "title_case")]
 pub enum Department {
     /// Software engineering (`EN`).
     Engineering,
     /// Human resources (`HR`).
     #[serde(rename = "HR")]
+    #[strum(serialize = "HR")]
     HumanResources,
     /// Business development (`BU`).
     #[serde(rename = "Business Development")]
@@ -58,6 +61,7 @@ pub enum Department {
     InformationTechnology,
     /// Business process outsourcing, customer support (`BP`).
     #[serde(rename = "BPO")]
+    #[strum(serialize = "BPO")]
     Bpo,
     /// Finance (`FI`).
     Finance,
@@ -83,16 +87,7 @@ impl Department {
     /// Name as the data spells it (`category`).
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Engineering => "Engineering",
-            Self::HumanResources => "HR",
-            Self::BusinessDevelopment => "Business Development",
-            Self::InformationTechnology => "Information Technology",
-            Self::Bpo => "BPO",
-            Self::Finance => "Finance",
-            Self::Sales => "Sales",
-            Self::Management => "Management",
-        }
+        self.into()
     }
 
     /// The two letters in front of a level (`EN10`).
@@ -120,12 +115,6 @@ impl Department {
     }
 }
 
-impl fmt::Display for Department {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
 /// The levels that exist: 9 associate, 10 team lead, 11 (reserved), 12 manager, 13 (reserved),
 /// 14 director, 15 chief executive (optional).
 ///
@@ -146,6 +135,8 @@ pub const ROLES: [(Rank, u8); 4] = [
 /// on the level itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::IntoStaticStr)]
+#[strum(serialize_all = "title_case")]
 pub enum Rank {
     /// Level 9 and below.
     Associate,
@@ -175,13 +166,7 @@ impl Rank {
     /// The job title of a person with this role.
     #[must_use]
     pub fn title(self) -> &'static str {
-        match self {
-            Self::Associate => "Associate",
-            Self::TeamLead => "Team Lead",
-            Self::Manager => "Manager",
-            Self::Director => "Director",
-            Self::ChiefExecutive => "Chief Executive",
-        }
+        self.into()
     }
 }
 
@@ -211,6 +196,7 @@ mod tests {
                 assert_eq!(parse_level_code(&level_code(d, l)), Some((d, l)));
             }
             assert_eq!(Department::parse(d.name()), Some(d));
+            assert_eq!(serde_json::to_value(d).unwrap(), d.name());
         }
         assert_eq!(parse_level_code("EN08"), None);
         assert_eq!(parse_level_code("XX10"), None);

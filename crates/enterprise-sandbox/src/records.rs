@@ -38,6 +38,8 @@ use sim_core::error::clip;
 /// The form of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum RecordForm {
     /// `messages[]` with tool calls and a time stamp.
     MessageLog,
@@ -51,21 +53,6 @@ pub enum RecordForm {
     Crud,
     /// `task_id`, `instruction`, `reward_checkpoints[]`.
     Checkpoint,
-}
-
-impl RecordForm {
-    /// Its name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::MessageLog => "message_log",
-            Self::Generator => "generator",
-            Self::Prompt => "prompt",
-            Self::Evaluation => "evaluation",
-            Self::Crud => "crud",
-            Self::Checkpoint => "checkpoint",
-        }
-    }
 }
 
 /// A call in a record.

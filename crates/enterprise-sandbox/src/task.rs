@@ -61,7 +61,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
-use std::fmt;
 
 mod business;
 mod check;
@@ -107,6 +106,8 @@ pub use templates::{TemplateInfo, templates};
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::Display, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum TaskDomain {
     /// Human resources.
     Hr,
@@ -138,18 +139,6 @@ impl TaskDomain {
             Self::Business => &[D::Management, D::BusinessDevelopment],
         }
     }
-
-    /// Name in snake case.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Hr => "hr",
-            Self::Sales => "sales",
-            Self::Swe => "swe",
-            Self::It => "it",
-            Self::Business => "business",
-        }
-    }
 }
 
 /// What kind of outcome a task has.
@@ -157,6 +146,8 @@ impl TaskDomain {
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum Category {
     /// Facts are found; nothing is written.
     /// Default share 65 %.
@@ -175,6 +166,8 @@ pub enum Category {
 /// missing cannot be told apart, and both are accepted ([`GoldRefusal::accepted`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::Display, strum::EnumString, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum RefusalClass {
     /// The persona may not do it.
     /// The record exists, and the access rules refuse the act.
@@ -190,22 +183,6 @@ pub enum RefusalClass {
 impl RefusalClass {
     /// All classes.
     pub const ALL: [Self; 3] = [Self::Denied, Self::Missing, Self::Ambiguous];
-
-    /// Its name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Denied => "denied",
-            Self::Missing => "missing",
-            Self::Ambiguous => "ambiguous",
-        }
-    }
-}
-
-impl fmt::Display for RefusalClass {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
 }
 
 /// How the agent ended a task.

@@ -9,7 +9,6 @@ use crate::action::Action;
 use crate::env::OfficeTask;
 use crate::observation::Feedback;
 use crate::prompt;
-use crate::task::RefusalClass;
 use crate::toolset;
 use serde_json::Value;
 use sim_core::{
@@ -61,7 +60,7 @@ impl ToolInterface for OfficeTask {
             });
         }
         let call = toolset::parse(toolset::known(tool)?, arguments)?;
-        let class = |name| RefusalClass::ALL.into_iter().find(|c| c.name() == name);
+        let class = |name: &str| name.parse().ok();
         Ok(match call.class.as_deref().and_then(class) {
             Some(class) => Action::Refuse {
                 class,

@@ -136,7 +136,7 @@ fn kinds(spec: &Spec, instance: &Value) -> Result<[(&'static str, String); 5], R
     let instance: Instance = serde_json::from_value(instance.clone()).map_err(failed)?;
     let category = name_of(&instance.task.category)?;
     let difficulty = name_of(&instance.task.difficulty)?;
-    let domain = instance.task.domain.name().to_owned();
+    let domain = instance.task.domain.to_string();
     let env = spec.begin(Arc::new(instance))?;
     let persona = env.observe().persona;
     let level = persona.get("level").and_then(Value::as_str).into_iter();

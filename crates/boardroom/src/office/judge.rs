@@ -105,7 +105,7 @@ struct Case {
 fn right(task: &TaskSpec) -> String {
     let gold = &task.gold;
     if let Some(refusal) = &gold.refusal {
-        let classes: Vec<&str> = refusal.accepted.iter().map(|c| c.name()).collect();
+        let classes: Vec<&str> = refusal.accepted.iter().map(Into::into).collect();
         let mut text = format!(
             "The request cannot be done. Right is a refusal of the class `{}`, and nothing may be written.",
             classes.join("` or `")

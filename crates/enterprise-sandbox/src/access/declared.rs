@@ -1,19 +1,10 @@
 //! The rules of tables that the published data do not have, in the language of the policies.
 
-use crate::source::{TableId, Verb, VerbRule, Who};
+use crate::source::{TableId, VerbRule, Who};
 
 /// The name of a rule: `contract-read`.
 pub(super) fn id(source: TableId, rule: &VerbRule) -> String {
-    format!("{}-{}", source.noun().replace(' ', "-"), verb(rule))
-}
-
-fn verb(rule: &VerbRule) -> &'static str {
-    match rule.verb {
-        Verb::Read => "read",
-        Verb::Create => "create",
-        Verb::Update => "update",
-        Verb::Delete => "delete",
-    }
+    format!("{}-{}", source.noun().replace(' ', "-"), rule.verb)
 }
 
 /// The policy of a rule.
@@ -38,7 +29,7 @@ pub(super) fn policy(source: TableId, rule: &VerbRule) -> String {
         "\n@id(\"{}\")\n@reason(\"{}\")\npermit (principal, action == Office::Action::\"{}{}\", resource)\nwhen {{ {} }};\n",
         id(source, rule),
         rule.reason,
-        verb(rule),
+        rule.verb,
         table.action,
         allowed.join(" || "),
     )

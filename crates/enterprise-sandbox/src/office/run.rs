@@ -135,7 +135,7 @@ impl Office {
     /// The reply to a refused call. Its text is the same for every record that the rules withhold.
     fn refusal(&self, call: &Call, entry: &AuditEntry, code: Code, message: &str) -> CallReply {
         let mut body = Map::new();
-        body.insert("code".to_owned(), code.name().into());
+        body.insert("code".to_owned(), code.to_string().into());
         if code == Code::AccessDenied {
             body.insert("tool".to_owned(), call.tool.name.into());
             if let (true, Some(rule)) = (self.access.config().explain, entry.rules.first()) {

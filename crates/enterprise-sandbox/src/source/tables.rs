@@ -66,7 +66,8 @@ pub(crate) struct Table {
 }
 
 /// What can be done with the records of a table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display)]
+#[strum(serialize_all = "lowercase")]
 pub(crate) enum Verb {
     Read,
     Create,

@@ -112,7 +112,7 @@ impl TaskConfig {
         for (domain, weight) in &self.domains {
             if !(0.0..=MOST_WEIGHT).contains(weight) {
                 let message = format!("`{weight}` is not between 0 and {MOST_WEIGHT}");
-                let place = format!("domains.{}", domain.name());
+                let place = format!("domains.{domain}");
                 return Err(ConfigError::new(place, message));
             }
         }
@@ -596,12 +596,7 @@ pub(super) fn task_of(c: &Ctx<'_>, d: Draft, made: Made, outcome: Outcome) -> Op
     // The digest of everything else, so that two tasks with the same id are the same task.
     let digest = sim_core::Digest::of(&task).ok()?;
     // The id is empty in the digest, so the digest covers everything but itself.
-    task.id = format!(
-        "{}-{}-{}",
-        task.domain.name(),
-        task.template,
-        digest.short()
-    );
+    task.id = format!("{}-{}-{}", task.domain, task.template, digest.short());
     Some(task)
 }
 

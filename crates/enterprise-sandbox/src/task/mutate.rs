@@ -28,6 +28,7 @@ use serde_json::{Map, Value, json};
 /// A single mistake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::VariantArray)]
 pub enum Mutation {
     /// A write is left out.
     /// Only in tasks that write.
@@ -61,24 +62,6 @@ pub enum Mutation {
     UndueRefusal,
     /// No call and no answer.
     Nothing,
-}
-
-impl Mutation {
-    /// All mutations.
-    pub const ALL: [Self; 12] = [
-        Self::WriteDropped,
-        Self::FieldAltered,
-        Self::NumberInside,
-        Self::Denied,
-        Self::ExtraWrite,
-        Self::FactDropped,
-        Self::FactAltered,
-        Self::TextLacksFact,
-        Self::RefusalMissing,
-        Self::WrongClass,
-        Self::UndueRefusal,
-        Self::Nothing,
-    ];
 }
 
 /// A run to test: calls and an ending.

@@ -30,7 +30,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use sim_core::Seed;
 use std::collections::BTreeMap;
-use std::fmt;
 
 mod reading;
 mod sample;
@@ -154,6 +153,8 @@ pub struct ProposedWords {
 /// A rule that a draft has to pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::Display)]
+#[strum(serialize_all = "snake_case")]
 pub enum ProposalCheck {
     /// Sources, fields, tools, ids and numbers exist.
     Form,
@@ -171,21 +172,6 @@ pub enum ProposalCheck {
     Wording,
     /// Every single mistake in the right run fails.
     Mistakes,
-}
-
-impl fmt::Display for ProposalCheck {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Form => "form",
-            Self::Plan => "plan",
-            Self::Known => "known",
-            Self::Facts => "facts",
-            Self::Writes => "writes",
-            Self::Unique => "unique",
-            Self::Wording => "wording",
-            Self::Mistakes => "mistakes",
-        })
-    }
 }
 
 /// Why a draft was refused.

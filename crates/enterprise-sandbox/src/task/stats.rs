@@ -15,7 +15,7 @@
 //! ```
 
 use super::generate::FRAMES;
-use super::{Category, FactKind, TaskSpec};
+use super::{FactKind, TaskSpec};
 use crate::source::TableId;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -81,13 +81,8 @@ impl TaskStats {
         let mut yes: BTreeMap<String, (u64, u64)> = BTreeMap::new();
         let mut answers: BTreeMap<&str, BTreeMap<String, u64>> = BTreeMap::new();
         for t in tasks {
-            let category = match t.category {
-                Category::Search => "search",
-                Category::Crud => "crud",
-                Category::Unanswerable => "unanswerable",
-            };
-            *out.categories.entry(category).or_default() += 1;
-            *out.domains.entry(t.domain.name()).or_default() += 1;
+            *out.categories.entry(t.category.into()).or_default() += 1;
+            *out.domains.entry(t.domain.into()).or_default() += 1;
             *out.steps.entry(t.subtasks.len()).or_default() += 1;
             *out.templates.entry(t.template.clone()).or_default() += 1;
             steps += t.subtasks.len() as u64;

@@ -276,7 +276,7 @@ fn hostile_arguments_do_nothing() {
                             tool.name,
                             arg.name
                         );
-                        let code = reply.refused.map_or("answered", Code::name);
+                        let code = reply.refused.map_or("answered", Into::into);
                         *kinds.entry(code.to_owned()).or_default() += 1;
                         if reply.refused.is_some() {
                             assert!(state.overlay.is_empty());

@@ -7,7 +7,7 @@ use agent_client::backend::AgentBackend;
 use agent_client::wire::Dialect;
 use clap::Args;
 use enterprise_sandbox::records::read_records;
-use enterprise_sandbox::task::{Category, RephraseCache, Rephraser, TaskSpec, rephrase};
+use enterprise_sandbox::task::{RephraseCache, Rephraser, TaskSpec, rephrase};
 use enterprise_sandbox::{Instance, Spec};
 use run_engine::engine::model::backends::Models;
 use run_engine::error::RunError;
@@ -94,13 +94,8 @@ impl Drawn {
             enterprise_sandbox::task::Difficulty::Hard => self.hard += 1,
         }
         self.subtasks += task.subtasks.len() as u64;
-        let category = match task.category {
-            Category::Search => "search",
-            Category::Crud => "crud",
-            Category::Unanswerable => "unanswerable",
-        };
-        *self.by_category.entry(category).or_default() += 1;
-        *self.by_domain.entry(task.domain.name()).or_default() += 1;
+        *self.by_category.entry(task.category.into()).or_default() += 1;
+        *self.by_domain.entry(task.domain.into()).or_default() += 1;
         *self.by_template.entry(task.template.clone()).or_default() += 1;
     }
 }
@@ -350,7 +345,7 @@ fn foreign(
     let mut forms: BTreeMap<&'static str, u64> = BTreeMap::new();
     for record in &records {
         lines += &line(record)?;
-        *forms.entry(record.form.name()).or_default() += 1;
+        *forms.entry(record.form.into()).or_default() += 1;
     }
     let Some(output) = output else {
         return console.print(&lines);
