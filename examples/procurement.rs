@@ -90,7 +90,7 @@ mod tests {
         assert!(attempts.contains("- Offer_9: $11.74 for 3 units of B3"));
         assert!(attempts.contains("supports 4.67 workers and incurs cost of 50.04"));
         assert!(attempts.contains("quantity 1 for Offer_2 is insufficient"));
-        assert!(super::proof().unwrap().contains("supports 81.31 workers"));
+        assert!(super::proof().unwrap().contains("supports 82.31 workers"));
         assert!(
             super::players("basic", 1)
                 .unwrap()
