@@ -301,7 +301,11 @@ fn describe_fields(root: &Value, schema: &Value, value: &Value, path: &str, out:
             describe_fields(root, field, value, &path, out);
         } else {
             let text = sim_core::error::clip(&value.to_string());
-            let _ = writeln!(out, "  {path} = {text}: {about}");
+            let range = match (field.get("minimum"), field.get("maximum")) {
+                (Some(low), Some(high)) => format!(" ({low} to {high})"),
+                _ => String::new(),
+            };
+            let _ = writeln!(out, "  {path} = {text}{range}: {about}");
         }
     }
 }
