@@ -41,10 +41,19 @@
 //! In JSON all fields but `disclosure` are needed and unknown ones are refused, so that a misspelt setting
 //! cannot pass for a default.
 
+use crate::pipeline::MAX_DELAY;
 use crate::role::{ByRole, Role};
 pub use crate::rule::{Lineup, SupplyLine};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use sim_core::Ranges;
+
+/// Longest game \[weeks\]: ten years.
+pub(crate) const MAX_WEEKS: u32 = 520;
+/// Largest demand, starting stock and permitted order \[units\].
+pub(crate) const MAX_UNITS: u32 = 1_000_000;
+/// Largest price, level and share.
+pub(crate) const MAX_AMOUNT: f64 = 1e6;
 
 mod check;
 mod demand;
@@ -55,10 +64,11 @@ pub use demand::Demand;
 /// A configuration; [`Config::default`] is the preset `paper`.
 ///
 /// Every list by role goes downstream first: retailer, wholesaler, distributor, brewery.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, Ranges)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
-    /// Length of the game \[weeks, 1 to 520, default 25\]. Source: strategic paper, A.5.
+    /// Length of the game \[weeks, default 25\]. Source: strategic paper, A.5.
+    #[schemars(range(min = 1, max = MAX_WEEKS))]
     pub weeks: u32,
     /// Customer demand (default: 100 a week, 400 from week 3 on).
     pub demand: Demand,
@@ -102,23 +112,30 @@ impl Disclosure {
 }
 
 /// Delays, starting stocks and the order of events: everything physical.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, Ranges)]
 #[serde(deny_unknown_fields)]
 pub struct Board {
-    /// From writing an order to the supplier's reading it \[weeks, 1 to 8, default 1\].
+    /// From writing an order to the supplier's reading it \[weeks, default 1\].
+    #[schemars(range(min = 1, max = MAX_DELAY))]
     pub order_delay: u32,
-    /// From shipping to receiving \[weeks, 1 to 8, default 2\].
+    /// From shipping to receiving \[weeks, default 2\].
+    #[schemars(range(min = 1, max = MAX_DELAY))]
     pub ship_delay: u32,
-    /// From the brewery's order to its stock \[weeks, 1 to 8, default 2\].
+    /// From the brewery's order to its stock \[weeks, default 2\].
+    #[schemars(range(min = 1, max = MAX_DELAY))]
     pub production_delay: u32,
     /// Stock of each role at the start \[units, default 400\].
+    #[schemars(range(min = 0, max = MAX_UNITS))]
     pub initial_inventory: u32,
     /// Units in every slot of every pipeline at the start \[units a week, default 100\].
+    #[schemars(range(min = 0, max = MAX_UNITS))]
     pub initial_flow: u32,
     /// The stock that rules aim at \[units, default 400\]; it has no other effect.
+    #[schemars(range(min = 0, max = MAX_UNITS))]
     pub target_inventory: u32,
     /// Number of weeks at the start in which every role orders the initial flow, whatever it decides
     /// \[weeks, default 0; 4 on the classic board\].
+    #[schemars(range(min = 0, max = MAX_WEEKS))]
     pub forced_weeks: u32,
     /// The state that an order is based on (default: the end of the week).
     pub order_on: OrderBasis,
@@ -157,15 +174,18 @@ pub enum Rounding {
 
 /// Cost of stock and backlog, per role and week:
 /// `max(minimum, holding * inventory) + backlog * backlog`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, Ranges)]
 #[serde(deny_unknown_fields)]
 pub struct Cost {
     /// Cost of a unit in stock \[cost / unit / week, default 0.5\].
+    #[schemars(range(min = 0.0, max = MAX_AMOUNT))]
     pub holding: f64,
     /// Cost of a unit owed to the customer \[cost / unit / week, default 1\].
+    #[schemars(range(min = 0.0, max = MAX_AMOUNT))]
     pub backlog: f64,
     /// Least holding cost of a role \[cost / week, default 200\]: the storage cannot shrink below
     /// 400 units. A floor of the holding term, no extra charge.
+    #[schemars(range(min = 0.0, max = MAX_AMOUNT))]
     pub minimum: f64,
     /// When a week is charged (default: at its end).
     pub charged: Charged,
@@ -184,7 +204,7 @@ pub enum Charged {
 }
 
 /// Controlled roles, their observations, and the objective.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, Ranges)]
 #[serde(deny_unknown_fields)]
 pub struct Play {
     /// The roles under control, one seat each (default: the retailer). Each at most once.
@@ -193,8 +213,8 @@ pub struct Play {
     pub observe: Observe,
     /// The cost that the score counts (default: own cost).
     pub objective: Objective,
-    /// Largest order that a seat may place \[units, 1 to 1,000,000, default 5000\]. Source: the
-    /// paper's program.
+    /// Largest order that a seat may place \[units, default 5000\]. Source: the paper's program.
+    #[schemars(range(min = 1, max = MAX_UNITS))]
     pub largest_order: u32,
     /// Treatment of an order outside `0..=largest_order` (default: refused).
     pub out_of_range: OutOfRange,

@@ -52,9 +52,11 @@
 //! # Ok::<(), serde_json::Error>(())
 //! ```
 
+use crate::config::MAX_AMOUNT;
 use crate::number::Number;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use sim_core::Ranges;
 
 mod lineup;
 mod name;
@@ -86,7 +88,7 @@ pub enum SupplyLine {
 }
 
 /// The formulas, each with its parameters.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema, Ranges)]
 #[serde(tag = "rule", rename_all = "kebab-case", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum Formula {
@@ -98,13 +100,16 @@ pub enum Formula {
     Typical {
         /// Share of the inventory gap ordered at once (default 1).
         #[serde(default = "one")]
+        #[schemars(range(min = 0.0, max = MAX_AMOUNT))]
         alpha: f64,
         /// Share of the backlog ordered once more (default 1).
         #[serde(default = "one")]
+        #[schemars(range(min = 0.0, max = MAX_AMOUNT))]
         beta: f64,
-        /// Weeks of the moving average over incoming orders \[weeks, 1 to 8, default 1\]; before
-        /// the first week the initial flow counts.
+        /// Weeks of the moving average over incoming orders \[weeks, default 1\]; before the first week the initial
+        /// flow counts.
         #[serde(default = "one_week")]
+        #[schemars(range(min = 1, max = MAX_WINDOW))]
         window: u32,
     },
     /// `trunc(d + (T - (I + SL - B)) / weeks)`. Source: the paper's program, where it is
@@ -112,6 +117,7 @@ pub enum Formula {
     GradualSmoothing {
         /// Weeks over which the gap is closed \[weeks\] (the program's `k`; default 4).
         #[serde(default = "four_weeks")]
+        #[schemars(range(min = 1.0, max = f64::MAX))]
         weeks: f64,
     },
     /// `trunc(T - (I + SL - B) + d)`. Source: the paper's program (`base_stock`).
@@ -122,12 +128,14 @@ pub enum Formula {
     SlowAdjustment {
         /// Weeks over which the gap is closed \[weeks\] (default 8).
         #[serde(default = "eight_weeks")]
+        #[schemars(range(min = 1.0, max = f64::MAX))]
         weeks: f64,
     },
     /// `trunc(d + (L d + T - (I - B + O)) / weeks)`. Source: BPTK tutorial.
     OrderBalance {
         /// Weeks over which the gap is closed \[weeks\] (default 8).
         #[serde(default = "eight_weeks")]
+        #[schemars(range(min = 1.0, max = f64::MAX))]
         weeks: f64,
     },
     /// `round(d + (T - I + w (L d - O)) / weeks)` with `w` 1 or 0, halves to even; no backlog
@@ -135,6 +143,7 @@ pub enum Formula {
     SystemDynamics {
         /// Weeks over which the gap is closed \[weeks\] (default 8).
         #[serde(default = "eight_weeks")]
+        #[schemars(range(min = 1.0, max = f64::MAX))]
         weeks: f64,
         /// Whether what is on order counts (default true).
         #[serde(default = "yes")]
@@ -146,6 +155,7 @@ pub enum Formula {
         /// The level \[units\]; by default what the role starts with (stock plus on order), which
         /// keeps the initial steady state.
         #[serde(default)]
+        #[schemars(range(min = 0.0, max = MAX_AMOUNT))]
         level: Option<f64>,
     },
     /// `f + alpha (desired + reach f - (I - B) - beta O)` with `f` an exponential smoothing of
@@ -156,19 +166,24 @@ pub enum Formula {
     Sterman {
         /// Weight of the newest order in the forecast (default 0.36).
         #[serde(default = "sterman_theta")]
+        #[schemars(range(min = 0.0, max = 1.0))]
         theta: f64,
         /// Share of the gap ordered at once (default 0.26).
         #[serde(default = "sterman_alpha")]
+        #[schemars(range(min = 0.0, max = MAX_AMOUNT))]
         alpha: f64,
         /// Share of what is on order that is remembered (default 0.34).
         #[serde(default = "sterman_beta")]
+        #[schemars(range(min = 0.0, max = MAX_AMOUNT))]
         beta: f64,
         /// Desired stock including `beta` times the desired supply line \[units\]; by default
         /// 4.25 weeks of the initial flow (17 on the classic board, 425 at a flow of 100).
         #[serde(default)]
+        #[schemars(range(min = 0.0, max = MAX_AMOUNT))]
         desired: Option<f64>,
         /// Further desired stock in weeks of the forecast \[weeks\] (default 0).
         #[serde(default)]
+        #[schemars(range(min = 0.0, max = MAX_AMOUNT))]
         reach: f64,
     },
     /// `d`: passes on what was ordered.
@@ -176,6 +191,7 @@ pub enum Formula {
     /// The same order every week.
     Constant {
         /// The order \[units a week\].
+        #[schemars(range(min = 0.0, max = MAX_AMOUNT))]
         units: f64,
     },
 }

@@ -32,7 +32,7 @@
 use crate::generator::{ScenarioTarget, Sector};
 use crate::scenario::{AUTHORED_IDS, Tier};
 use serde::{Deserialize, Serialize};
-use sim_core::{ConfigError, Preset};
+use sim_core::{ConfigError, Preset, Ranges};
 
 pub use crate::scoring::{
     BoldnessConfig, GradeConfig, HistoryConfig, InvalidPolicy, Kappa, Lexicon, Posture,
@@ -63,14 +63,17 @@ pub enum Visibility {
 /// Settings of the deliberation before the chief executive decides.
 ///
 /// It has an effect only with [`Visibility::Deliberation`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema, Ranges)]
 #[serde(default, deny_unknown_fields)]
 pub struct DeliberationConfig {
-    /// Rounds of messages after the private reports, 0 to 3 (default 1).
+    /// Rounds of messages after the private reports (default 1).
+    #[schemars(range(min = 0, max = 3))]
     pub rounds: u32,
-    /// Words of a message; longer ones are cut (default 120, 1 to 1,000).
+    /// Words of a message; longer ones are cut (default 120).
+    #[schemars(range(min = 1, max = 1000))]
     pub word_limit: u32,
-    /// Messages of one advisor in one round (default 3, 1 to 10).
+    /// Messages of one advisor in one round (default 3).
+    #[schemars(range(min = 1, max = 10))]
     pub messages_per_round: u32,
 }
 
@@ -112,14 +115,15 @@ impl GeneratorConfig {
 }
 
 /// Settings. The default is the paper's: all 13 scenarios, one decision each.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema, Ranges)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
     /// Id of an authored scenario (`C3-R3`), `all` for the 13 in turn (the default), or
     /// `generated` for a new company in each episode.
     pub scenario: String,
-    /// Decisions in an episode, 1 to 60 (default 1). 1 is snapshot mode; with more the company
-    /// moves on from the plans, and advisors and evaluation follow by rule.
+    /// Decisions in an episode (default 1). 1 is snapshot mode; with more the company moves on from the plans, and
+    /// advisors and evaluation follow by rule.
+    #[schemars(range(min = 1, max = 60))]
     pub rounds: u32,
     /// The part of the advisors' knowledge that the chief executive sees.
     pub visibility: Visibility,
@@ -127,9 +131,11 @@ pub struct Config {
     pub deliberation: DeliberationConfig,
     /// Replies without a readable plan that are answered and may be repeated in a round (default
     /// 0: the first one ends the round with a score of 0).
+    #[schemars(range(min = 0, max = 100))]
     pub unreadable_retries: u32,
-    /// Standard deviation of random disturbance of returns and growth between rounds, 0 to 0.5
-    /// (default 0: none). It never touches a score of the same round.
+    /// Standard deviation of random disturbance of returns and growth between rounds (default 0: none). It never
+    /// touches a score of the same round.
+    #[schemars(range(min = 0.0, max = 0.5))]
     pub noise_sigma: f64,
     /// Whether the older public rubric is computed as well (default false). It is reported beside
     /// the score as `older_rubric` and never mixed with it.
@@ -246,26 +252,14 @@ impl Config {
 
     /// The part of [`check`](Self::check) that does not concern the name of the scenario.
     pub(crate) fn check_settings(&self) -> Result<(), ConfigError> {
-        ConfigError::check_range("rounds", self.rounds, 1, 60)?;
-        ConfigError::check_range("unreadable_retries", self.unreadable_retries, 0, 100)?;
-        ConfigError::check_range("deliberation.rounds", self.deliberation.rounds, 0, 3)?;
-        ConfigError::check_range(
-            "deliberation.word_limit",
-            self.deliberation.word_limit,
-            1,
-            1000,
-        )?;
-        ConfigError::check_range(
-            "deliberation.messages_per_round",
-            self.deliberation.messages_per_round,
-            1,
-            10,
-        )?;
+        self.check_ranges()?;
+        self.deliberation
+            .check_ranges()
+            .map_err(|error| error.within("deliberation"))?;
         self.generator
             .target()
             .check()
             .map_err(|error| error.within("generator"))?;
-        ConfigError::check_range("noise_sigma", self.noise_sigma, 0.0, 0.5)?;
         self.scoring
             .check()
             .map_err(|error| error.within("scoring"))

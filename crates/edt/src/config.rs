@@ -35,7 +35,7 @@ pub use crate::firm::AgentOrder;
 use crate::firm::{Firm, MOST_PROJECTS};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sim_core::{ConfigError, Preset};
+use sim_core::{ConfigError, Preset, Ranges};
 
 /// Fewest projects that the generator draws.
 pub const FEWEST_DRAWN: u32 = 5;
@@ -80,15 +80,18 @@ pub enum Template {
 /// (scaled by `units / 96`), divided by `units * load`, rounded up. It follows from the
 /// settings alone, so all firms of one configuration have the same number of projects and
 /// of consultants, and one batch can hold them.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, Ranges)]
 #[serde(default, deny_unknown_fields)]
 pub struct Drawn {
-    /// Projects on offer, 5 to 10,000 (default 10).
+    /// Projects on offer (default 10).
+    #[schemars(range(min = FEWEST_DRAWN, max = MOST_PROJECTS))]
     pub projects: u32,
-    /// Length of the run \[units of time\], 12 to 960 (default 96).
+    /// Length of the run \[units of time\] (default 96).
+    #[schemars(range(min = 12, max = 960))]
     pub units: u32,
-    /// Share of the staff's time that the contracts together take on average, 0.1 to 3 (default
-    /// 0.75; the paper's template has 845 / (12 * 96) = 0.73). It decides the number of consultants.
+    /// Share of the staff's time that the contracts together take on average (default 0.75; the paper's template
+    /// has 845 / (12 * 96) = 0.73). It decides the number of consultants.
+    #[schemars(range(min = 0.1, max = 3.0))]
     pub load: f64,
 }
 
@@ -99,19 +102,6 @@ impl Default for Drawn {
             units: 96,
             load: 0.75,
         }
-    }
-}
-
-impl Drawn {
-    /// Checks the ranges stated on the fields.
-    ///
-    /// # Errors
-    /// Names the field at fault and its range.
-    pub fn check(&self) -> Result<(), ConfigError> {
-        let most = u32::try_from(MOST_PROJECTS).unwrap_or(u32::MAX);
-        ConfigError::check_range("projects", self.projects, FEWEST_DRAWN, most)?;
-        ConfigError::check_range("units", self.units, 12, 960)?;
-        ConfigError::check_range("load", self.load, 0.1, 3.0)
     }
 }
 
@@ -209,7 +199,7 @@ impl Config {
         let Template::Drawn(drawn) = &self.template else {
             return Ok(());
         };
-        drawn.check().map_err(|e| e.within("template.drawn"))
+        drawn.check_ranges().map_err(|e| e.within("template.drawn"))
     }
 
     /// Whether every episode has the same instance.

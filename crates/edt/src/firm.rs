@@ -46,7 +46,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Most projects that a scenario may offer.
-pub const MOST_PROJECTS: usize = 10_000;
+pub const MOST_PROJECTS: u32 = 10_000;
 /// Most consultants that a scenario may employ.
 pub const MOST_CONSULTANTS: u32 = 100_000;
 /// Most steps that a run may have.

@@ -67,7 +67,7 @@ impl Drawn {
     /// # Errors
     /// When a setting is out of its range ([`Drawn::check`]).
     pub fn firm(&self, seed: Seed) -> Result<Firm, ConfigError> {
-        self.check()?;
+        self.check_ranges()?;
         let projects: Vec<Project> = (0..self.projects)
             .map(|k| self.project(k, &mut seed.stream("project", k.into())))
             .collect();

@@ -73,6 +73,93 @@ impl ConfigError {
     }
 }
 
+/// A setting whose range stands on its field, for [`derive(Ranges)`](crate::Ranges).
+///
+/// ```
+/// use schemars::JsonSchema;
+/// use sim_core::Ranges;
+///
+/// #[derive(JsonSchema, Ranges)]
+/// struct Config {
+///     /// Length of the game \[weeks\].
+///     #[schemars(range(min = 1, max = 520))]
+///     weeks: u32,
+///     /// Largest demand \[units\]; drawn when absent.
+///     #[schemars(range(min = 0.0, max = 1e6))]
+///     demand: Option<f64>,
+/// }
+///
+/// let config = Config { weeks: 521, demand: None };
+/// let fault = config.check_ranges().expect_err("too long");
+/// assert_eq!(fault.to_string(), "weeks: `521` is out of range, it must be 1 to 520");
+/// ```
+pub trait InRange {
+    /// Type of the bounds.
+    type Number;
+
+    /// Checks a number, or each number of a list, as [`ConfigError::check_range`] does. No number is in every range.
+    ///
+    /// # Errors
+    /// The error at `place`.
+    fn check_range(
+        &self,
+        place: &str,
+        low: Self::Number,
+        high: Self::Number,
+    ) -> Result<(), ConfigError>;
+}
+
+macro_rules! in_range {
+    ($($number:ty)*) => {$(
+        impl InRange for $number {
+            type Number = Self;
+
+            fn check_range(&self, place: &str, low: Self, high: Self) -> Result<(), ConfigError> {
+                ConfigError::check_range(place, *self, low, high)
+            }
+        }
+    )*};
+}
+
+in_range!(u8 u16 u32 u64 usize i64 f64);
+
+impl<T: InRange> InRange for Option<T> {
+    type Number = T::Number;
+
+    fn check_range(&self, place: &str, low: T::Number, high: T::Number) -> Result<(), ConfigError> {
+        self.as_ref()
+            .map_or(Ok(()), |number| number.check_range(place, low, high))
+    }
+}
+
+impl<T: InRange<Number: Copy>> InRange for [T] {
+    type Number = T::Number;
+
+    fn check_range(&self, place: &str, low: T::Number, high: T::Number) -> Result<(), ConfigError> {
+        let mut numbers = self.iter().enumerate();
+        numbers.try_for_each(|(index, number)| {
+            let in_list = number.check_range("", low, high);
+            in_list.map_err(|fault| fault.within(&format!("{place}[{index}]")))
+        })
+    }
+}
+
+impl<T: InRange<Number: Copy>> InRange for Vec<T> {
+    type Number = T::Number;
+
+    fn check_range(&self, place: &str, low: T::Number, high: T::Number) -> Result<(), ConfigError> {
+        self.as_slice().check_range(place, low, high)
+    }
+}
+
+impl<T: InRange<Number: Copy>, const N: usize> InRange for [T; N] {
+    type Number = T::Number;
+
+    fn check_range(&self, place: &str, low: T::Number, high: T::Number) -> Result<(), ConfigError> {
+        self.as_slice().check_range(place, low, high)
+    }
+}
+
 /// The message for `what`, which needs the feature `feature` in a program that was built without it.
 #[must_use]
 pub fn feature_is_off(feature: &str, what: &str) -> String {

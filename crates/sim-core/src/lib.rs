@@ -81,7 +81,7 @@ pub use bytes::{Digest, canonical_json};
 pub use cause::{Cause, Causes};
 pub use dyn_spec::{DynEnvironmentSpec, DynGenerator, DynInstance, DynPolicy, PresetAbout};
 pub use environment::{Environment, Seat};
-pub use error::{ActionError, ConfigError, RestoreError, ShapeError};
+pub use error::{ActionError, ConfigError, InRange, RestoreError, ShapeError};
 pub use lanes::{Autoreset, Lanes, Stepped};
 pub use limits::Limits;
 pub use method::{AgentMethod, METHODS};
@@ -95,6 +95,7 @@ pub use schema::Stored;
 pub use score::{Effort, Incident, NotFinite, Reference, Score, ScoreRange, Sense, Status};
 pub use seed::{Seed, Stream};
 pub use session::{Next, Outcome, Query, Session};
+pub use sim_core_derive::Ranges;
 pub use spec::{EnvironmentSpec, Episode, Preset};
 pub use tool::{
     Input, PeriodCount, Prompt, ReplyKind, ToolEnvironment, ToolKind, ToolOutput, ToolReply,

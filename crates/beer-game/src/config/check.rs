@@ -1,16 +1,9 @@
 //! Checks of configurations.
 
-use super::{Board, Charged, Config, Cost, Demand, Play};
-use crate::pipeline::MAX_DELAY;
+use super::{Board, Charged, Config, Cost, Demand, MAX_AMOUNT, Play};
 use crate::role::Role;
 use crate::rule::Lineup;
-use crate::rule::{Formula, MAX_WINDOW};
-use sim_core::ConfigError;
-
-/// Longest game \[weeks\]: ten years.
-const MAX_WEEKS: u32 = 520;
-/// Largest demand, starting stock and permitted order \[units\], and largest price.
-const MAX_UNITS: u32 = 1_000_000;
+use sim_core::{ConfigError, InRange as _};
 
 impl Config {
     /// Checks that the configuration can be played.
@@ -18,13 +11,10 @@ impl Config {
     /// # Errors
     /// Names the first value that cannot, its path and the permitted range.
     ///
-    /// Ranges: weeks 1 to 520; delays 1 to 8; amounts, levels and prices 0 to 1,000,000;
-    /// every drawn range with its lower end first; one to four different controlled
-    /// roles; `theta` of a Sterman rule 0 to 1; times over which a rule closes a gap from
-    /// 1 on. Numbers that are infinite or not a number are refused. Generator,
-    /// environment and batch all call the check.
+    /// The ranges stand on the fields. Besides, every drawn range has its lower end first, and there are one to
+    /// four different controlled roles. Generator, environment and batch all call the check.
     pub fn check(&self) -> Result<(), ConfigError> {
-        ConfigError::check_range("weeks", self.weeks, 1, MAX_WEEKS)?;
+        self.check_ranges()?;
         self.demand
             .check(self.weeks)
             .map_err(|e| e.within("demand"))?;
@@ -37,32 +27,18 @@ impl Config {
         for (i, lineup) in self.opponents.iter().enumerate() {
             check_lineup(lineup).map_err(|e| e.within(&format!("opponents[{i}]")))?;
         }
-        self.board.check().map_err(|e| e.within("board"))?;
+        self.board.check_ranges().map_err(|e| e.within("board"))?;
         self.cost.check(&self.board).map_err(|e| e.within("cost"))?;
         self.play.check().map_err(|e| e.within("play"))?;
         self.order_up_to
             .iter()
-            .try_for_each(|(_, level)| amount("order_up_to", *level))
-    }
-}
-
-impl Board {
-    fn check(&self) -> Result<(), ConfigError> {
-        ConfigError::check_range("order_delay", self.order_delay, 1, MAX_DELAY)?;
-        ConfigError::check_range("ship_delay", self.ship_delay, 1, MAX_DELAY)?;
-        ConfigError::check_range("production_delay", self.production_delay, 1, MAX_DELAY)?;
-        ConfigError::check_range("initial_inventory", self.initial_inventory, 0, MAX_UNITS)?;
-        ConfigError::check_range("initial_flow", self.initial_flow, 0, MAX_UNITS)?;
-        ConfigError::check_range("target_inventory", self.target_inventory, 0, MAX_UNITS)?;
-        ConfigError::check_range("forced_weeks", self.forced_weeks, 0, MAX_WEEKS)
+            .try_for_each(|(_, level)| level.check_range("order_up_to", 0.0, MAX_AMOUNT))
     }
 }
 
 impl Cost {
     fn check(&self, board: &Board) -> Result<(), ConfigError> {
-        amount("holding", self.holding)?;
-        amount("backlog", self.backlog)?;
-        amount("minimum", self.minimum)?;
+        self.check_ranges()?;
         if self.charged == Charged::LaggedStock && board.rounding == super::Rounding::OrdersAndCosts
         {
             return Err(ConfigError::new(
@@ -90,7 +66,7 @@ impl Play {
                 ));
             }
         }
-        ConfigError::check_range("largest_order", self.largest_order, 1, MAX_UNITS)
+        self.check_ranges()
     }
 }
 
@@ -105,52 +81,26 @@ impl Demand {
                 format!("`{low}` to `{high}` is not a range; the lowest comes first"),
             ))
         };
+        self.check_ranges()?;
         match self {
-            Self::Script { units } => {
-                if units.len() != weeks as usize {
-                    let got = units.len();
-                    return Err(ConfigError::new(
-                        "units",
-                        format!("has `{got}` entries for {weeks} weeks, one a week is needed"),
-                    ));
-                }
-                units
-                    .iter()
-                    .try_for_each(|&u| ConfigError::check_range("units", u, 0, MAX_UNITS))
-            }
-            &Self::Step {
-                low,
-                high,
-                from_week,
-            } => {
-                ConfigError::check_range("low", low, 0, MAX_UNITS)?;
-                ConfigError::check_range("high", high, 0, MAX_UNITS)?;
-                ConfigError::check_range("from_week", from_week, 1, MAX_WEEKS)
+            Self::Script { units } if units.len() != weeks as usize => {
+                let got = units.len();
+                Err(ConfigError::new(
+                    "units",
+                    format!("has `{got}` entries for {weeks} weeks, one a week is needed"),
+                ))
             }
             &Self::DrawnStep {
-                low,
-                from_week,
-                high,
+                from_week, high, ..
             } => {
-                ConfigError::check_range("low", low, 0, MAX_UNITS)?;
                 range("from_week", from_week)?;
-                range("high", high)?;
-                let [first, last] = from_week;
-                ConfigError::check_range("from_week", first, 1, MAX_WEEKS)?;
-                ConfigError::check_range("from_week", last, 1, MAX_WEEKS)?;
-                let [_, most] = high;
-                ConfigError::check_range("high", most, 0, MAX_UNITS)
+                range("high", high)
             }
-            &Self::Uniform { low, high } => {
-                ConfigError::check_range("high", high, 0, MAX_UNITS)?;
-                if low > high {
-                    return Err(ConfigError::new(
-                        "low",
-                        format!("`{low}` must not be above high (`{high}`)"),
-                    ));
-                }
-                Ok(())
-            }
+            Self::Uniform { low, high } if low > high => Err(ConfigError::new(
+                "low",
+                format!("`{low}` must not be above high (`{high}`)"),
+            )),
+            Self::Script { .. } | Self::Step { .. } | Self::Uniform { .. } => Ok(()),
         }
     }
 }
@@ -158,63 +108,15 @@ impl Demand {
 /// Whether every rule's parameters are usable.
 fn check_lineup(lineup: &Lineup) -> Result<(), ConfigError> {
     for (role, rule) in lineup.rules.iter() {
-        check_rule(&rule.0).map_err(|e| e.within(role.name()))?;
+        rule.0.check_ranges().map_err(|e| e.within(role.name()))?;
     }
     Ok(())
-}
-
-fn check_rule(formula: &Formula) -> Result<(), ConfigError> {
-    let weeks = |weeks: f64| {
-        if weeks.is_finite() && weeks >= 1.0 {
-            return Ok(());
-        }
-        Err(ConfigError::new(
-            "weeks",
-            format!("must be a number from 1 on, not `{weeks}`"),
-        ))
-    };
-    match *formula {
-        Formula::Typical {
-            alpha,
-            beta,
-            window,
-        } => {
-            amount("alpha", alpha)?;
-            amount("beta", beta)?;
-            ConfigError::check_range("window", window, 1, MAX_WINDOW)
-        }
-        Formula::GradualSmoothing { weeks: k }
-        | Formula::SlowAdjustment { weeks: k }
-        | Formula::OrderBalance { weeks: k }
-        | Formula::SystemDynamics { weeks: k, .. } => weeks(k),
-        Formula::OrderUpTo { level } => level.map_or(Ok(()), |level| amount("level", level)),
-        Formula::Sterman {
-            theta,
-            alpha,
-            beta,
-            desired,
-            reach,
-        } => {
-            ConfigError::check_range("theta", theta, 0.0, 1.0)?;
-            amount("alpha", alpha)?;
-            amount("beta", beta)?;
-            amount("reach", reach)?;
-            desired.map_or(Ok(()), |desired| amount("desired", desired))
-        }
-        Formula::Constant { units } => amount("units", units),
-        Formula::BaseStock | Formula::IncludeSupplyLine | Formula::FollowDemand => Ok(()),
-    }
-}
-
-/// A finite number from 0 to 1,000,000.
-fn amount(name: &str, value: f64) -> Result<(), ConfigError> {
-    ConfigError::check_range(name, value, 0.0, f64::from(MAX_UNITS))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rule::OrderingRule;
+    use crate::rule::{Formula, OrderingRule};
 
     #[test]
     fn every_preset_can_be_played() {

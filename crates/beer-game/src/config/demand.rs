@@ -1,43 +1,54 @@
 //! Customer demand and its generators.
 
+use super::{MAX_UNITS, MAX_WEEKS};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use sim_core::Ranges;
 use sim_core::Seed;
 
 /// Customer demand: a script, or a way to draw one.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Ranges)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum Demand {
     /// Week by week.
     Script {
         /// One entry a week \[units\].
+        #[schemars(inner(range(min = 0, max = MAX_UNITS)))]
         units: Vec<u32>,
     },
     /// One level up to a week, another from then on.
     Step {
         /// Demand before `from_week` \[units a week\].
+        #[schemars(range(min = 0, max = MAX_UNITS))]
         low: u32,
         /// Demand from `from_week` on \[units a week\].
+        #[schemars(range(min = 0, max = MAX_UNITS))]
         high: u32,
         /// First week of the new level, counted from 1.
+        #[schemars(range(min = 1, max = MAX_WEEKS))]
         from_week: u32,
     },
     /// As `step`, with the week and the new level drawn for each episode, uniformly and
     /// independently.
     DrawnStep {
         /// Demand before the step \[units a week\].
+        #[schemars(range(min = 0, max = MAX_UNITS))]
         low: u32,
         /// Bounds of the week of the step, both possible, counted from 1.
+        #[schemars(inner(range(min = 1, max = MAX_WEEKS)))]
         from_week: [u32; 2],
         /// Bounds of the new level, both possible \[units a week\].
+        #[schemars(inner(range(min = 0, max = MAX_UNITS)))]
         high: [u32; 2],
     },
     /// Each week drawn, uniformly and independently.
     Uniform {
         /// Least demand \[units a week\].
+        #[schemars(range(min = 0, max = MAX_UNITS))]
         low: u32,
         /// Largest demand \[units a week\].
+        #[schemars(range(min = 0, max = MAX_UNITS))]
         high: u32,
     },
 }

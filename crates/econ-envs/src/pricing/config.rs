@@ -27,7 +27,7 @@
 pub use crate::procurement::config::{Horizon, Wording};
 
 use serde::{Deserialize, Serialize};
-use sim_core::{ConfigError, math};
+use sim_core::{ConfigError, Ranges, math};
 
 /// How unit costs are drawn. The paper and the authors' program differ.
 #[derive(
@@ -91,22 +91,28 @@ pub enum ShiftKind {
 }
 
 /// Settings of the pricing environment; the default is the authors' BASIC level.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema, Ranges)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
-    /// Number of products, 1 to 1000 (default: 1).
+    /// Number of products (default: 1).
+    #[schemars(range(min = 1, max = 1000))]
     pub products: u16,
-    /// Length of a run \[periods\], 1 to 10,000 (default: 100).
+    /// Length of a run \[periods\] (default: 100).
+    #[schemars(range(min = 1, max = 10_000))]
     pub periods: u32,
     /// Number of periods at the end that count for the score, 1 to `periods` (default: 50).
     pub scored_periods: u32,
-    /// How alike products of one category are, 0 to 0.99, where 0 is not at all (default: 0.5).
+    /// How alike products of one category are, where 0 is not at all (default: 0.5).
+    #[schemars(range(min = 0.0, max = 0.99))]
     pub sigma: f64,
-    /// Scale of taste differences between buyers \[units of quality\], 0.01 to 100 (default: 1).
+    /// Scale of taste differences between buyers \[units of quality\] (default: 1).
+    #[schemars(range(min = 0.01, max = 100.0))]
     pub mu: f64,
-    /// Quality of buying nothing, -50 to 50 (default: 0).
+    /// Quality of buying nothing (default: 0).
+    #[schemars(range(min = -50.0, max = 50.0))]
     pub outside_quality: f64,
-    /// Size of the market \[units / period\], 1e-6 to 1e9 (default: 100).
+    /// Size of the market \[units / period\] (default: 100).
+    #[schemars(range(min = 1e-6, max = 1e9))]
     pub market_size: f64,
     /// The weight of the outside option (default: the program's).
     pub outside: OutsideLaw,
@@ -116,34 +122,41 @@ pub struct Config {
     pub shift: ShiftKind,
     /// Possible lengths of a season (default: the program's).
     pub season: SeasonLaw,
-    /// Smallest initial price sensitivity, 0.01 to 1000 (default: 1).
+    /// Smallest initial price sensitivity (default: 1).
+    #[schemars(range(min = 0.01, max = 1000.0))]
     pub alpha_low: f64,
-    /// Largest initial price sensitivity, `alpha_low` to 1000 (default: 10).
+    /// Largest initial price sensitivity, at least `alpha_low` (default: 10).
+    #[schemars(range(min = 0.01, max = 1000.0))]
     pub alpha_high: f64,
-    /// Largest total drift over a whole run, as a share of the initial sensitivity, 0 to 0.9
-    /// (default: 0.5; the step a period is uniform up to that share divided by `periods`).
+    /// Largest total drift over a whole run, as a share of the initial sensitivity (default: 0.5; the step a period
+    /// is uniform up to that share divided by `periods`).
+    #[schemars(range(min = 0.0, max = 0.9))]
     pub drift: f64,
-    /// Smallest amplitude of a season, as a share of the initial sensitivity, 0 to 0.9
-    /// (default: 0.25).
+    /// Smallest amplitude of a season, as a share of the initial sensitivity (default: 0.25).
+    #[schemars(range(min = 0.0, max = 0.9))]
     pub swing_low: f64,
-    /// Largest amplitude of a season, as a share of the initial sensitivity, `swing_low` to 0.9
-    /// (default: 0.5).
+    /// Largest amplitude of a season, as a share of the initial sensitivity, at least `swing_low` (default: 0.5).
+    #[schemars(range(min = 0.0, max = 0.9))]
     pub swing_high: f64,
-    /// Products for each category: `ceil(products / this)` categories, 1 to 1000 (default: 4).
+    /// Products for each category: `ceil(products / this)` categories (default: 4).
+    #[schemars(range(min = 1, max = 1000))]
     pub products_per_category: u16,
-    /// Success probability of the truncated geometric law of category membership, 0.001 to 1, below 1 where
-    /// there are several categories (default: 0.2).
+    /// Success probability of the truncated geometric law of category membership, below 1 where there are several
+    /// categories (default: 0.2).
+    #[schemars(range(min = 0.001, max = 1.0))]
     pub category_p: f64,
-    /// Smallest factor between the highest optimal price and the printed ceiling, 1 to 100
-    /// (default: 1.5).
+    /// Smallest factor between the highest optimal price and the printed ceiling (default: 1.5).
+    #[schemars(range(min = 1.0, max = 100.0))]
     pub ceiling_low: f64,
-    /// Largest such factor, `ceiling_low` to 100 (default: 2.5).
+    /// Largest such factor, at least `ceiling_low` (default: 2.5).
+    #[schemars(range(min = 1.0, max = 100.0))]
     pub ceiling_high: f64,
     /// Whether the factor has a draw of its own. When false it rises with the sensitivity of the
     /// first product, because the authors' program draws both from the same number
     /// (default: false).
     pub ceiling_independent: bool,
-    /// The printed ceiling holds for blocks of this many periods, 1 to 10,000 (default: 10).
+    /// The printed ceiling holds for blocks of this many periods (default: 10).
+    #[schemars(range(min = 1, max = 10_000))]
     pub ceiling_block: u32,
     /// Whether the record of earlier attempts can be read only once a period (default: true, as
     /// in the authors' program).
@@ -243,27 +256,18 @@ impl Config {
     /// # Errors
     /// [`ConfigError`] naming the first field out of range.
     pub fn check(&self) -> Result<(), ConfigError> {
-        let whole = ConfigError::check_range::<u32>;
-        let real = ConfigError::check_range::<f64>;
-        whole("products", u32::from(self.products), 1, 1000)?;
-        whole("periods", self.periods, 1, 10_000)?;
-        whole("scored_periods", self.scored_periods, 1, self.periods)?;
-        real("sigma", self.sigma, 0.0, 0.99)?;
-        real("mu", self.mu, 0.01, 100.0)?;
-        real("outside_quality", self.outside_quality, -50.0, 50.0)?;
-        real("market_size", self.market_size, 1e-6, 1e9)?;
-        real("alpha_low", self.alpha_low, 0.01, 1000.0)?;
-        real("alpha_high", self.alpha_high, self.alpha_low, 1000.0)?;
-        real("drift", self.drift, 0.0, 0.9)?;
-        real("swing_low", self.swing_low, 0.0, 0.9)?;
-        real("swing_high", self.swing_high, self.swing_low, 0.9)?;
-        whole(
-            "products_per_category",
-            u32::from(self.products_per_category),
-            1,
-            1000,
-        )?;
-        real("category_p", self.category_p, 1e-3, 1.0)?;
+        self.check_ranges()?;
+        ConfigError::check_range("scored_periods", self.scored_periods, 1, self.periods)?;
+        for (place, low, high) in [
+            ("alpha_high", self.alpha_low, self.alpha_high),
+            ("swing_high", self.swing_low, self.swing_high),
+            ("ceiling_high", self.ceiling_low, self.ceiling_high),
+        ] {
+            if high < low {
+                let message = format!("`{high}` is below the smallest, `{low}`");
+                return Err(ConfigError::new(place, message));
+            }
+        }
         if self.category_p >= 1.0 && self.categories() > 1 {
             return Err(ConfigError::new(
                 "category_p",
@@ -271,9 +275,7 @@ impl Config {
                  are several",
             ));
         }
-        real("ceiling_low", self.ceiling_low, 1.0, 100.0)?;
-        real("ceiling_high", self.ceiling_high, self.ceiling_low, 100.0)?;
-        whole("ceiling_block", self.ceiling_block, 1, 10_000)
+        Ok(())
     }
 }
 

@@ -21,7 +21,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sim_core::ConfigError;
+use sim_core::{ConfigError, Ranges};
 use std::fmt::Display;
 
 /// Largest number of categories of a market.
@@ -34,25 +34,29 @@ pub const MOST_EFFECTIVENESS: u32 = 1_000;
 pub const MOST_PERIODS: u32 = 10_000;
 
 /// Settings of the procurement environment; the default is the authors' BASIC level.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, Ranges)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
-    /// Number of categories, k \[1 to 63; BASIC 3, MEDIUM 5, HARD 10\]. Workers are the geometric
-    /// mean of the categories' sums.
+    /// Number of categories, k \[BASIC 3, MEDIUM 5, HARD 10\]. Workers are the geometric mean of the categories'
+    /// sums.
+    #[schemars(range(min = 1, max = MOST_CATEGORIES))]
     pub categories: u32,
-    /// Products in each category \[1 to 2000, at most 2000 in all; BASIC 4, MEDIUM 6, HARD 10\].
+    /// Products in each category \[BASIC 4, MEDIUM 6, HARD 10\].
+    #[schemars(range(min = 1, max = MOST_OFFERS))]
     pub products_per_category: u32,
-    /// Number of offers \[at least one a product, at most 2000\]; `null` (the default) for one a
-    /// product, as in the paper.
+    /// Number of offers \[at least one a product\]; `null` (the default) for one a product, as in the paper.
+    #[schemars(range(min = 1, max = MOST_OFFERS))]
     pub offers: Option<u32>,
-    /// Probability p1 of the geometric law of the number of products in an offer
-    /// \[0.01 to 1; BASIC 0.8, MEDIUM 0.5, HARD 0.1\].
+    /// Probability p1 of the geometric law of the number of products in an offer \[BASIC 0.8, MEDIUM 0.5, HARD
+    /// 0.1\].
+    #[schemars(range(min = 0.01, max = 1.0))]
     pub products_p: f64,
-    /// Probability p2 of the geometric law of units in an offer and of copies in the plan that
-    /// sets the budget \[0.01 to 1; BASIC 0.5, MEDIUM 0.2, HARD 0.1\].
+    /// Probability p2 of the geometric law of units in an offer and of copies in the plan that sets the budget
+    /// \[BASIC 0.5, MEDIUM 0.2, HARD 0.1\].
+    #[schemars(range(min = 0.01, max = 1.0))]
     pub units_p: f64,
-    /// Largest effectiveness of a product; it is uniform on 1 to this
-    /// \[1 to 1000; BASIC 3, MEDIUM 5, HARD 20\].
+    /// Largest effectiveness of a product; it is uniform on 1 to this \[BASIC 3, MEDIUM 5, HARD 20\].
+    #[schemars(range(min = 1, max = MOST_EFFECTIVENESS))]
     pub max_effectiveness: u32,
     /// The law of the draws, where the paper and the authors' program differ.
     pub law: DrawLaw,
@@ -77,10 +81,11 @@ pub enum DrawLaw {
 }
 
 /// The rules of a run and the content of the prompts.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Ranges)]
 #[serde(deny_unknown_fields)]
 pub struct Rules {
-    /// Number of periods (attempts) \[1 to 10000, default 100\].
+    /// Number of periods (attempts) \[default 100\].
+    #[schemars(range(min = 1, max = MOST_PERIODS))]
     pub periods: u32,
     /// Whether the history and the menu can be read only once per period (default true, as in the
     /// authors' program; the paper does not mention it).
@@ -195,13 +200,7 @@ impl Config {
     /// # Errors
     /// Names the first field at fault and its range.
     pub fn check(&self) -> Result<(), ConfigError> {
-        within("categories", self.categories, 1, MOST_CATEGORIES)?;
-        within(
-            "products_per_category",
-            self.products_per_category,
-            1,
-            MOST_OFFERS,
-        )?;
+        self.check_ranges()?;
         if self.products() > MOST_OFFERS {
             return Err(ConfigError::new(
                 "products_per_category",
@@ -214,31 +213,7 @@ impl Config {
         if let Some(offers) = self.offers {
             within("offers", offers, self.products(), MOST_OFFERS)?;
         }
-        for (place, p) in [("products_p", self.products_p), ("units_p", self.units_p)] {
-            if !(0.01..=1.0).contains(&p) {
-                return Err(ConfigError::new(
-                    place,
-                    format!("`{p}` is not within 0.01 to 1"),
-                ));
-            }
-        }
-        within(
-            "max_effectiveness",
-            self.max_effectiveness,
-            1,
-            MOST_EFFECTIVENESS,
-        )?;
-        self.rules.check().map_err(|e| e.within("rules"))
-    }
-}
-
-impl Rules {
-    /// Checks every field.
-    ///
-    /// # Errors
-    /// Names the field at fault and its range.
-    pub fn check(&self) -> Result<(), ConfigError> {
-        within("periods", self.periods, 1, MOST_PERIODS)
+        self.rules.check_ranges().map_err(|e| e.within("rules"))
     }
 }
 

@@ -42,7 +42,7 @@ impl Instance {
     /// # Errors
     /// Names the place of the first value at fault.
     pub fn check(&self) -> Result<(), ConfigError> {
-        self.rules.check().map_err(|e| e.within("rules"))?;
+        self.rules.check_ranges().map_err(|e| e.within("rules"))?;
         self.menu.check().map_err(|e| e.within("menu"))?;
         within(
             "max_effectiveness",

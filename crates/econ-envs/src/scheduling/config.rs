@@ -17,10 +17,10 @@
 pub use crate::procurement::config::{Horizon, Wording};
 
 use serde::{Deserialize, Serialize};
-use sim_core::ConfigError;
+use sim_core::{ConfigError, Ranges};
 
 /// Largest number of workers that the environment accepts.
-pub const MAX_SIZE: usize = 1000;
+pub const MAX_SIZE: u16 = 1000;
 
 /// How the preferences of the two sides are correlated.
 #[derive(
@@ -85,18 +85,22 @@ pub enum PreferenceLaw {
 }
 
 /// Settings of the scheduling environment; the default is the authors' BASIC level.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema, Ranges)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
-    /// Number of workers and of tasks \[agents a side\], 2 to 1000 (default: 10).
+    /// Number of workers and of tasks \[agents a side\] (default: 10).
+    #[schemars(range(min = 2, max = MAX_SIZE))]
     pub workers: u16,
-    /// Blocking pairs shown after each assignment \[pairs\], 1 to 65,535 (default: 1).
+    /// Blocking pairs shown after each assignment \[pairs\] (default: 1).
+    #[schemars(range(min = 1, max = u16::MAX))]
     pub shown: u16,
-    /// Length of a run \[periods\], 1 to 10,000 (default: 100).
+    /// Length of a run \[periods\] (default: 100).
+    #[schemars(range(min = 1, max = 10_000))]
     pub periods: u32,
     /// How preferences are correlated (default: the four families in turn).
     pub family: PreferenceFamily,
-    /// Largest public score divided by the smallest, 1 to 1e6 (default: 3).
+    /// Largest public score divided by the smallest (default: 3).
+    #[schemars(range(min = 1.0, max = 1e6))]
     pub score_ratio: f64,
     /// How public scores become rankings (default: the program's law).
     pub law: PreferenceLaw,
@@ -157,24 +161,7 @@ impl Config {
     /// # Errors
     /// [`ConfigError`] naming the first field out of range.
     pub fn check(&self) -> Result<(), ConfigError> {
-        ConfigError::check_range("workers", usize::from(self.workers), 2, MAX_SIZE)?;
-        if self.shown == 0 {
-            return Err(ConfigError::new(
-                "shown",
-                "`0` is out of range, it must be at least 1",
-            ));
-        }
-        ConfigError::check_range("periods", self.periods, 1, 10_000)?;
-        if !(1.0..=1e6).contains(&self.score_ratio) {
-            return Err(ConfigError::new(
-                "score_ratio",
-                format!(
-                    "`{}` is out of range, it must be 1 to 1e6",
-                    self.score_ratio
-                ),
-            ));
-        }
-        Ok(())
+        self.check_ranges()
     }
 }
 

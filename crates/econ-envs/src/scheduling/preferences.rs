@@ -32,7 +32,7 @@ impl Preferences {
     /// 2 to 1,000 agents per side.
     pub fn check(&self) -> Result<(), ConfigError> {
         let n = self.workers.len();
-        if !(2..=MAX_SIZE).contains(&n) {
+        if !(2..=usize::from(MAX_SIZE)).contains(&n) {
             return Err(ConfigError::new(
                 "workers",
                 format!("`{n}` rankings; there must be 2 to {}", MAX_SIZE),

@@ -53,7 +53,7 @@ impl Firm {
                 format!("at most {MOST_CONSULTANTS} consultants, these are {heads}"),
             ));
         }
-        if self.projects.len() > MOST_PROJECTS {
+        if self.projects.len() > MOST_PROJECTS as usize {
             return Err(ConfigError::new(
                 "projects",
                 format!(

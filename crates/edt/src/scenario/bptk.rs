@@ -104,7 +104,7 @@ fn scenario(fields: &Fields) -> Result<Firm, ConfigError> {
                 Actor::Consultants
             }
             "project" => {
-                if count as usize + projects.len() > crate::firm::MOST_PROJECTS {
+                if count as usize + projects.len() > crate::firm::MOST_PROJECTS as usize {
                     let most = crate::firm::MOST_PROJECTS;
                     return Err(ConfigError::new(place, format!("at most {most} projects")));
                 }

@@ -12,15 +12,17 @@
 //! ```
 
 use serde::{Deserialize, Serialize};
-use sim_core::ConfigError;
+use sim_core::{ConfigError, Ranges};
 
 /// Settings of the environment; the default is the authors'.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema, Ranges)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
-    /// Number of sellers, 1 to 8; one is the check of competence (default: 2).
+    /// Number of sellers; one is the check of competence (default: 2).
+    #[schemars(range(min = 1, max = 8))]
     pub sellers: u16,
-    /// Length of a run \[periods\], 2 to 10,000 (default: 300).
+    /// Length of a run \[periods\] (default: 300).
+    #[schemars(range(min = 2, max = 10_000))]
     pub periods: u32,
     /// Periods at the end whose prices count, 1 to `periods` (default: 51, the periods 249 to
     /// 299).
@@ -28,23 +30,30 @@ pub struct Config {
     /// Periods at the end in which a single seller must keep to the monopoly price, 1 to `periods`
     /// (default: 101, the periods 199 to 299).
     pub steady: u32,
-    /// Largest distance of a single seller's real price from the monopoly price in those periods
-    /// \[$ at sensitivity 1\], 0 to 1000 (default: 0.05).
+    /// Largest distance of a single seller's real price from the monopoly price in those periods \[$ at sensitivity
+    /// 1\] (default: 0.05).
+    #[schemars(range(min = 0.0, max = 1000.0))]
     pub tolerance: f64,
-    /// Price sensitivities that episodes take in turn, 1 to 20 values from 0.01 to 1000
-    /// (default: 1, 3.2, 10).
+    /// Price sensitivities that episodes take in turn, 1 to 20 values (default: 1, 3.2, 10).
+    #[schemars(inner(range(min = 0.01, max = 1000.0)))]
     pub alphas: Vec<f64>,
-    /// Quality of every product, -50 to 50 (default: 2).
+    /// Quality of every product (default: 2).
+    #[schemars(range(min = -50.0, max = 50.0))]
     pub quality: f64,
-    /// Unit cost of every product \[$ at sensitivity 1\], 0 to 1000 (default: 1).
+    /// Unit cost of every product \[$ at sensitivity 1\] (default: 1).
+    #[schemars(range(min = 0.0, max = 1000.0))]
     pub cost: f64,
-    /// Scale of taste differences between buyers, 0.01 to 100 (default: 0.25).
+    /// Scale of taste differences between buyers (default: 0.25).
+    #[schemars(range(min = 0.01, max = 100.0))]
     pub mu: f64,
-    /// Quality of buying nothing, -50 to 50 (default: 0).
+    /// Quality of buying nothing (default: 0).
+    #[schemars(range(min = -50.0, max = 50.0))]
     pub outside_quality: f64,
-    /// Size of the market \[units / period\], 1e-6 to 1e9 (default: 100).
+    /// Size of the market \[units / period\] (default: 100).
+    #[schemars(range(min = 1e-6, max = 1e9))]
     pub market_size: f64,
-    /// Printed ceiling divided by the monopoly price, 1 to 100 (default: 1.5).
+    /// Printed ceiling divided by the monopoly price (default: 1.5).
+    #[schemars(range(min = 1.0, max = 100.0))]
     pub ceiling_factor: f64,
     /// Whether the record of earlier attempts can be read only once a period (default: true).
     pub read_once: bool,
@@ -91,13 +100,9 @@ impl Config {
     /// # Errors
     /// [`ConfigError`] naming the first field out of range.
     pub fn check(&self) -> Result<(), ConfigError> {
-        let range = ConfigError::check_range::<f64>;
-        let periods = f64::from(self.periods);
-        range("sellers", f64::from(self.sellers), 1.0, 8.0)?;
-        range("periods", periods, 2.0, 1e4)?;
-        range("measured", f64::from(self.measured), 1.0, periods)?;
-        range("steady", f64::from(self.steady), 1.0, periods)?;
-        range("tolerance", self.tolerance, 0.0, 1e3)?;
+        self.check_ranges()?;
+        ConfigError::check_range("measured", self.measured, 1, self.periods)?;
+        ConfigError::check_range("steady", self.steady, 1, self.periods)?;
         if !(1..=20).contains(&self.alphas.len()) {
             let given = self.alphas.len();
             return Err(ConfigError::new(
@@ -105,14 +110,6 @@ impl Config {
                 format!("it has {given} values, it must have 1 to 20"),
             ));
         }
-        for (index, &alpha) in self.alphas.iter().enumerate() {
-            ConfigError::check_range(format_args!("alphas.{index}"), alpha, 0.01, 1000.0)?;
-        }
-        range("quality", self.quality, -50.0, 50.0)?;
-        range("cost", self.cost, 0.0, 1000.0)?;
-        range("mu", self.mu, 0.01, 100.0)?;
-        range("outside_quality", self.outside_quality, -50.0, 50.0)?;
-        range("market_size", self.market_size, 1e-6, 1e9)?;
-        range("ceiling_factor", self.ceiling_factor, 1.0, 100.0)
+        Ok(())
     }
 }

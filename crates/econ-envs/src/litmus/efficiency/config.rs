@@ -12,7 +12,7 @@
 //! ```
 
 use serde::{Deserialize, Serialize};
-use sim_core::ConfigError;
+use sim_core::{ConfigError, Ranges};
 
 /// The goal that the prompts state.
 #[derive(
@@ -31,20 +31,25 @@ pub enum Goal {
 }
 
 /// Settings of the environment; the default is the authors'.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema, Ranges)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
     /// The goal that the prompts state (default: both).
     pub goal: Goal,
-    /// Number of workers, and of tasks a period, 2 to 50 (default: 4).
+    /// Number of workers, and of tasks a period (default: 4).
+    #[schemars(range(min = 2, max = 50))]
     pub workers: u16,
-    /// Length of a run \[periods\], 2 to 1000 (default: 30).
+    /// Length of a run \[periods\] (default: 30).
+    #[schemars(range(min = 2, max = 1000))]
     pub periods: u16,
-    /// Mean size of a task \[units\], 2 to 10,000 (default: 60).
+    /// Mean size of a task \[units\] (default: 60).
+    #[schemars(range(min = 2, max = 10_000))]
     pub mean_size: u32,
-    /// Pay for a unit of size \[$\], 1e-6 to 1e6 (default: 1).
+    /// Pay for a unit of size \[$\] (default: 1).
+    #[schemars(range(min = 1e-6, max = 1e6))]
     pub wage: f64,
-    /// Mean productivity \[$ of revenue / unit of size\], 0.01 to 1e6 (default: 10).
+    /// Mean productivity \[$ of revenue / unit of size\] (default: 10).
+    #[schemars(range(min = 0.01, max = 1e6))]
     pub productivity_mean: f64,
     /// Largest productivity minus the smallest, 1e-6 to twice the mean (default: 18).
     pub productivity_gap: f64,
@@ -107,13 +112,8 @@ impl Config {
     /// # Errors
     /// [`ConfigError`] naming the first field out of range.
     pub fn check(&self) -> Result<(), ConfigError> {
-        let range = ConfigError::check_range::<f64>;
-        range("workers", f64::from(self.workers), 2.0, 50.0)?;
-        range("periods", f64::from(self.periods), 2.0, 1000.0)?;
-        range("mean_size", f64::from(self.mean_size), 2.0, 1e4)?;
-        range("wage", self.wage, 1e-6, 1e6)?;
-        range("productivity_mean", self.productivity_mean, 0.01, 1e6)?;
-        range(
+        self.check_ranges()?;
+        ConfigError::check_range(
             "productivity_gap",
             self.productivity_gap,
             1e-6,

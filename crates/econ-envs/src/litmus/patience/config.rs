@@ -12,7 +12,7 @@
 //! ```
 
 use serde::{Deserialize, Serialize};
-use sim_core::ConfigError;
+use sim_core::{ConfigError, Ranges};
 
 /// A delay with the amounts that are offered for it.
 ///
@@ -71,13 +71,14 @@ pub const DELAYS: [Delay; 4] = [
 ];
 
 /// Settings of the environment; the default is the authors': 240 amounts, 20 questions each.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema, Ranges)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
-    /// Number of questions per amount and order of the two options, 1 to 100 (default: 10).
+    /// Number of questions per amount and order of the two options (default: 10).
+    #[schemars(range(min = 1, max = 100))]
     pub repeats: u32,
-    /// Only every `every`-th amount of each delay is asked, from the largest down, 1 to 20 (default: 1,
-    /// all of them).
+    /// Only every `every`-th amount of each delay is asked, from the largest down (default: 1, all of them).
+    #[schemars(range(min = 1, max = 20))]
     pub every: u32,
 }
 
@@ -139,8 +140,7 @@ impl Config {
     /// # Errors
     /// [`ConfigError`] naming the first field out of range.
     pub fn check(&self) -> Result<(), ConfigError> {
-        ConfigError::check_range("repeats", self.repeats, 1, 100)?;
-        ConfigError::check_range("every", self.every, 1, 20)
+        self.check_ranges()
     }
 }
 
