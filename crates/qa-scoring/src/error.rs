@@ -13,7 +13,7 @@ use sim_core::error::clip;
 pub enum LoadError {
     /// The bytes are not UTF-8.
     #[error(
-        "not utf-8 at byte {position}; the file must be utf-8, with or without a byte-order mark"
+        "not utf-8 at byte {position}; save the file as utf-8 (in Excel `CSV UTF-8`, not `CSV`), with or without a byte-order mark"
     )]
     NotUtf8 {
         /// Offset of the first invalid byte.

@@ -24,9 +24,12 @@ pub(super) enum Said {
 /// | `OpenAI` batch, Responses | `{body: {output: [{type: "message", content: [{text}]}]}}` |
 /// | Anthropic batch | `{type: "succeeded", message: {content: [{type: "text", text}]}}`, or `errored`, `canceled`, `expired` |
 /// | Gemini batch | `{candidates: [{content: {parts: [{text}]}}]}` |
+/// | Bedrock batch | Anthropic's form, `{output: {message}}`, `{generation}`, `{results: [{outputText}]}`, `{outputs: [{text}]}` |
+/// | Ollama | `{message}` or `{response, done}` |
 /// | lm-evaluation-harness | `[[text]]` (`resps`) or `[text]` (`filtered_resps`) |
 /// | inspect | `{completion, choices: [{message: {content}}]}` |
-/// | chats | `[{role, content}, ..]`: the last message of the assistant |
+/// | HELM, promptfoo, `FastChat` | `{completions: [{text}]}`, `{output, tokenUsage}`, `[{turns: [text]}]` |
+/// | chats | `[{role, content}, ..]` or `[{from, value}, ..]`: the last message of the assistant |
 pub(super) fn said(value: &Value) -> Said {
     match value {
         Value::Null => Said::Nothing,
@@ -53,20 +56,44 @@ fn of_object(fields: &Map<String, Value>) -> Option<Said> {
         return Some(Said::Text(text.clone()));
     }
     if let Some(choice) = first(fields, "choices") {
-        let said = choice.get("message").or_else(|| choice.get("text"))?;
-        return Some(content(said.get("content").unwrap_or(said)));
+        return of_choice(choice);
     }
     if let Some(candidate) = first(fields, "candidates") {
         let parts = candidate.pointer("/content/parts");
         return Some(content(parts.unwrap_or(&Value::Null)));
     }
-    if let Some(Value::Array(output)) = fields.get("output") {
+    // A prompt that was filtered has no choices and no candidates.
+    let is_reply = fields.contains_key("usage") || fields.contains_key("promptFeedback");
+    if is_reply && (fields.contains_key("choices") || fields.contains_key("promptFeedback")) {
+        return Some(Said::Text(String::new()));
+    }
+    if let Some(Value::Array(output)) = fields.get("output")
+        && !output.is_empty()
+        && output.iter().all(|item| item.get("type").is_some())
+    {
         let of = |item: &&Value| item.get("type").and_then(Value::as_str) == Some("message");
-        let message = output.iter().rfind(of)?;
+        let message = output.iter().rfind(of).and_then(|item| item.get("content"));
+        return Some(content(message.unwrap_or(&Value::Null)));
+    }
+    let inner = fields
+        .get("output")
+        .and_then(|output| output.get("message"));
+    if let Some(message @ Value::Object(_)) = fields.get("message").or(inner) {
         return Some(content(message.get("content")?));
     }
-    if let Some(message @ Value::Object(_)) = fields.get("message") {
-        return Some(content(message.get("content")?));
+    let beside = |name: &str, others: &[&str]| {
+        let text = fields.get(name)?.as_str()?;
+        let known = others.iter().any(|other| fields.contains_key(*other));
+        known.then_some(text)
+    };
+    let text = beside("response", &["done"])
+        .or_else(|| beside("generation", &["stop_reason"]))
+        .or_else(|| beside("output", &["tokenUsage"]))
+        .or_else(|| first(fields, "results")?.get("outputText")?.as_str())
+        .or_else(|| first(fields, "outputs")?.get("text")?.as_str())
+        .or_else(|| first(fields, "completions")?.get("text")?.as_str());
+    if let Some(text) = text {
+        return Some(Said::Text(text.to_owned()));
     }
     if fields.contains_key("role") || kind == Some("message") {
         return Some(content(fields.get("content")?));
@@ -86,14 +113,32 @@ fn of_object(fields: &Map<String, Value>) -> Option<Said> {
     Some(failed(Some(error), "provider"))
 }
 
+fn of_choice(choice: &Value) -> Option<Said> {
+    if let Some(Value::Array(turns)) = choice.get("turns") {
+        return turns.last().map(said);
+    }
+    let said = choice.get("message").or_else(|| choice.get("text"))?;
+    Some(content(said.get("content").unwrap_or(said)))
+}
+
 fn first<'a>(fields: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
     fields.get(name)?.as_array()?.first()
 }
 
 /// A failure with what the provider says of it.
-fn failed(error: Option<&Value>, code: &str) -> Said {
+pub(super) fn failed(error: Option<&Value>, code: &str) -> Said {
     let error = error.map(|error| error.get("error").unwrap_or(error));
-    let part = |name: &str| error?.get(name).filter(|part| !part.is_null());
+    let part = |name: &str| {
+        let part = |name: &str| error?.get(name).filter(|part| !part.is_null());
+        // Bedrock names them after the error.
+        part(name).or_else(|| {
+            part(if name == "code" {
+                "errorCode"
+            } else {
+                "errorMessage"
+            })
+        })
+    };
     let text = |value: &Value| match value {
         Value::String(text) => text.clone(),
         other => other.to_string(),
@@ -129,22 +174,34 @@ fn texts(parts: &[Value]) -> Option<String> {
         let is_thought = part.get("thought").and_then(Value::as_bool) == Some(true);
         match part.get("text").and_then(Value::as_str) {
             Some(text) if !is_thought => all.push_str(text),
-            _ if part.contains_key("type") || is_thought => {}
-            _ => return None,
+            _ => {}
         }
     }
     Some(all)
 }
 
+/// Whether a list holds messages of a chat.
+pub(super) fn is_chat(list: &[Value]) -> bool {
+    let has = |value: &Value, name: &str| value.get(name).is_some();
+    let is_message = |value: &Value| {
+        (has(value, "role") && (has(value, "content") || has(value, "tool_calls")))
+            || (has(value, "from") && has(value, "value"))
+    };
+    !list.is_empty() && list.iter().all(is_message)
+}
+
 fn of_list(list: &[Value]) -> Option<Said> {
-    let is_message = |value: &Value| value.get("role").is_some() && value.get("content").is_some();
-    if !list.is_empty() && list.iter().all(is_message) {
-        let of = |value: &&Value| value.get("role").and_then(Value::as_str) == Some("assistant");
+    if is_chat(list) {
+        let of = |value: &&Value| {
+            let role = value.get("role").or_else(|| value.get("from"));
+            matches!(
+                role.and_then(Value::as_str),
+                Some("assistant" | "gpt" | "model")
+            )
+        };
         let last = list.iter().rfind(of);
-        return Some(content(
-            last.and_then(|last| last.get("content"))
-                .unwrap_or(&Value::Null),
-        ));
+        let said = last.and_then(|last| last.get("content").or_else(|| last.get("value")));
+        return Some(content(said.unwrap_or(&Value::Null)));
     }
     match list {
         // `resps`: for each request the replies to it.
@@ -155,6 +212,9 @@ fn of_list(list: &[Value]) -> Option<Said> {
         },
         [Value::String(text)] => Some(Said::Text(text.clone())),
         [Value::Object(fields)] if fields.contains_key("generated_text") => of_object(fields),
+        [choice] if choice.get("turns").is_some() || choice.get("message").is_some() => {
+            of_choice(choice)
+        }
         [Value::Object(fields), ..]
             if fields.contains_key("type") && fields.contains_key("text") =>
         {
@@ -176,11 +236,21 @@ pub(super) fn refuse_other_formats(bytes: &[u8]) -> Result<(), LoadError> {
         }
         [b'P', b'K', 3 | 5, ..] => (
             "a zip archive, such as a log of inspect (.eval)",
-            "write a log as JSON: inspect log dump FILE > log.json",
+            "unpack it, or write a log as JSON: inspect log dump FILE > log.json",
         ),
         [0xd0, 0xcf, 0x11, 0xe0, ..] => ("a workbook of Excel (.xls)", "save it as CSV (UTF-8)"),
         [0x1f, 0x8b, ..] => ("a file compressed by gzip", "unpack it: gunzip FILE"),
         [0x28, 0xb5, 0x2f, 0xfd, ..] => ("a file compressed by zstd", "unpack it: unzstd FILE"),
+        [b'B', b'Z', b'h', ..] => ("a file compressed by bzip2", "unpack it: bunzip2 FILE"),
+        [0xfd, b'7', b'z', b'X', b'Z', ..] => ("a file compressed by xz", "unpack it: unxz FILE"),
+        [b'v', b'e', b'r', b's', b'i', b'o', b'n', b' ', ..] if holds(b"git-lfs") => (
+            "a pointer of Git LFS, not the file itself",
+            "fetch it: git lfs pull",
+        ),
+        [b'<', b'!' | b'h' | b'H', ..] => (
+            "a web page, such as the error page of a download",
+            "fetch the file itself",
+        ),
         [b'P', b'A', b'R', b'1', ..] => (
             "a Parquet file",
             "write it as JSON lines: DataFrame.to_json(FILE, orient=\"records\", lines=True)",

@@ -1,10 +1,10 @@
 //! Predictions to be scored.
 
 use super::Loaded;
-use super::foreign::{Said, refuse_other_formats, said};
-use super::record::{Reader, each_object, json_values, loaded, text_of};
+use super::foreign::{Said, failed, is_chat, refuse_other_formats, said};
+use super::record::{Reader, each_object, is_name, json_values, loaded, text_of};
 use super::remark::Remarks;
-use super::table::table_with;
+use super::table::{Row, table_with};
 use crate::error::{LoadError, kind_of};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -36,9 +36,9 @@ impl Prediction {
 
 /// Accepted names of the identifier, in this order. Batches give a request an `id` of their own beside the one of
 /// the user, which is `custom_id` or `recordId`.
-const ID: [&str; 15] = [
+const ID: [&str; 20] = [
     "custom_id",
-    "recordId",
+    "record_id",
     "id",
     "qid",
     "uid",
@@ -49,39 +49,81 @@ const ID: [&str; 15] = [
     "instance_id",
     "doc_id",
     "task_id",
+    "test_id",
+    "problem_id",
+    "prompt_id",
+    "request_id",
+    "uuid",
     "key",
     "index",
     "idx",
 ];
 
-/// Accepted names of the reply, in this order; those after the seventh are of other programs.
-const REPLY: [&str; 22] = [
+/// Accepted names of the reply, in this order: an `answer` beside any of those before it is the right answer.
+const REPLY: [&str; 45] = [
     "prediction",
     "reply",
     "response",
     "raw",
-    "output",
-    "final_answer",
-    "answer",
-    "resps",
-    "filtered_resps",
-    "result",
-    "modelOutput",
-    "completion",
-    "generated_text",
-    "generation",
     "model_output",
     "model_response",
     "model_answer",
+    "model_prediction",
+    "model_reply",
     "predicted_answer",
+    "predicted_text",
     "predicted",
     "pred",
+    "generated_text",
+    "generated_answer",
+    "generated_response",
+    "generation",
+    "generated",
+    "llm_response",
+    "llm_output",
+    "llm_answer",
+    "raw_response",
+    "raw_output",
+    "raw_prediction",
+    "response_text",
+    "output_text",
+    "actual_output",
+    "assistant_response",
+    "resps",
+    "filtered_resps",
+    "output",
+    "completion",
+    "predictions",
+    "responses",
+    "outputs",
+    "completions",
+    "generations",
+    "final_answer",
+    "answer",
+    "result",
     "messages",
+    "conversations",
     "choices",
+    "text",
+    "content",
+];
+
+/// The names that a message offers.
+const REPLY_OFFERED: [&str; 5] = ["prediction", "response", "output", "completion", "answer"];
+
+/// Names of a list of replies to one item.
+const SEVERAL: [&str; 7] = [
+    "resps",
+    "filtered_resps",
+    "predictions",
+    "responses",
+    "outputs",
+    "completions",
+    "generations",
 ];
 
 /// Names under which a file keeps its list of records.
-const LISTS: [&str; 9] = [
+const LISTS: [&str; 11] = [
     "predictions",
     "samples",
     "answers",
@@ -91,6 +133,8 @@ const LISTS: [&str; 9] = [
     "items",
     "data",
     "outputs",
+    "request_states",
+    "inlinedResponses",
 ];
 
 /// Reads predictions: JSON lines or a JSON array of `{id, prediction}` (also `reply`, `response`,
@@ -101,8 +145,8 @@ const LISTS: [&str; 9] = [
 /// Also read: the output of batches of `OpenAI`, Anthropic, Gemini and Bedrock, the samples of lm-evaluation-harness,
 /// the logs of inspect as JSON, and the JSON that pandas writes. Files of other kinds are refused by name.
 ///
-/// A reply that is a list or an object is kept as its JSON text, a number as its digits. A record without an
-/// identifier has its place, counted from 0.
+/// A reply that is a list or an object is kept as its JSON text, a number as its digits; a list of several replies
+/// gives a prediction for each. A record without an identifier has its place, counted from 0.
 ///
 /// # Errors
 /// [`LoadError`] at the first record that cannot be read.
@@ -125,11 +169,11 @@ pub fn predictions(bytes: &[u8]) -> Result<Loaded<Prediction>, LoadError> {
     let mut remarks = Remarks::default();
     let text = text_of(bytes, &mut remarks)?;
     if text.trim_start().starts_with(['[', '{']) || text.trim().is_empty() {
-        let objects = objects_of(json_values(&text)?)?;
-        let records = each_object(&objects, &mut remarks, prediction)?;
-        return Ok(loaded(records, id, remarks));
+        let objects = objects_of(json_values(&text, &mut remarks)?)?;
+        return Ok(loaded(replies(&objects, &mut remarks)?, id, remarks));
     }
-    Ok(loaded(from_table(&text)?, id, Remarks::default()))
+    let records = replies(&from_table(&text)?, &mut Remarks::default())?;
+    Ok(loaded(records, id, Remarks::default()))
 }
 
 /// The records of a file, one object for each.
@@ -150,11 +194,19 @@ fn objects_of(values: Vec<Value>) -> Result<Vec<Map<String, Value>>, LoadError> 
 fn record_of(value: Value, index: usize) -> Result<Map<String, Value>, LoadError> {
     match value {
         Value::Object(fields) => Ok(fields),
-        Value::Array(pair) => match <[Value; 2]>::try_from(pair) {
-            Ok([id, answer]) if matches!(id, Value::String(_) | Value::Number(_)) => {
+        Value::Array(parts) => match parts.as_slice() {
+            [id @ (Value::String(_) | Value::Number(_)), answer] => Ok(Map::from_iter([
+                ("id".to_owned(), id.clone()),
+                ("prediction".to_owned(), answer.clone()),
+            ])),
+            // A line of OpenAI's script for many requests: request, response, metadata.
+            [Value::Object(request), response, rest @ ..]
+                if request.contains_key("messages") || request.contains_key("input") =>
+            {
+                let metadata = rest.first().or_else(|| request.get("metadata"));
                 Ok(Map::from_iter([
-                    ("id".to_owned(), id),
-                    ("prediction".to_owned(), answer),
+                    ("response".to_owned(), response.clone()),
+                    ("metadata".to_owned(), metadata.cloned().unwrap_or_default()),
                 ]))
             }
             _ => Err(LoadError::NotAnObject {
@@ -176,7 +228,10 @@ fn of_object(fields: Map<String, Value>) -> Result<Vec<Map<String, Value>>, Load
     if let Some(records) = columns(&fields) {
         return Ok(records);
     }
-    if named(&fields, &REPLY).is_some() || named(&fields, &["model_evaluation_result"]).is_some() {
+    let single = || REPLY.iter().filter(|name| !SEVERAL.contains(name));
+    if single().any(|name| named(&fields, &[name]).is_some())
+        || named(&fields, &["model_evaluation_result"]).is_some()
+    {
         return Ok(vec![fields]);
     }
     if ["results", "configs", "versions"]
@@ -222,7 +277,7 @@ fn of_object(fields: Map<String, Value>) -> Result<Vec<Map<String, Value>>, Load
 fn named<'a>(fields: &'a Map<String, Value>, names: &[&str]) -> Option<&'a Value> {
     names.iter().find_map(|name| {
         let mut fields = fields.iter();
-        fields.find_map(|(key, value)| key.trim().eq_ignore_ascii_case(name).then_some(value))
+        fields.find_map(|(key, value)| is_name(key, name).then_some(value))
     })
 }
 
@@ -270,13 +325,25 @@ fn columns(fields: &Map<String, Value>) -> Option<Vec<Map<String, Value>>> {
     Some((0..rows).map(record).collect())
 }
 
-fn prediction(reader: &mut Reader<'_>) -> Result<Prediction, LoadError> {
+/// The replies of every record.
+fn replies(
+    objects: &[Map<String, Value>],
+    remarks: &mut Remarks,
+) -> Result<Vec<Prediction>, LoadError> {
+    Ok(each_object(objects, remarks, of_record)?.concat())
+}
+
+fn of_record(reader: &mut Reader<'_>) -> Result<Vec<Prediction>, LoadError> {
     // A record that holds its question names it better than its place in the run does.
-    let inner = match reader.value(&["doc"]) {
-        Some(Value::Object(doc)) => named(doc, &["id", "qid", "uid"]),
+    let mut inner = |names: &[&str]| match reader.value(names) {
+        Some(Value::Object(inner)) => named(inner, &ID),
         _ => None,
     };
-    let own = inner.or_else(|| reader.value(&ID));
+    let question = inner(&["doc"])
+        .or_else(|| inner(&["vars"]))
+        .or_else(|| inner(&["instance"]));
+    let metadata = inner(&["metadata"]);
+    let own = question.or_else(|| reader.value(&ID)).or(metadata);
     let (id, by_place) = match own {
         Some(value) => (reader.as_id(value)?, false),
         None => (reader.place().to_string(), true),
@@ -289,73 +356,119 @@ fn prediction(reader: &mut Reader<'_>) -> Result<Prediction, LoadError> {
             remedy: "pass the file of its output",
         });
     }
-    let value = match reader.value(&["model_evaluation_result"]) {
+    let found = match reader.value(&["model_evaluation_result"]) {
         Some(Value::Object(inner)) => {
-            crate::extract::field(inner, "model_raw_response").unwrap_or(&Value::Null)
+            vec![said(
+                crate::extract::field(inner, "model_raw_response").unwrap_or(&Value::Null),
+            )]
         }
         Some(other) => return Err(reader.bad("model_evaluation_result", other, "an object")),
         None => {
             let error = reader.value(&["error"]);
-            match (reader.value(&REPLY), error) {
-                // What a batch failed at.
-                (None | Some(Value::Null), Some(error @ (Value::Object(_) | Value::String(_)))) => {
-                    error
+            let error = error.filter(|error| match error {
+                Value::Object(fields) => !fields.is_empty(),
+                Value::String(text) => !text.trim().is_empty(),
+                _ => false,
+            });
+            match (reader.named_value(&REPLY), error) {
+                (None, Some(error)) => vec![failed(Some(error), "provider")],
+                (None, None) => {
+                    reader.needed(&REPLY_OFFERED)?;
+                    Vec::new()
                 }
-                (Some(value), _) => value,
-                (None, _) => reader.needed(&REPLY)?,
+                (Some((name, value)), error) => {
+                    let found = each_said(name, value);
+                    let is_blank = |said: &Said| match said {
+                        Said::Nothing => true,
+                        Said::Text(text) => text.trim().is_empty(),
+                        Said::Failed(_) | Said::Likelihoods => false,
+                    };
+                    match error {
+                        // What a request failed at.
+                        Some(error) if found.iter().all(is_blank) => {
+                            vec![failed(Some(error), "provider")]
+                        }
+                        _ => found,
+                    }
+                }
             }
         }
     };
-    let reply = match said(value) {
-        Said::Nothing => None,
-        Said::Text(text) => Some(text),
-        Said::Failed(error) => Some(format!("Error_{error}")),
-        Said::Likelihoods => {
-            return Err(LoadError::OtherFormat {
-                found: "likelihoods of options of lm-evaluation-harness, which are not replies",
-                remedy: "run the task with generate_until",
-            });
-        }
+    let prediction = |said: Said| {
+        let reply = match said {
+            Said::Nothing => None,
+            Said::Text(text) => Some(text),
+            Said::Failed(error) => Some(format!("Error_{error}")),
+            Said::Likelihoods => {
+                return Err(LoadError::OtherFormat {
+                    found: "likelihoods of options of lm-evaluation-harness, which are not replies",
+                    remedy: "run the task with generate_until",
+                });
+            }
+        };
+        Ok(Prediction {
+            id: id.clone(),
+            reply,
+            by_place,
+        })
     };
-    Ok(Prediction {
-        id,
-        reply,
-        by_place,
-    })
+    found.into_iter().map(prediction).collect()
 }
 
-fn from_table(text: &str) -> Result<Vec<Prediction>, LoadError> {
-    let rows = table_with(text, &REPLY)?;
-    rows.into_iter()
-        .enumerate()
-        .map(|(index, mut row)| {
-            let mut take = |names: &[&str]| {
-                let key = names.iter().find_map(|name| {
-                    row.keys()
-                        .find(|key| key.eq_ignore_ascii_case(name))
-                        .cloned()
-                })?;
-                row.remove(&key)
+/// The replies in the field `name`: those of a list, if the name is that of several, else one.
+fn each_said(name: &str, value: &Value) -> Vec<Said> {
+    let whole = said(value);
+    let several = SEVERAL.iter().any(|several| is_name(name, several));
+    match value {
+        Value::Array(list)
+            if several && !list.is_empty() && !is_chat(list) && whole != Said::Likelihoods =>
+        {
+            // `resps` has a list of replies for each request.
+            let texts = |value: &Value| {
+                value
+                    .as_array()
+                    .filter(|l| l.iter().all(Value::is_string))
+                    .cloned()
             };
-            let id = take(&ID);
-            let by_place = id.is_none();
-            let id = id.unwrap_or_else(|| index.to_string());
-            let Some(reply) = take(&REPLY) else {
-                let found: Vec<String> = row.keys().map(|key| format!("`{}`", clip(key))).collect();
-                return Err(LoadError::BadTable {
-                    line: 1,
-                    message: format!(
-                        "no column named {}; the other columns are {}",
-                        REPLY.join(" or "),
-                        found.join(", ")
-                    ),
-                });
-            };
-            Ok(Prediction {
-                id: id.trim().to_owned(),
-                reply: Some(reply),
-                by_place,
-            })
-        })
-        .collect()
+            list.iter()
+                .flat_map(|value| texts(value).unwrap_or_else(|| vec![value.clone()]))
+                .map(|value| said(value.get("text").unwrap_or(&value)))
+                .collect()
+        }
+        _ => vec![whole],
+    }
+}
+
+/// The rows of a table as records.
+fn from_table(text: &str) -> Result<Vec<Map<String, Value>>, LoadError> {
+    let (columns, rows) = table_with(text, &REPLY)?;
+    let has = |names: &[&str]| {
+        let mut columns = columns.iter();
+        columns.any(|column| names.iter().any(|name| is_name(column, name)))
+    };
+    if !has(&REPLY) {
+        let found: Vec<String> = columns
+            .iter()
+            .map(|name| format!("`{}`", clip(name)))
+            .collect();
+        let found = found.join(", ");
+        return Err(LoadError::BadTable {
+            line: 1,
+            message: if has(&ID) {
+                format!(
+                    "no column named {}; the columns are {found}; name the one with the replies `prediction`",
+                    REPLY_OFFERED.join(" or ")
+                )
+            } else {
+                format!(
+                    "the first line must name the columns, such as `id,prediction`; it holds {found}"
+                )
+            },
+        });
+    }
+    let cells = |row: Row| {
+        row.into_iter()
+            .map(|(name, cell)| (name, Value::String(cell)))
+    };
+    Ok(rows.into_iter().map(|row| cells(row).collect()).collect())
 }

@@ -3,7 +3,7 @@
 use super::Loaded;
 use super::remark::{RemarkKind, Remarks};
 use crate::error::{LoadError, kind_of};
-use crate::span::after;
+use reply_text::json::relaxed;
 use serde_json::{Map, Value};
 use sim_core::error::clip;
 use std::borrow::Cow;
@@ -44,6 +44,9 @@ pub(super) fn text_of<'a>(
     let wide = match bytes {
         [0xff, 0xfe, rest @ ..] => Some(units(u16::from_le_bytes, rest)),
         [0xfe, 0xff, rest @ ..] => Some(units(u16::from_be_bytes, rest)),
+        // Without the mark: no text in UTF-8 holds a zero byte beside every letter.
+        [1..=255, 0, 1..=255, 0, ..] => Some(units(u16::from_le_bytes, bytes)),
+        [0, 1..=255, 0, 1..=255, ..] => Some(units(u16::from_be_bytes, bytes)),
         _ => None,
     };
     if let Some(wide) = wide {
@@ -62,27 +65,44 @@ pub(super) fn text_of<'a>(
     }))
 }
 
-/// The value of a file of JSON, or the values of its lines; blank lines are skipped.
-pub(super) fn json_values(text: &str) -> Result<Vec<Value>, LoadError> {
+/// The values of a file of JSON, one after the other, whether each has a line, several, or a part of one. A file, or
+/// a line, that is not strict JSON is read as Python writes it (`NaN`, single quotes) or with a comma too many, with
+/// a remark.
+pub(super) fn json_values(text: &str, remarks: &mut Remarks) -> Result<Vec<Value>, LoadError> {
     let bad = |line: usize, error: &serde_json::Error| LoadError::NotJson {
         line,
         message: without_place(error),
     };
     let mut stream = serde_json::Deserializer::from_str(text).into_iter::<Value>();
-    match stream.next() {
-        None => return Ok(Vec::new()),
-        Some(Ok(value)) if after(text, stream.byte_offset()).trim().is_empty() => {
-            return Ok(vec![value]);
+    let mut values = Vec::new();
+    let fault = loop {
+        match stream.next() {
+            None => return Ok(values),
+            Some(Ok(value)) => values.push(value),
+            Some(Err(fault)) => break fault,
         }
-        // What is not a line of its own is not a list of lines either.
-        Some(Err(error)) if error.line() > 1 => return Err(bad(error.line(), &error)),
-        Some(_) => {}
+    };
+    if let Some(value) = relaxed(text) {
+        remarks.note(RemarkKind::RelaxedJson, 0);
+        return Ok(vec![value]);
     }
+    // The first value has several lines: the file is not a list of lines.
+    if values.is_empty() && fault.line() > 1 {
+        return Err(bad(fault.line(), &fault));
+    }
+    values.clear();
     let lines = text.lines().enumerate();
-    lines
-        .filter(|(_, line)| !line.trim().is_empty())
-        .map(|(number, line)| serde_json::from_str(line).map_err(|error| bad(number + 1, &error)))
-        .collect()
+    for (number, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
+        let value = serde_json::from_str(line).or_else(|error| {
+            let line = line.trim_end();
+            let value = relaxed(line.strip_suffix(',').unwrap_or(line));
+            let value = value.ok_or_else(|| bad(number + 1, &error))?;
+            remarks.note(RemarkKind::RelaxedJson, values.len());
+            Ok(value)
+        })?;
+        values.push(value);
+    }
+    Ok(values)
 }
 
 /// The records of an array or of lines.
@@ -91,7 +111,7 @@ pub(super) fn read_objects(
     remarks: &mut Remarks,
 ) -> Result<Vec<Map<String, Value>>, LoadError> {
     let text = text_of(bytes, remarks)?;
-    let mut values = json_values(&text)?;
+    let mut values = json_values(&text, remarks)?;
     if let [Value::Array(list)] = values.as_mut_slice() {
         values = std::mem::take(list);
     }
@@ -166,6 +186,18 @@ pub(super) fn loaded<T>(records: Vec<T>, id: fn(&T) -> &str, mut remarks: Remark
     }
 }
 
+/// Whether a field or column has a name, whatever its case and between its words: `Question ID`, `questionId` and
+/// `question_id` are the same.
+pub(super) fn is_name(key: &str, name: &str) -> bool {
+    fn letters(text: &str) -> impl Iterator<Item = char> {
+        let letters = text.trim().chars();
+        letters
+            .filter(|c| !matches!(c, ' ' | '_' | '-'))
+            .map(|c| c.to_ascii_lowercase())
+    }
+    letters(key).eq(letters(name))
+}
+
 /// A record that is being read: returns fields by name and remembers which were used.
 #[derive(Debug)]
 pub(super) struct Reader<'a> {
@@ -181,16 +213,18 @@ impl<'a> Reader<'a> {
         self.remarks.note(kind, self.index);
     }
 
-    /// The value under the first of `names` that the record has, letters compared without regard
-    /// to case.
+    /// The value under the first of `names` that the record has, compared by [`is_name`].
     pub(super) fn value(&mut self, names: &[&str]) -> Option<&'a Value> {
-        let (key, value) = names.iter().find_map(|name| {
-            self.fields
-                .iter()
-                .find(|(key, _)| key.trim().eq_ignore_ascii_case(name))
-        })?;
+        self.named_value(names).map(|(_, value)| value)
+    }
+
+    /// The same, with the field's own name.
+    pub(super) fn named_value(&mut self, names: &[&str]) -> Option<(&'a str, &'a Value)> {
+        let (key, value) = names
+            .iter()
+            .find_map(|name| self.fields.iter().find(|(key, _)| is_name(key, name)))?;
         self.known.push(key);
-        Some(value)
+        Some((key, value))
     }
 
     /// The same, and an error when it is absent.
@@ -284,10 +318,8 @@ impl<'a> Reader<'a> {
     /// Notes the unused fields; `silent` are known and not needed.
     pub(super) fn finish(&mut self, silent: &[&str]) {
         for key in self.fields.keys() {
-            let known = self.known.contains(&key.as_str())
-                || silent
-                    .iter()
-                    .any(|name| key.trim().eq_ignore_ascii_case(name));
+            let known =
+                self.known.contains(&key.as_str()) || silent.iter().any(|name| is_name(key, name));
             if !known {
                 self.remarks
                     .note(RemarkKind::UnknownField(key.clone()), self.index);
@@ -297,10 +329,19 @@ impl<'a> Reader<'a> {
 }
 
 /// An identifier as text; a whole number that is written as a decimal (pandas does so where a column has a gap) has
-/// no decimals.
+/// no decimals. The signs by which a spreadsheet keeps digits as text (`="001"`, `'001`) are not part of it.
 pub(crate) fn id_text(value: &Value) -> Option<String> {
     match value {
-        Value::String(text) if !text.trim().is_empty() => Some(text.trim().to_owned()),
+        Value::String(text) if !text.trim().is_empty() => {
+            let text = text.trim();
+            let formula = text
+                .strip_prefix("=\"")
+                .and_then(|rest| rest.strip_suffix('"'));
+            let quoted = text.strip_prefix('\'').filter(|rest| {
+                rest.starts_with(|c: char| c.is_ascii_digit()) && !rest.ends_with('\'')
+            });
+            Some(formula.or(quoted).unwrap_or(text).to_owned())
+        }
         Value::Number(number) if number.is_i64() || number.is_u64() => Some(number.to_string()),
         Value::Number(number) => {
             let text = number.to_string();

@@ -33,6 +33,8 @@ pub enum RemarkKind {
     NotATable,
     /// A right answer without a word of a-z and 0-9, the only ones that ROUGE counts.
     NoRougeWord,
+    /// Not strict JSON: `NaN`, single quotes, or a comma too many.
+    RelaxedJson,
     /// A record of another task.
     OtherTask(String),
 }
@@ -73,6 +75,9 @@ impl fmt::Display for RemarkKind {
             Self::NotATable => f.write_str("context is not a json table"),
             Self::NoRougeWord => f.write_str(
                 "right answer holds no word of a-z and 0-9; ROUGE is 0 for it whatever is said",
+            ),
+            Self::RelaxedJson => f.write_str(
+                "not strict JSON (NaN, single quotes, or a comma too many); NaN was read as null",
             ),
             Self::OtherTask(name) => {
                 write!(

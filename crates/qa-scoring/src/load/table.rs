@@ -1,6 +1,6 @@
 //! Separated values with a header, for users' own tables.
 
-use super::record::text_of;
+use super::record::{is_name, text_of};
 use super::remark::Remarks;
 use crate::error::LoadError;
 use std::collections::BTreeMap;
@@ -28,20 +28,21 @@ const SEPARATORS: [char; 4] = [',', '\t', ';', '|'];
 /// # Ok::<(), qa_scoring::LoadError>(())
 /// ```
 pub fn table(bytes: &[u8]) -> Result<Vec<Row>, LoadError> {
-    table_with(&text_of(bytes, &mut Remarks::default())?, &[])
+    table_with(&text_of(bytes, &mut Remarks::default())?, &[]).map(|(_, rows)| rows)
 }
 
 /// The lines of a table as fields, with their numbers.
 type Lines = Vec<(usize, Vec<String>)>;
 
-/// Reads a table of which one column should have one of the names `wanted`, in any case.
-pub(super) fn table_with(text: &str, wanted: &[&str]) -> Result<Vec<Row>, LoadError> {
+/// The columns and rows of a table of which one column should have one of the names `wanted`, compared by [`is_name`].
+pub(super) fn table_with(
+    text: &str,
+    wanted: &[&str],
+) -> Result<(Vec<String>, Vec<Row>), LoadError> {
     let mut lines = lines(text, wanted)?.into_iter();
-    let Some((_, header)) = lines.next() else {
-        return Ok(Vec::new());
-    };
+    let (_, header) = lines.next().unwrap_or_default();
     let names: Vec<String> = header.iter().map(|name| name.trim().to_owned()).collect();
-    lines
+    let rows: Result<Vec<Row>, LoadError> = lines
         .map(|(line, values)| {
             if values.len() == names.len() {
                 Ok(names.iter().cloned().zip(values).collect())
@@ -56,7 +57,8 @@ pub(super) fn table_with(text: &str, wanted: &[&str]) -> Result<Vec<Row>, LoadEr
                 })
             }
         })
-        .collect()
+        .collect();
+    Ok((names, rows?))
 }
 
 /// The lines by the separator that fits best.
@@ -74,7 +76,7 @@ fn lines(text: &str, wanted: &[&str]) -> Result<Lines, LoadError> {
         let mut names = header.unwrap_or_default().iter();
         names.any(|name| {
             let mut wanted = wanted.iter();
-            wanted.any(|wanted| name.trim().eq_ignore_ascii_case(wanted))
+            wanted.any(|wanted| is_name(name, wanted))
         })
     };
     let mut best = fields(text, ',', 1);

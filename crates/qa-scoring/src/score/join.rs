@@ -57,6 +57,10 @@ pub enum JoinCause {
     CountedFromZero,
     /// The same letters in other cases.
     Case,
+    /// The same numbers, with other text around them on one side.
+    Affixed,
+    /// Numbers that a spreadsheet has rounded.
+    Rounded,
     /// The answers have no identifiers, and their number is not that of the items.
     NoIdentifiers,
 }
@@ -69,6 +73,12 @@ impl fmt::Display for JoinCause {
                 "the identifiers of the answers seem to be places counted from 0, and those of the items begin at 1"
             }
             Self::Case => "the identifiers differ in upper and lower case",
+            Self::Affixed => {
+                "the identifiers differ in what stands beside the number, such as Q1 and 1"
+            }
+            Self::Rounded => {
+                "a spreadsheet has rounded the identifiers of the answers, such as 1.23E+12; keep them as text"
+            }
             Self::NoIdentifiers => {
                 "the answers have no identifiers (a field or column `id`), and there are not as many as items"
             }
@@ -211,7 +221,9 @@ impl<'a> Join<'a> {
 /// A whole number with decimals that are zero, without them; any other text as it is.
 fn whole(id: &str) -> &str {
     let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    match id.split_once('.') {
+    // A decimal comma has fewer than three zeros behind it, a comma between thousands has three.
+    let comma = || id.split_once(',').filter(|(_, zeros)| zeros.len() < 3);
+    match id.split_once('.').or_else(comma) {
         Some((digits, zeros))
             if is_digits(digits.strip_prefix('-').unwrap_or(digits))
                 && !zeros.is_empty()
@@ -225,7 +237,7 @@ fn whole(id: &str) -> &str {
 
 /// What `lost` identifiers of answers have in common with `free` ones of items.
 fn cause(lost: &[&str], free: &[&str]) -> Option<JoinCause> {
-    let same = |form: fn(&str) -> String| {
+    let same = |form: &dyn Fn(&str) -> String| {
         let free: BTreeSet<String> = free.iter().map(|id| form(id)).collect();
         lost.iter().any(|id| free.contains(&form(id)))
     };
@@ -234,11 +246,33 @@ fn cause(lost: &[&str], free: &[&str]) -> Option<JoinCause> {
         let bare = id.trim_start_matches('0');
         (if bare.is_empty() { id } else { bare }).to_owned()
     };
-    if same(bare) {
+    if same(&bare) {
         return Some(JoinCause::Zeros);
     }
-    if same(|id| id.to_lowercase()) {
+    if same(&|id| id.to_lowercase()) {
         return Some(JoinCause::Case);
+    }
+    // The only number of an identifier.
+    let number = |id: &str| {
+        let mut runs = id
+            .split(|c: char| !c.is_ascii_digit())
+            .filter(|run| !run.is_empty());
+        match (runs.next(), runs.next()) {
+            (Some(run), None) => bare(run),
+            _ => id.to_owned(),
+        }
+    };
+    if same(&number) {
+        return Some(JoinCause::Affixed);
+    }
+    let is_rounded = |id: &&str| {
+        let digits = id
+            .split_once("E+")
+            .filter(|(_, power)| power.parse::<u32>().is_ok());
+        digits.is_some_and(|(digits, _)| digits.replace(',', ".").parse::<f64>().is_ok())
+    };
+    if lost.iter().any(is_rounded) {
+        return Some(JoinCause::Rounded);
     }
     // All but the first place belong to an item, although it is the item before.
     let numbers = free.iter().filter_map(|id| id.parse::<u64>().ok());

@@ -46,6 +46,12 @@ fn tables_of_spreadsheets() {
         "id,note,answer\n1,a;b;c,positive\n2,d;e;f,negative\n",
         // pandas with its index.
         ",id,answer\n0,1,positive\n1,2,negative\n",
+        // Names in words, and the right answer beside the model's.
+        "Question ID,Question,Model Answer\n1,?,positive\n2,?,negative\n",
+        "id;answer;llm-response\n1;neutral;positive\n2;neutral;negative\n",
+        "id,answer,completion\n1,neutral,positive\n2,neutral,negative\n",
+        // Digits that a spreadsheet keeps as text.
+        "id,answer\n\"=\"\"1\"\"\",positive\n'2,negative\n",
     ] {
         gives(file, &TWO);
     }
@@ -61,6 +67,8 @@ fn tables_of_spreadsheets() {
         .chain(text.encode_utf16().flat_map(u16::to_be_bytes))
         .collect();
     gives(wide, &TWO);
+    let unmarked: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    gives(unmarked, &TWO);
     // Quoted separators, quotes and line ends belong to the answer.
     gives(
         "id;answer\r\n1;\"12,50; then \"\"x\"\"\"\r\n2;\"two\nlines\"\r\n",
@@ -109,8 +117,42 @@ fn json_of_other_programs() {
         // A chat, and a pipeline of transformers.
         r#"{"question_id":"1","messages":[{"role":"user","content":"negative?"},{"role":"assistant","content":"positive"}]}
            {"question_id":"2","output":[{"generated_text":"negative"}]}"#,
+        r#"{"question_id":1,"choices":[{"index":0,"turns":["neutral","positive"]}]}
+           {"id":2,"conversations":[{"from":"human","value":"?"},{"from":"gpt","value":"negative"}]}"#,
+        // Other models of Bedrock, and Ollama.
+        r#"{"recordId":"1","modelOutput":{"output":{"message":{"role":"assistant","content":[{"reasoningContent":{"reasoningText":{"text":"neutral"}}},{"text":"positive"}]}},"stopReason":"end_turn"}}
+           {"recordId":"2","modelOutput":{"generation":"negative","prompt_token_count":9,"stop_reason":"stop"}}"#,
+        r#"{"recordId":"1","modelOutput":{"inputTextTokenCount":9,"results":[{"tokenCount":1,"outputText":"positive","completionReason":"FINISH"}]}}
+           {"id":2,"output":{"model":"m","response":"negative","done":true}}"#,
+        // HELM, promptfoo, and OpenAI's script for many requests.
+        r#"{"adapter_spec":{},"request_states":[
+            {"instance":{"id":"1"},"request":{},"result":{"success":true,"completions":[{"text":"positive","logprob":0}]}},
+            {"instance":{"id":"2"},"request":{},"result":{"success":true,"completions":[{"text":"negative","logprob":0}]}}]}"#,
+        r#"{"version":3,"results":{"results":[
+            {"id":"a7","testIdx":0,"vars":{"id":1},"response":{"output":"positive","tokenUsage":{"total":9}},"success":true},
+            {"id":"b8","testIdx":1,"vars":{"id":2},"response":{"output":"negative","tokenUsage":{"total":9}},"success":true}]}}"#,
+        r#"[{"model":"m","messages":[{"role":"user","content":"?"}],"metadata":{"id":1}},{"id":"c","choices":[{"message":{"role":"assistant","content":"positive"}}]},{"id":1}]
+           [{"model":"m","messages":[{"role":"user","content":"?"}],"metadata":{"id":2}},{"id":"c","choices":[{"message":{"role":"assistant","content":"negative"}}]}]"#,
+        // The right answer beside the model's, by names of other programs.
+        r#"{"id":1,"answer":"neutral","raw_response":"positive"}
+           {"questionId":2,"answer":"neutral","modelAnswer":"negative"}"#,
+        r#"[{"id":1,"text":"positive"},{"id":2,"reasoning":"neutral","content":"negative"}]"#,
+        // What Python and jq write: NaN, single quotes, objects over several lines, commas.
+        r#"[{"id":1,"prediction":"positive","score":NaN},{"id":2,"prediction":"negative"},]"#,
+        "{'id': 1, 'prediction': 'positive', 'gold': None}\n{'id': 2, 'prediction': 'negative'}\n",
+        "{\n  \"id\": 1,\n  \"answer\": \"positive\"\n}\n{\n  \"id\": 2,\n  \"answer\": \"negative\"\n}\n",
+        "{\"id\":1,\"answer\":\"positive\"},\n{\"id\":2,\"answer\":\"negative\"}\n",
     ] {
         gives(file, &TWO);
+    }
+    // Several replies to one item.
+    let twice = [("1", "positive"), ("1", "neutral")];
+    for file in [
+        r#"{"doc_id":1,"resps":[["positive","neutral"]],"filtered_resps":["positive","neutral"]}"#,
+        r#"[{"id":1,"responses":["positive","neutral"]}]"#,
+        r#"[{"id":1,"outputs":[{"index":0,"text":"positive"},{"index":1,"text":"neutral"}]}]"#,
+    ] {
+        gives(file, &twice);
     }
     // What is an answer in JSON stays JSON.
     gives(
@@ -124,6 +166,14 @@ fn json_of_other_programs() {
     let none = read(b"{\"1\": null}");
     assert_eq!(none, [("1".to_owned(), None)]);
     // A message without text is an empty reply, which is not the same as none.
+    for body in [
+        r#"{"choices":[],"usage":{"total_tokens":9}}"#,
+        r#"{"output":[{"type":"reasoning","summary":[]}],"status":"incomplete"}"#,
+        r#"{"promptFeedback":{"blockReason":"SAFETY"}}"#,
+    ] {
+        let line = format!(r#"{{"custom_id":"1","response":{{"status_code":200,"body":{body}}}}}"#);
+        gives(line, &[("1", "")]);
+    }
     gives(
         r#"{"custom_id":"1","response":{"status_code":200,"body":{"choices":[{"message":{"role":"assistant","content":null,"refusal":"no"}}]}}}"#,
         &[("1", "")],
@@ -135,9 +185,13 @@ fn failed_requests_are_errors_of_the_provider() {
     let lines = r#"{"custom_id":"1","response":{"status_code":429,"body":{"error":{"code":"rate_limit_exceeded","message":"slow down"}}},"error":null}
         {"custom_id":"2","response":null,"error":{"code":"batch_expired","message":"too late"}}
         {"custom_id":"3","result":{"type":"errored","error":{"type":"error","error":{"type":"overloaded_error","message":"busy"}}}}
-        {"custom_id":"4","result":{"type":"expired"}}"#;
+        {"custom_id":"4","result":{"type":"expired"}}
+        {"id":5,"response":"","error":"429 Too Many Requests"}
+        {"id":6,"error":"timed out"}
+        {"id":7,"epoch":1,"output":{"choices":[],"completion":""},"error":{"message":"timed out","traceback":"-"}}
+        {"recordId":"8","modelInput":{},"error":{"errorCode":400,"errorMessage":"bad"}}"#;
     let task: Task = "FPB".parse().unwrap();
-    let items: Vec<Item> = (1..5)
+    let items: Vec<Item> = (1..9)
         .map(|id| Item::new(id.to_string(), "?", Gold::Text("positive".to_owned())))
         .collect();
     let answers = load::predictions(lines.as_bytes()).unwrap().records;
@@ -147,7 +201,7 @@ fn failed_requests_are_errors_of_the_provider() {
         &answers,
         &mut Grader::new(Settings::default()),
     );
-    assert_eq!(report.count(AnswerOutcome::ProviderError), 4, "{answers:?}");
+    assert_eq!(report.count(AnswerOutcome::ProviderError), 8, "{answers:?}");
     assert_eq!(
         answers[0].reply.as_deref(),
         Some("Error_rate_limit_exceeded: slow down")
@@ -165,6 +219,10 @@ fn what_cannot_be_read_is_refused_by_name() {
         b"PAR1....",
         b"\xd0\xcf\x11\xe0\xa1\xb1",
         b"\x80\x04\x95",
+        b"BZh91AY",
+        b"\xfd7zXZ\x00",
+        b"version https://git-lfs.github.com/spec/v1\noid sha256:0\n",
+        b"<!DOCTYPE html><html></html>",
         br#"{"custom_id":"1","method":"POST","url":"/v1/chat/completions","body":{"model":"m","messages":[]},"response":""}"#,
         br#"{"doc_id":1,"resps":[[["-1.2","False"]],[["-0.2","True"]]]}"#,
         br#"{"version":2,"status":"success","eval":{},"results":null}"#,
@@ -176,6 +234,8 @@ fn what_cannot_be_read_is_refused_by_name() {
     // The columns and fields that are there are named.
     for file in [
         "id;label\n1;positive\n",
+        "id,label\n",
+        "label\n",
         "{\"id\": 1, \"label\": \"positive\"}",
     ] {
         let fault = load::predictions(file.as_bytes()).unwrap_err().to_string();
@@ -219,6 +279,14 @@ fn identifiers_that_mean_the_same_are_joined_and_others_have_a_cause() {
     );
     assert_eq!(join(&three, &["x", "y"]), (0, 2, 0, None));
     assert_eq!(join(&three, &[]), (0, 0, 0, None));
+    assert_eq!(join(&three, &["1,0", "2,0"]), (2, 0, 0, None));
+    assert_eq!(join(&three, &["1,000"]), (0, 1, 0, None));
+    for ids in [["Q1", "Q2"], ["request-1", "request-2"], ["x.01", "x.02"]] {
+        assert_eq!(join(&three, &ids), (0, 2, 0, Some(JoinCause::Affixed)));
+    }
+    let long = items(&["202400000001", "202400000002"]);
+    let rounded = Some(JoinCause::Rounded);
+    assert_eq!(join(&long, &["2.024E+11", "2,024E+11"]), (0, 2, 0, rounded));
     // An exact identifier comes before one that means the same.
     let both = items(&["1.0", "1"]);
     assert_eq!(join(&both, &["1", "1.0"]), (2, 0, 0, None));

@@ -71,7 +71,8 @@ fn closing(text: &str) -> Option<usize> {
 }
 
 /// Reads an object or list as JSON5 and Python write them: names without quotes, texts in single quotes, a comma before
-/// a closing bracket, `True`, `False` and `None`. `None` if it is anything else.
+/// a closing bracket, `True`, `False` and `None`, and null for the numbers that JSON does not have (`NaN`, `Infinity`).
+/// `None` if it is anything else.
 ///
 /// ```
 /// use reply_text::json::relaxed;
@@ -105,7 +106,7 @@ pub fn relaxed(text: &str) -> Option<Value> {
                     }
                     "True" | "true" => out.push_str("true"),
                     "False" | "false" => out.push_str("false"),
-                    "None" | "null" => out.push_str("null"),
+                    "None" | "null" | "NaN" | "nan" | "Infinity" | "inf" => out.push_str("null"),
                     _ => return None,
                 }
                 behind
@@ -115,7 +116,10 @@ pub fn relaxed(text: &str) -> Option<Value> {
                     .find(|c: char| !(c.is_ascii_alphanumeric() || "+-.".contains(c)))
                     .unwrap_or(rest.len());
                 let (number, behind) = rest.split_at(end);
-                out.push_str(number);
+                out.push_str(match number {
+                    "-Infinity" | "-inf" => "null",
+                    number => number,
+                });
                 behind
             }
             ',' if after.trim_start().starts_with(['}', ']']) => after,
