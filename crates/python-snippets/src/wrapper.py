@@ -27,10 +27,12 @@ class Nowhere:
 # The end of what the snippet prints.
 class Printed(Nowhere):
     text = ""
+    counts = True
 
     def write(self, text):
         self.text = (self.text + text)[-16384:]
-        return len(text)
+        # Where the print counts, a last statement that writes has no value of its own.
+        return len(text) if self.counts else None
 
 
 def late(*_):
@@ -76,6 +78,34 @@ def only_defined(body):
     return (known + [name for name in names[-1:] if name == body[-1].name] + [None])[0]
 
 
+# Removes imports at the top whose names the program never uses: the module may be absent here.
+def drop_unused_imports(block):
+    used = {node.id for node in ast.walk(block) if isinstance(node, ast.Name)}
+    for node in list(block.body):
+        if isinstance(node, ast.Import):
+            node.names = [part for part in node.names if (part.asname or part.name.split(".")[0]) in used]
+            if not node.names:
+                block.body.remove(node)
+
+
+# The value of a program whose last statement has none and that prints nothing: what it names as its answer, else what
+# it assigned last.
+def assigned(body, names):
+    stored = [
+        node
+        for statement in body
+        if not isinstance(statement, (ast.FunctionDef, ast.ClassDef))
+        for node in ast.walk(statement)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    ]
+    stored.sort(key=lambda node: (node.lineno, node.col_offset))
+    last = [node.id for node in stored[-1:]]
+    for name in ["final_answer", "answer", "ans", "result"] + last:
+        if not callable(names.get(name)) and names.get(name) is not None:
+            return plain(names[name])
+    return "none"
+
+
 # Whether a part of a program asks for the time of day: its value would be another one tomorrow.
 def asks_the_clock(node):
     if not isinstance(node, ast.Attribute):
@@ -89,6 +119,10 @@ def run(snippet):
     if snippet.get("df") is not None:
         names["df"] = snippet["df"]
     block = ast.parse(snippet["code"])
+    if snippet.get("printed"):
+        sys.stdout.counts = False
+        names["final_answer"] = lambda answer: answer
+        drop_unused_imports(block)
     if not block.body:
         return {"failed": {"reason": "there is no statement"}}
     for node in ast.walk(block):
@@ -108,10 +142,14 @@ def run(snippet):
         name = only_defined(block.body)
         value = ast.parse(name + "()" if name else "None", mode="eval").body
     exec(compile(block, "<snippet>", "exec"), names)
-    value = plain(eval(compile(ast.Expression(value), "<snippet>", "eval"), names))
-    if value == "none" and snippet.get("printed"):
-        return {"value": {"text": sys.stdout.text}}
-    return {"value": value}
+    value = eval(compile(ast.Expression(value), "<snippet>", "eval"), names)
+    if not snippet.get("printed"):
+        return {"value": plain(value)}
+    # A function that stands alone at the end.
+    value = plain(value() if isinstance(value, type(late)) else value)
+    if value == "none" and not sys.stdout.text.strip():
+        value = assigned(block.body, names)
+    return {"value": {"text": sys.stdout.text} if value == "none" else value}
 
 
 # The time of the snippet begins now.

@@ -5,6 +5,7 @@
 //! | option letters | [`letters`], else options written out: [`written_options`] | [`published`] |
 //! | one label of a closed set | [`label`] | the whole text |
 //! | a number | [`number`] | [`first_number`](crate::rules::number::first_number) and its kin |
+//! | a program | [`programs`] | the last fence |
 //! | a span, yes or no | [`spans`], [`yes_no`] | the whole text |
 //! | a final answer of any kind | | [`final_answer`] |
 //! | text without its thinking | [`without_thinking`] | |
@@ -20,6 +21,7 @@ mod label;
 mod letters;
 mod options;
 mod phrase;
+mod program;
 pub mod published;
 mod shape;
 mod spans;
@@ -30,6 +32,7 @@ pub use final_answer::{NO_FINAL_ANSWER, final_answer};
 pub use label::{label, plain_label};
 pub use letters::{LetterRule, Letters, letters};
 pub use options::written_options;
+pub use program::programs;
 pub use reply_text::thoughts::{Spoken, without_thinking};
 pub use spans::{spans, yes_no};
 

@@ -13,7 +13,7 @@ use serde_json::Value;
 use std::borrow::Cow;
 
 pub use boxed::{balanced, last_boxed, last_boxed_at};
-pub use fence::{first_fence, last_fence, loose_fence, without_fences};
+pub use fence::{Fence, fences, first_fence, last_fence, without_fences};
 
 /// Fields of JSON that hold an answer, the clearest first: in lower case, without blanks and marks, so that
 /// `final_answer`, `final answer` and `finalAnswer` are one.

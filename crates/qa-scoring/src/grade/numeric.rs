@@ -12,7 +12,7 @@
 //! run, if the text announces it as the answer.
 
 use super::{AnswerOutcome, Detail, Grade, Grader, TagRule};
-use crate::extract::{NO_FINAL_ANSWER, last_fence, without_thinking};
+use crate::extract::{NO_FINAL_ANSWER, last_fence, programs, without_thinking};
 use crate::formula_eval::{self, Judgement};
 use crate::item::Item;
 use crate::profile::Profile;
@@ -25,7 +25,7 @@ use crate::rules::{
 };
 use crate::snippet::{Snippet, SnippetReply, SnippetRunner};
 use reply_text::answer::{self, Answer, Rule};
-use reply_text::mark::{last_brace, loose_fence, without_fences};
+use reply_text::mark::{last_brace, without_fences};
 use reply_text::number::Number;
 
 /// Borrows the runner again, for one call.
@@ -80,7 +80,7 @@ fn no_final_answer(grade: Grade, answer: &str) -> Grade {
     }
 }
 
-/// Runs the last fence with the item's table; if that gives no number, the text around the code is
+/// Runs the last program with the item's table; if that gives no number, the text around the code is
 /// searched.
 fn strict_program(grader: &mut Grader<'_>, item: &Item, right: &str, reply: &str) -> Grade {
     let Some(spoken) = without_thinking(reply).text() else {
@@ -133,106 +133,24 @@ fn strict_program(grader: &mut Grader<'_>, item: &Item, right: &str, reply: &str
 }
 
 fn strict_fence(grader: &mut Grader<'_>, item: &Item, text: &str) -> FenceValue {
-    let code = match last_fence(text) {
-        Some(code) => {
-            Some(code.to_owned()).filter(|code| !looks_like_json(code) && !is_prose(text, code))
-        }
-        None => loose_fence(text)
-            .filter(|code| !code.is_empty() && !looks_like_json(code))
-            .or_else(|| unfenced(text).map(str::to_owned)),
-    };
-    let snippet = code.map(|code| {
-        Snippet::new(code)
+    let programs = programs(text);
+    let mut run = |code: String| {
+        let snippet = Snippet::new(code)
             .with_table(item.table.clone())
-            .with_printed()
-    });
-    match FenceValue::of(snippet.as_ref(), runner!(grader)) {
-        FenceValue::Number(value) if !value.is_finite() => FenceValue::Failed,
+            .with_printed();
+        match FenceValue::of(Some(&snippet), runner!(grader)) {
+            FenceValue::Number(value) if !value.is_finite() => FenceValue::Failed,
+            value => value,
+        }
+    };
+    let Some((last, before)) = programs.split_last() else {
+        return FenceValue::NoCode;
+    };
+    match run(last.clone()) {
+        // The last program may use what those before it define.
+        FenceValue::Failed if !before.is_empty() => run(programs.join("\n\n")),
         value => value,
     }
-}
-
-/// A reply that is a program without a fence: every line is code, and at least one does what no prose does.
-fn unfenced(text: &str) -> Option<&str> {
-    let text = text.trim();
-    let mut statements = 0;
-    let mut open = 0_i32;
-    for line in text.lines() {
-        let code = line.split('#').next().unwrap_or_default();
-        let bare = code.trim();
-        let inside = open > 0;
-        for c in code.chars() {
-            open += match c {
-                '(' | '[' | '{' => 1,
-                ')' | ']' | '}' => -1,
-                _ => 0,
-            };
-        }
-        if bare.is_empty() || inside {
-            continue;
-        }
-        if !is_statement(bare) && !line.starts_with([' ', '\t']) {
-            return None;
-        }
-        statements += 1;
-    }
-    // One line such as "x = 5" is an answer in words; the reader of numbers takes it.
-    let does = statements > 1 || text.contains("print(") || text.contains("return ");
-    (does && open == 0).then_some(text)
-}
-
-/// Whether a line is a statement of Python: an assignment to a name, a call, or one that begins with a keyword.
-fn is_statement(line: &str) -> bool {
-    let keyword = [
-        "def ", "class ", "import ", "from ", "return ", "if ", "elif ", "else:", "for ", "while ",
-        "with ", "try:", "except", "finally:", "@", "assert ", "raise ", "del ", "global ", "pass",
-    ]
-    .iter()
-    .any(|word| line.starts_with(word));
-    if keyword {
-        return !matches!(
-            line.split(' ').next(),
-            Some("if" | "for" | "while" | "with" | "elif" | "def" | "class")
-        ) || line.ends_with(':');
-    }
-    let name = line
-        .find(|c: char| {
-            !(c.is_alphanumeric() || matches!(c, '_' | '.' | '[' | ']' | '"' | '\'' | ',' | ' '))
-        })
-        .unwrap_or(line.len());
-    let head = line.get(..name).unwrap_or_default().trim_end();
-    let tail = line.get(name..).unwrap_or_default();
-    let one_word = !head.is_empty() && head.split(", ").all(|part| !part.trim().contains(' '));
-    let assigns = ["=", "+=", "-=", "*=", "/=", ": float =", ": int ="]
-        .iter()
-        .any(|sign| tail.starts_with(sign) && !tail.starts_with("=="));
-    // The last line may be the name of the value alone.
-    one_word
-        && (assigns
-            || tail.starts_with('(') && line.ends_with([')', '(', ','])
-            || tail.is_empty() && head.starts_with(|c: char| c.is_alphabetic() || c == '_'))
-}
-
-/// Whether a fence holds words and not code: its first line is no statement, and no language is named.
-fn is_prose(text: &str, code: &str) -> bool {
-    let Some(at) = text.rfind(code) else {
-        return false;
-    };
-    let head = text.get(..at).unwrap_or_default().trim_end();
-    let named = head.rsplit("```").next().unwrap_or_default();
-    let words = matches!(
-        named,
-        "" | "text" | "txt" | "plaintext" | "markdown" | "md" | "math"
-    );
-    let first = code.lines().next().unwrap_or_default().trim();
-    let statement = is_statement(first) || first.starts_with('#') || code.contains("return ");
-    // "Profit = 50 - 8" over "= 42" is a calculation in words.
-    words && (!statement || code.lines().any(|line| line.trim_start().starts_with("= ")))
-}
-
-/// A fence around an answer object is not code.
-fn looks_like_json(code: &str) -> bool {
-    code.starts_with('{') && serde_json::from_str::<serde_json::Value>(code).is_ok()
 }
 
 /// The value by the rule of the BizBench pipeline: where a fence occurs, exactly one block that opens

@@ -195,6 +195,10 @@ impl FenceValue {
             Some(SnippetReply::Value(SnippetValue::Text(text))) if snippet.printed => {
                 printed(&text).map_or(Self::Failed, Self::Number)
             }
+            Some(SnippetReply::Value(value)) if snippet.printed => {
+                let value = only_part(&value).as_float();
+                value.map_or(Self::Failed, Self::Number)
+            }
             Some(SnippetReply::Value(value)) => value.as_float().map_or(Self::Failed, Self::Number),
             Some(SnippetReply::Failed { .. }) => Self::Failed,
             Some(SnippetReply::Unsupported { what }) => Self::Unsupported(what),
@@ -202,9 +206,26 @@ impl FenceValue {
     }
 }
 
-/// The number that a program prints as its answer: that of the last line that is not empty.
+/// The only value of a list or dictionary, as of `[7.5]` and `{"yield": 7.5}`.
+fn only_part(value: &SnippetValue) -> &SnippetValue {
+    match value {
+        SnippetValue::List(parts) => match parts.as_slice() {
+            [part] => only_part(part),
+            _ => value,
+        },
+        SnippetValue::Map(parts) => match parts.as_slice() {
+            [(_, part)] => only_part(part),
+            _ => value,
+        },
+        _ => value,
+    }
+}
+
+/// The number that a program prints as its answer: that of the last line with a digit.
 fn printed(text: &str) -> Option<f64> {
-    let last = text.lines().rfind(|line| !line.trim().is_empty())?;
+    let last = text
+        .lines()
+        .rfind(|line| line.contains(|c: char| c.is_ascii_digit()))?;
     // A list or a dictionary of several numbers is not a number.
     if last.trim_start().starts_with(['[', '(', '{']) && reply_text::number::count(last) > 1 {
         return None;

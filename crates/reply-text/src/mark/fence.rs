@@ -75,21 +75,71 @@ fn is_space(c: char) -> bool {
     c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c)
 }
 
-/// The inside of a last fence of tildes, or of one that the reply does not close, as where it was cut off; trimmed.
+/// A fenced block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fence<'a> {
+    /// The first word of what stands behind the opening marks, without signs around it: `python` of `{python}`.
+    pub language: &'a str,
+    /// The lines inside.
+    pub code: &'a str,
+}
+
+/// Every fenced block, also of tildes, and a last one that the reply does not close, as where it was cut off.
 ///
 /// ```
-/// use reply_text::mark::loose_fence;
-/// assert_eq!(loose_fence("So:\n~~~python\n1 + 1\n~~~").as_deref(), Some("1 + 1"));
-/// assert_eq!(loose_fence("```python\n1 + 1").as_deref(), Some("1 + 1"));
-/// assert_eq!(loose_fence("about ~5"), None);
+/// use reply_text::mark::fences;
+/// let reply = "So:\n~~~python\n1 + 1\n~~~\nprints\n```\n2";
+/// let found: Vec<_> = fences(reply).iter().map(|fence| (fence.language, fence.code)).collect();
+/// assert_eq!(found, [("python", "1 + 1\n"), ("", "2")]);
+/// assert!(fences("about ~5, or ```2```").is_empty());
 /// ```
 #[must_use]
-pub fn loose_fence(text: &str) -> Option<String> {
-    let mut text = format!("\n{text}").replace("\n~~~", "\n```");
-    if text.matches("\n```").count() % 2 == 1 {
-        text.push_str("\n```");
+pub fn fences(text: &str) -> Vec<Fence<'_>> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some((open, marks)) = mark(text, at) {
+        let inside = open + marks.len();
+        let rest = after(text, inside);
+        let Some((line, _)) = rest.split_once('\n') else {
+            break;
+        };
+        // Marks that open and close in one line are not a block.
+        if let Some(close) = line.find(marks) {
+            at = inside + close + marks.len();
+            continue;
+        }
+        let from = inside + line.len() + 1;
+        let (to, next) = match after(text, from).find(marks) {
+            Some(close) => (from + close, from + close + marks.len()),
+            None => (text.len(), text.len()),
+        };
+        let word = line.trim_start_matches(|c: char| !c.is_alphanumeric());
+        let end = word.find(|c: char| !(c.is_alphanumeric() || "_+#-".contains(c)));
+        found.push(Fence {
+            language: before(word, end.unwrap_or(word.len())),
+            code: cut(text, from, to),
+        });
+        at = next;
     }
-    last_fence(&text).map(str::to_owned)
+    found
+}
+
+/// The next marks that may open a fence from `at` on, and where they begin; further backticks behind three belong to
+/// them, and tildes count at the start of a line only.
+fn mark(text: &str, at: usize) -> Option<(usize, &str)> {
+    let rest = after(text, at);
+    let ticks = rest.find("```");
+    let is_start = |open: &usize| {
+        let line = before(rest, *open).rsplit('\n').next().unwrap_or_default();
+        line.trim().is_empty()
+    };
+    let tildes = rest.match_indices("~~~").map(|(open, _)| open);
+    let tildes = tildes.take_while(|open| ticks.is_none_or(|ticks| *open < ticks));
+    let open = { tildes }.find(is_start).or(ticks)?;
+    let marks = after(rest, open);
+    let sign = marks.chars().next()?;
+    let end = marks.find(|c| c != sign).unwrap_or(marks.len());
+    Some((at + open, before(marks, end)))
 }
 
 /// The text without its fenced blocks.
