@@ -309,6 +309,26 @@ pub(crate) fn billed(usage: Option<&Value>) -> Option<Money> {
     Money::from_dollars(cost).filter(|cost| *cost > Money::ZERO)
 }
 
+/// The same where it stands outside of the usage: in the answer of LiteLLM (`response_cost`, here also that of its head
+/// line), of Vercel's gateway (`provider_metadata`, at the top or in the message) and of Routstr, and as `cost` at the top.
+pub(crate) fn billed_beside(body: &Value) -> Option<Money> {
+    let places = [
+        "/response_cost",
+        "/_hidden_params/response_cost",
+        "/provider_metadata/gateway/cost",
+        "/providerMetadata/gateway/cost",
+        "/choices/0/message/provider_metadata/gateway/cost",
+        "/choices/0/message/providerMetadata/gateway/cost",
+        "/metadata/routstr/cost/total_usd",
+        "/metadata/routstr/total_usd",
+        "/cost",
+    ];
+    places.iter().find_map(|place| {
+        let cost = serde_json::json!({"cost": body.pointer(place)?});
+        billed(Some(&cost))
+    })
+}
+
 /// Counts of one reply; absent counts were refused.
 #[derive(Debug)]
 pub(crate) struct Counts {

@@ -36,6 +36,7 @@ use std::collections::BTreeSet;
 
 pub mod anthropic;
 pub mod embeddings;
+pub(crate) mod envelope;
 pub mod fault;
 pub mod finish;
 pub mod openai;

@@ -15,6 +15,7 @@
 //! | `[NAME(KEY=VALUE)]`, also on a line of its own, `NAME(KEY=VALUE)` in a fence or in `<function_calls>` | Llama 3.2 and 4, Gemma, Olmo 3 |
 //! | `<\|tool_call_start\|>[NAME(KEY=VALUE)]<\|tool_call_end\|>` | LFM2 |
 //! | `<tool_call>NAME` and a fence with JSON | Hunyuan |
+//! | `<use_mcp_tool>` with `<tool_name>NAME</tool_name><arguments>{..}</arguments>`, `<NAME><KEY>VALUE</KEY></NAME>` | those trained on Cline and Roo Code |
 //! | `call:NAME{KEY:VALUE}` between `<start_function_call>` or `<\|tool_call>` and its end | FunctionGemma, Gemma 4 |
 //!
 //! The tags of the forms above also come with a prefix: `<｜DSML｜invoke` (DeepSeek V3.2), `<steptml:invoke` (Step 3),
@@ -33,8 +34,8 @@ use std::borrow::Cow;
 /// The calls of `text` in the marked forms above; none if it has no such marks.
 pub(super) fn marked(text: &str, tools: &[ToolSpec]) -> Vec<ToolCall> {
     type Reader = fn(&str, &[ToolSpec]) -> Vec<(String, Value)>;
-    let readers: [Reader; 10] = [
-        functions, invokes, glm, mistral, kimi, harmony, deepseek, gemma, pythonic, in_prose,
+    let readers: [Reader; 11] = [
+        functions, invokes, glm, mistral, kimi, harmony, deepseek, gemma, pythonic, in_prose, tags,
     ];
     // Prefixes of the same tags.
     let prefixes = ["｜DSML｜", "steptml:", "longcat_", "antml:"];
@@ -178,6 +179,62 @@ fn invokes(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
         found.push((name, Value::Object(map)));
     }
     found
+}
+
+/// `<use_mcp_tool>` with the name and an object, or a tag with the name of a tool around one tag for each argument, an
+/// object or nothing.
+fn tags(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
+    let mut found = Vec::new();
+    let mut rest = text;
+    while let Some((body, next)) = between(rest, "<use_mcp_tool>", "</use_mcp_tool>") {
+        let name = between(body, "<tool_name>", "</tool_name>");
+        if let Some(name) = name.and_then(|(name, _)| name_of(name.trim())) {
+            let with = between(body, "<arguments>", "</arguments>");
+            let with = with.and_then(|(with, _)| object(with));
+            found.push((name, with.unwrap_or_else(|| Value::Object(Map::new()))));
+        }
+        rest = next;
+    }
+    if !found.is_empty() {
+        return found;
+    }
+    let mut placed = Vec::new();
+    for tool in tools {
+        let (open, close) = (format!("<{}>", tool.name), format!("</{}>", tool.name));
+        let mut at = 0;
+        while let Some((body, next)) = text.get(at..).and_then(|rest| between(rest, &open, &close))
+        {
+            at = text.len() - next.len();
+            if let Some(with) = of_tags(body, tool, tools) {
+                placed.push((at, tool.name.clone(), with));
+            }
+        }
+    }
+    placed.sort_by_key(|(at, ..)| *at);
+    placed
+        .into_iter()
+        .map(|(_, name, with)| (name, with))
+        .collect()
+}
+
+/// The arguments in the tag of a tool, of which nothing else may be in it; none where the tool needs some.
+fn of_tags(body: &str, tool: &ToolSpec, tools: &[ToolSpec]) -> Option<Value> {
+    if let Some(with) = object(body) {
+        return Some(with);
+    }
+    let properties = tool.arguments.get("properties").and_then(Value::as_object);
+    let mut map = Map::new();
+    let mut rest = body.trim();
+    while !rest.is_empty() {
+        let (key, tail) = rest.strip_prefix('<')?.split_once('>')?;
+        properties?.get(key)?;
+        let (content, next) = tail.split_once(&format!("</{key}>"))?;
+        map.insert(key.to_owned(), value(content, &tool.name, key, tools));
+        rest = next.trim_start();
+    }
+    let required = tool.arguments.get("required").and_then(Value::as_array);
+    let needs = required.is_some_and(|names| !names.is_empty());
+    (!map.is_empty() || !needs).then_some(Value::Object(map))
 }
 
 /// `<tool_call>NAME` with `<arg_key>` and `<arg_value>`.

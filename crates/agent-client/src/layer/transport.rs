@@ -172,6 +172,9 @@ impl Transport {
         let mut response = request.send().await.map_err(|e| self.failure(e))?;
         let status = response.status().as_u16();
         let retry_after = retry_after(response.headers(), wall_clock);
+        // LiteLLM says what a reply cost in a head line alone.
+        let cost = response.headers().get("x-litellm-response-cost");
+        let cost = cost.and_then(|value| value.to_str().ok()?.trim().parse().ok());
         let encoding = response.headers().get(CONTENT_ENCODING);
         let encoding = encoding.and_then(|value| value.to_str().ok());
         let encoding = encoding.unwrap_or_default().trim().to_owned();
@@ -195,6 +198,7 @@ impl Transport {
             status,
             body,
             retry_after,
+            cost,
         };
         let answer = raw.read(&call, &self.scrub).map_err(|mut error| {
             let known = ["", "identity", "gzip", "x-gzip", "deflate"];

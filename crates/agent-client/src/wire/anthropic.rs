@@ -16,7 +16,9 @@ use crate::cause::Cause;
 use crate::message::{Arguments, Message, Said, ToolCall, ToolResult};
 use crate::reply::{Finish, Reply};
 use crate::request::{Format, Request, ToolChoice};
-use crate::tokens::{CountName, CountReader, Counted, RefusedCount, Reported, TokenCount, billed};
+use crate::tokens::{
+    CountName, CountReader, Counted, RefusedCount, Reported, TokenCount, billed, billed_beside,
+};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
@@ -289,7 +291,8 @@ pub(super) fn decode(body: Value) -> Result<Reply, String> {
         None if said.calls.is_empty() => Finish::Stop,
         None => Finish::Calls,
     };
-    let reported = usage(body.get("usage"));
+    let mut reported = usage(body.get("usage"));
+    reported.billed = reported.billed.or_else(|| billed_beside(&body));
     let thinking = (!thinking.is_empty()).then_some(thinking);
     Ok(super::reply(said, finish, thinking, reported, body))
 }

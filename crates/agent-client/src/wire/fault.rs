@@ -75,7 +75,7 @@ pub fn of_status(status: u16, body: &[u8]) -> Fault {
 ///
 /// The error is read from these places: an object at the top, unless a reply stands beside it; the first
 /// choice, also where its finish reason says that the server failed; `base_resp` of MiniMax; the block reason
-/// of a Gemini answer without choices.
+/// of a Gemini answer without choices; a code and words at the top of an answer without a reply.
 #[must_use]
 pub fn in_success(body: &Value) -> Option<Fault> {
     let body = match body {
@@ -159,6 +159,23 @@ pub fn in_success(body: &Value) -> Option<Fault> {
             retry_after: None,
             words: String::new(),
         });
+    }
+    // `{"code": 500, "msg": "..", "data": null}` and `{"success": false, "message": ".."}` of gateways.
+    let has_words = ["message", "msg", "detail", "error_msg", "errorMessage"]
+        .iter()
+        .any(|name| {
+            body.get(*name)
+                .and_then(Value::as_str)
+                .is_some_and(|text| !text.is_empty())
+        });
+    let has_code = ["code", "success", "status", "error_code", "statusCode"]
+        .iter()
+        .any(|name| body.get(*name).is_some());
+    let has_data = ["choices", "data", "content"]
+        .iter()
+        .any(|name| given(body.get(*name)));
+    if has_words && has_code && !has_data {
+        return found(body, 500, "the server reports an error");
     }
     None
 }

@@ -10,7 +10,9 @@ use crate::cause::Cause;
 use crate::message::{Arguments, Message, Said, ToolCall};
 use crate::reply::{Finish, Reply};
 use crate::request::{Format, Request, Tool, ToolChoice};
-use crate::tokens::{CountName, CountReader, Counted, RefusedCount, Reported, TokenCount, billed};
+use crate::tokens::{
+    CountName, CountReader, Counted, RefusedCount, Reported, TokenCount, billed, billed_beside,
+};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
@@ -219,7 +221,8 @@ pub(super) fn decode(body: Value) -> Result<Reply, String> {
         calls,
         echo: echo.map(Value::Object),
     };
-    let reported = usage(counted(&body));
+    let mut reported = usage(counted(&body));
+    reported.billed = reported.billed.or_else(|| billed_beside(&body));
     Ok(super::reply(said, finish, thinking, reported, body))
 }
 

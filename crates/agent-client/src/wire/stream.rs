@@ -26,6 +26,13 @@ pub(crate) fn is_stream(text: &str) -> bool {
         .any(|mark| text.starts_with(mark))
 }
 
+/// Whether a body is several objects of JSON, one in each line (NDJSON).
+pub(crate) fn is_lines(text: &str) -> bool {
+    let mut lines = text.lines().filter(|line| !line.trim().is_empty());
+    let is_object = |line: &str| matches!(crate::json_text::lossy(line), Ok(Value::Object(_)));
+    lines.next().is_some_and(is_object) && lines.next().is_some_and(is_object)
+}
+
 /// The answer that a stream of events makes up.
 ///
 /// # Errors
@@ -34,7 +41,10 @@ pub(crate) fn joined(text: &str) -> Result<Value, String> {
     let mut chat = Chat::default();
     let mut message = Blocks::default();
     for line in text.lines() {
-        let Some(data) = line.trim_start_matches('\u{feff}').strip_prefix("data:") else {
+        let line = line.trim_start_matches('\u{feff}');
+        // An object without a mark is an event too: a line of NDJSON, or an error within a stream.
+        let bare = line.starts_with('{').then_some(line);
+        let Some(data) = line.strip_prefix("data:").or(bare) else {
             continue;
         };
         let data = data.trim();
@@ -266,6 +276,17 @@ fn read_input(text: &str) -> Value {
 mod tests {
     use super::*;
     use crate::wire::ApiKind;
+
+    #[test]
+    fn lines_without_marks_are_a_stream_too() {
+        let lines = "{\"choices\": [{\"delta\": {\"content\": \"1\"}}]}\n{\"choices\": [{\"delta\": {\"content\": \"2\"}, \"finish_reason\": \"stop\"}]}\n";
+        assert!(is_lines(lines) && !is_stream(lines));
+        let reply = ApiKind::OpenAi.decode(joined(lines).unwrap()).unwrap();
+        assert_eq!(reply.said.text, "12");
+        assert!(!is_lines("{\n\"choices\": []\n}\n"));
+        let error = joined("data: {\"choices\": []}\n{\"error\": {\"message\": \"overloaded\"}}\n");
+        assert!(error.unwrap().get("error").is_some());
+    }
 
     #[test]
     fn streams_are_joined_to_the_answer() {

@@ -6,6 +6,7 @@
 mod causes;
 mod dialects;
 mod echo;
+mod envelopes;
 mod gateways;
 mod money;
 mod params;
@@ -322,6 +323,7 @@ fn all_rows() -> Vec<Quirk> {
         reading::rows(),
         dialects::rows(),
         streams::rows(),
+        envelopes::rows(),
         money::rows(),
     ];
     groups.into_iter().flatten().collect()

@@ -1,7 +1,7 @@
 //! Replies as a careful person reads them: what is denied, left open, corrected, bounded or a part of something larger is
 //! no answer, and a result outranks its check.
 
-use qa_scoring::extract::{label, letters, without_thinking, yes_no};
+use qa_scoring::extract::{label, letters, programs, without_thinking, yes_no};
 use qa_scoring::rules::quantity;
 use qa_scoring::snippet::{Snippet, SnippetReply, SnippetValue};
 use qa_scoring::{Gold, Grader, Item, Settings, Task};
@@ -293,6 +293,94 @@ fn programs_in_loose_fences() {
         };
         let mut grader = Grader::new(Settings::default()).with_runner(&mut python);
         grader.grade(task, &item, Some(reply));
+        assert_eq!(ran, want, "{reply}");
+    }
+}
+
+/// The programs of a reply, whatever stands around them.
+#[test]
+fn programs_are_found_as_models_write_them() {
+    let two: &[&str] = &["c = 6\nprint(c)"];
+    for (reply, want) in [
+        // Indented fences, further words behind the language, outputs and commands beside.
+        (
+            "1. Run:\n   ```python\n   c = 6\n   print(c)\n   ```\n",
+            two,
+        ),
+        ("```python title=\"a.py\"\nc = 6\nprint(c)\n```", two),
+        ("```{python}\nc = 6\nprint(c)\n```", two),
+        (
+            "```bash\npip install x\n```\n```python\nc = 6\nprint(c)\n```\n```output\n6\n```",
+            two,
+        ),
+        (
+            "```python\nc = 6\nprint(c)\n```\n```\nyield = coupon / price\n= 6\n```",
+            two,
+        ),
+        ("```python\n!pip install x\nc = 6\nprint(c)\n```", two),
+        (
+            "```py\nc = 6\n```\nthen\n```py\nprint(c)\n```",
+            &["c = 6", "print(c)"],
+        ),
+        // Sessions.
+        ("```python\n>>> c = 6\n>>> print(c)\n6\n```", two),
+        (
+            "```pycon\n>>> def f():\n...     return 6\n...\n>>> f()\n6\n```",
+            &["def f():\n    return 6\n\nf()"],
+        ),
+        (
+            "```\nIn [1]: c = 6\n\nIn [2]: print(c)\nOut[2]: 6\n```",
+            &["c = 6\n\nprint(c)"],
+        ),
+        // Tags, JSON, calls as text.
+        ("<execute>\nc = 6\nprint(c)\n</execute>", two),
+        ("<|python_tag|>c = 6\nprint(c)<|eom_id|>", two),
+        (r#"{"reasoning": "x", "code": "c = 6\nprint(c)"}"#, two),
+        ("```json\n{\"program\": \"c = 6\\nprint(c)\"}\n```", two),
+        (
+            r#"<tool_call>{"name": "python", "arguments": {"code": "c = 6\nprint(c)"}}</tool_call>"#,
+            two,
+        ),
+        (r"c = 6\nprint(c)", two),
+        // Words around a program.
+        (
+            "Here it is:\n\nc = 6\nprint(c)\n\nIt prints the coupon.",
+            two,
+        ),
+        // Words and numbers alone are none.
+        ("Profit = 50 - 8\n= 42", &[]),
+        ("Sales:\nx = 5\ny = 6\nSo the sum is 11.", &[]),
+        ("```\nProfit = 50 - 8\n= 42\n```", &[]),
+        ("```json\n{\"answer\": 7}\n```", &[]),
+        ("The answer is <code>7</code>.", &[]),
+        ("", &[]),
+    ] {
+        assert_eq!(programs(reply), want, "{reply}");
+    }
+}
+
+/// A program that fails alone is run with those before it, one that does not is not.
+#[test]
+fn a_program_uses_what_those_before_it_define() {
+    let task: Task = "FinCode".parse().unwrap();
+    let item = Item::new("1", "Sum?", Gold::Text("7".to_owned()));
+    for (reply, want) in [
+        ("```py\nx = 7\n```\n```py\nx\n```", vec!["x", "x = 7\n\nx"]),
+        ("```py\nx = 7\n```\n```py\n7\n```", vec!["7"]),
+    ] {
+        let mut ran = Vec::new();
+        let mut python = |snippet: &Snippet| {
+            ran.push(snippet.code.clone());
+            match snippet.code.contains('7') {
+                true => SnippetReply::Value(SnippetValue::List(vec![SnippetValue::Int(7)])),
+                false => SnippetReply::Failed {
+                    reason: "NameError".to_owned(),
+                },
+            }
+        };
+        let mut grader = Grader::new(Settings::default()).with_runner(&mut python);
+        let grade = grader.grade(task, &item, Some(reply));
+        assert_eq!(grade.value, Some(1.0), "{reply}");
         assert_eq!(ran, want, "{reply}");
     }
 }

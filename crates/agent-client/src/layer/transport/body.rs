@@ -5,9 +5,10 @@ use crate::json_text;
 use crate::layer::clean::clean;
 use crate::layer::{Answer, Call, Final};
 use crate::reply::ReplySource;
-use crate::wire::{fault, stream};
+use crate::wire::{ApiKind, envelope, fault, stream};
 use serde_json::Value;
 use sim_core::scrub::Scrub;
+use std::borrow::Cow;
 use std::io::Read;
 use std::time::Duration;
 
@@ -20,6 +21,8 @@ pub struct Raw {
     pub body: Vec<u8>,
     /// How long the server asks to wait.
     pub retry_after: Option<Duration>,
+    /// What a head line says that the reply cost \[US dollars\].
+    pub cost: Option<f64>,
 }
 
 impl Raw {
@@ -37,9 +40,9 @@ impl Raw {
         };
         let body = if (200..300).contains(&status) {
             // Lossy on what nobody reads: a reply that was paid for is not lost to one byte in a name.
-            let text = String::from_utf8_lossy(&self.body);
+            let text = text_of(&self.body);
             let text = stream::without_comments(&text);
-            if stream::is_stream(text) {
+            let body = if stream::is_stream(text) || stream::is_lines(text) {
                 stream::joined(text).map_err(|what| fail(ErrorClass::Garbled, what))
             } else {
                 json_text::body(text).map_err(|e| {
@@ -50,10 +53,18 @@ impl Raw {
                     }
                     error
                 })
-            }?
+            }?;
+            let mut body = match call.dialect.kind {
+                ApiKind::Embeddings => body,
+                ApiKind::OpenAi | ApiKind::Anthropic => envelope::opened(body),
+            };
+            if let (Some(cost), Some(fields)) = (self.cost, body.as_object_mut()) {
+                fields.entry("response_cost").or_insert(cost.into());
+            }
+            body
         } else {
             // Scrub before truncating the message: half a key is hard to find.
-            let text = String::from_utf8_lossy(&self.body);
+            let text = text_of(&self.body);
             let text = scrub.line(&text);
             let fault = fault::of_status(status, text.as_bytes());
             if !fault.class.is_an_answer() && fault.generation.is_none() {
@@ -80,6 +91,22 @@ impl Raw {
             }),
             _ => Ok(answer),
         }
+    }
+}
+
+/// The text of a body: UTF-8, or UTF-16 as servers on Windows write it, with or without its mark.
+fn text_of(body: &[u8]) -> Cow<'_, str> {
+    let wide = |of: fn([u8; 2]) -> u16| {
+        let pairs = body.chunks_exact(2).map(|pair| match pair {
+            [first, second] => of([*first, *second]),
+            _ => 0,
+        });
+        Cow::Owned(String::from_utf16_lossy(&pairs.collect::<Vec<u16>>()))
+    };
+    match body {
+        [0xff, 0xfe, ..] | [1..=255, 0, 1..=255, 0, ..] => wide(u16::from_le_bytes),
+        [0xfe, 0xff, ..] | [0, 1..=255, 0, 1..=255, ..] => wide(u16::from_be_bytes),
+        _ => String::from_utf8_lossy(body),
     }
 }
 
@@ -161,6 +188,7 @@ mod tests {
             status: 200,
             body: body.as_bytes().to_vec(),
             retry_after: None,
+            cost: None,
         };
         raw.read(&call, scrub)
     }

@@ -301,6 +301,16 @@ fn the_value_is_that_of_the_last_statement_or_what_is_printed() {
             "if __name__ == '__main__':\n    print(3)",
             Some(printed("3\n")),
         ),
+        // What was assigned last, or is named as the answer, where nothing is printed.
+        ("x = 3\nassert x > 2", Some(SnippetValue::Int(3))),
+        (
+            "total = 0\nfor i in range(3):\n    total += 1",
+            Some(SnippetValue::Int(3)),
+        ),
+        (
+            "try:\n    answer = 3\n    other = 4\nexcept ValueError:\n    answer = 0",
+            Some(SnippetValue::Int(3)),
+        ),
         ("", None),
         ("# nothing", None),
         ("x = = 3", None),
@@ -316,6 +326,42 @@ fn the_value_is_that_of_the_last_statement_or_what_is_printed() {
         assert!(
             matches!(alone, SnippetReply::Failed { .. }) || alone == SnippetReply::Value(none),
             "{code}: {alone:?}"
+        );
+    }
+}
+
+/// Where a print counts, imports that are never used need not be there, a write counts as a print, and a function at
+/// the end is called.
+#[test]
+fn programs_of_models_are_taken_as_they_are_meant() {
+    let Some(mut sandbox) = sandbox() else {
+        return;
+    };
+    for (code, value) in [
+        (
+            "import absent_module as am\nimport os.absent\nprint(3)",
+            SnippetValue::Text("3\n".to_owned()),
+        ),
+        (
+            "import sys\nsys.stdout.write('3')",
+            SnippetValue::Text("3".to_owned()),
+        ),
+        ("def f():\n    return 3\n\nf", SnippetValue::Int(3)),
+        ("final_answer(3)", SnippetValue::Int(3)),
+    ] {
+        let reply = sandbox.run(&Snippet::new(code).with_printed());
+        assert_eq!(reply, SnippetReply::Value(value), "{code}");
+    }
+    // A module that is used is missing, and the published rule runs what stands there.
+    let used = "import absent_module as am\nam.f()\nprint(3)";
+    for snippet in [
+        Snippet::new(used).with_printed(),
+        Snippet::new("import absent_module\n3"),
+    ] {
+        let reply = sandbox.run(&snippet);
+        assert!(
+            matches!(reply, SnippetReply::Unsupported { .. }),
+            "{reply:?}"
         );
     }
 }
