@@ -41,7 +41,7 @@ pub struct Config {
     /// sums.
     #[schemars(range(min = 1, max = MOST_CATEGORIES))]
     pub categories: u32,
-    /// Products in each category \[BASIC 4, MEDIUM 6, HARD 10\].
+    /// Products in each category \[at most 2000 in all; BASIC 4, MEDIUM 6, HARD 10\].
     #[schemars(range(min = 1, max = MOST_OFFERS))]
     pub products_per_category: u32,
     /// Number of offers \[at least one a product\]; `null` (the default) for one a product, as in the paper.
