@@ -16,23 +16,26 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sim_core::{
     ActionError, ConfigError, DynEnvironmentSpec, Effort, Environment, EnvironmentSpec, Episode,
-    Incident, NotFinite, PeriodCount, Policy, PolicyContext, PolicySpec, Preset, Prompt, Reference,
-    RestoreError, Score, Sense, Status, ToolInterface, ToolKind, ToolOutput, ToolSpec,
+    Incident, NotFinite, PeriodCount, Policy, PolicyContext, PolicySpec, Preset, Prompt, Ranges,
+    Reference, RestoreError, Score, Sense, Status, ToolInterface, ToolKind, ToolOutput, ToolSpec,
 };
 use std::sync::Arc;
 
-// 1. Settings. `Default` has the values of the source.
+// 1. Settings. `Default` has the values of the source; the schema and the check read the range on the field.
 
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Ranges)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
-    /// Days in an episode (1 to 365).
+    /// Days in an episode.
+    #[schemars(range(min = 1, max = 365))]
     pub days: u32,
     /// Price of a paper [cents].
+    #[schemars(range(min = 1, max = 1_000_000))]
     pub price: i64,
-    /// Cost of a paper [cents].
+    /// Cost of a paper [cents], at most its price.
     pub cost: i64,
     /// Demand is drawn each day from 0..=this [papers].
+    #[schemars(range(min = 0, max = 1_000))]
     pub largest_demand: i64,
 }
 
@@ -291,10 +294,8 @@ impl EnvironmentSpec for Newsvendor {
     }
 
     fn check(&self, config: &Config) -> Result<(), ConfigError> {
-        ConfigError::check_range("days", config.days, 1, 365)?;
-        ConfigError::check_range("price", config.price, 1, 1_000_000)?;
-        ConfigError::check_range("cost", config.cost, 0, config.price)?;
-        ConfigError::check_range("largest_demand", config.largest_demand, 0, 1_000)
+        config.check_ranges()?;
+        ConfigError::check_range("cost", config.cost, 0, config.price)
     }
 
     fn generate(&self, config: &Config, episode: Episode) -> Result<Instance, ConfigError> {

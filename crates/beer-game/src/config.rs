@@ -43,6 +43,7 @@
 
 use crate::pipeline::MAX_DELAY;
 use crate::role::{ByRole, Role};
+use crate::rule::MAX_AMOUNT;
 pub use crate::rule::{Lineup, SupplyLine};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -52,8 +53,6 @@ use sim_core::Ranges;
 pub(crate) const MAX_WEEKS: u32 = 520;
 /// Largest demand, starting stock and permitted order \[units\].
 pub(crate) const MAX_UNITS: u32 = 1_000_000;
-/// Largest price, level and share.
-pub(crate) const MAX_AMOUNT: f64 = 1e6;
 
 mod check;
 mod demand;

@@ -52,7 +52,6 @@
 //! # Ok::<(), serde_json::Error>(())
 //! ```
 
-use crate::config::MAX_AMOUNT;
 use crate::number::Number;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -66,6 +65,8 @@ pub use name::BadRuleName;
 
 /// Longest moving average \[weeks\].
 pub const MAX_WINDOW: u32 = 8;
+/// Largest price, level and share.
+pub(crate) const MAX_AMOUNT: f64 = 1e6;
 
 /// An ordering rule. In JSON either a name (`"typical"`, `"smoothing-4"`, `"constant:400"`, see
 /// [`OrderingRule::from_name`]) or an object with its parameters

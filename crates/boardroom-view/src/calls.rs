@@ -166,6 +166,7 @@ impl CallIndex {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::Duration;
 
     #[test]
     fn units_are_episodes_and_places() {
@@ -221,7 +222,10 @@ mod tests {
     fn times_are_found_by_the_key_of_their_request() {
         let dir = tempfile::tempdir().unwrap();
         let key = |n: u8| Digest::of_bytes(&[n]);
-        let line = |n: u8, ms: u64| format!("{{\"key\":\"{}\",\"ms\":{ms}}}\n", key(n));
+        let line = |n: u8, ms: u64| {
+            let time = CallTime::new(key(n), Duration::from_millis(ms));
+            serde_json::to_string(&time).unwrap() + "\n"
+        };
         let path = dir.path().join(TIMES);
         let mut index = CallIndex::default();
         index.refresh(dir.path()).unwrap();

@@ -25,7 +25,8 @@ const TEXT: &[&str] = &["sim-core", "reply-text"];
 
 /// The layer of every package; a new package is added with its first commit.
 const LAYERS: &[(&str, Layer)] = &[
-    ("sim-core", Layer::Core),
+    ("sim-core-derive", Layer::Core),
+    ("sim-core", Layer::Pure(&["sim-core-derive"])),
     ("beer-game", Layer::Pure(CORE)),
     ("edt", Layer::Pure(CORE)),
     ("econ-envs", Layer::Pure(CORE)),

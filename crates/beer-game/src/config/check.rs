@@ -1,8 +1,8 @@
 //! Checks of configurations.
 
-use super::{Board, Charged, Config, Cost, Demand, MAX_AMOUNT, Play};
+use super::{Board, Charged, Config, Cost, Demand, Play};
 use crate::role::Role;
-use crate::rule::Lineup;
+use crate::rule::{Lineup, MAX_AMOUNT};
 use sim_core::{ConfigError, InRange as _};
 
 impl Config {

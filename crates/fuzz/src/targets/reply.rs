@@ -132,6 +132,7 @@ async fn through(wire: Wire, sent: Vec<Sent>) -> Vec<Result<Reply, AgentError>> 
         async move {
             let one = one.ok_or_else(|| AgentError::setup("nothing was sent"))?;
             let raw = Raw {
+                cost: None,
                 status: one.status,
                 body: one.body,
                 retry_after: None,

@@ -74,7 +74,7 @@ fn programs_are_run_and_what_cannot_be_run_is_counted_apart() {
     let code = |code: &str| serde_json::json!(format!("```python\n{code}\n```"));
     let lines = [
         (0, "coupon = 6\nprice = 80\nanswer = coupon / price * 100"),
-        (1, "import no_such_module\n6000.0"),
+        (1, "import no_such_module\nno_such_module.total([6000.0])"),
         (2, "import os\nos.system('echo 3359.79')"),
         (3, "while True:\n    pass\n1"),
     ]
