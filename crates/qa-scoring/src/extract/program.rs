@@ -97,9 +97,8 @@ fn of_fence(fence: &Fence<'_>) -> Option<String> {
     }
     let code = cleaned(fence.code);
     let words = ["", "text", "txt", "plaintext", "markdown", "md", "math"];
-    let is_program = !code.is_empty()
-        && !looks_like_json(&code)
-        && !(words.contains(&language.as_str()) && is_prose(&code));
+    let says_words = words.contains(&language.as_str()) && is_prose(&code);
+    let is_program = !code.is_empty() && !looks_like_json(&code) && !says_words;
     is_program.then_some(code)
 }
 
