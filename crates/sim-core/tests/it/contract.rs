@@ -76,7 +76,8 @@ fn players_are_named_when_wrong() {
 fn the_schema_describes_every_field() {
     let schema = Newsvendor.config_schema();
     let days = &schema["properties"]["days"];
-    assert_eq!(days["description"], "Days in an episode (1 to 365).");
+    assert_eq!(days["description"], "Days in an episode.");
+    assert_eq!([&days["minimum"], &days["maximum"]], [1, 365]);
 }
 
 /// Demand 13, order 20, price 100, cost 40: 1,300 - 800 = 500.
