@@ -65,7 +65,7 @@ impl Drawn {
     /// ```
     ///
     /// # Errors
-    /// When a setting is out of its range ([`Drawn::check`]).
+    /// When a setting is out of its range ([`Drawn::check_ranges`]).
     pub fn firm(&self, seed: Seed) -> Result<Firm, ConfigError> {
         self.check_ranges()?;
         let projects: Vec<Project> = (0..self.projects)
