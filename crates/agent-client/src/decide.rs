@@ -49,6 +49,7 @@ pub mod calls;
 mod debate;
 mod dialects;
 mod discussion;
+mod examples;
 mod fit;
 mod refine;
 mod think;

@@ -217,30 +217,69 @@ pub fn in_text(text: &str, tools: &[ToolSpec]) -> Vec<ToolCall> {
     calls.map(|call| typed(call, tools)).collect()
 }
 
-/// As [`in_text`], with arguments in the types in which they stand there.
-fn as_written(text: &str, tools: &[ToolSpec]) -> Vec<ToolCall> {
-    // The channels of Harmony do not count as thoughts where they hold calls.
-    let spoken = match text.contains("to=functions.") {
-        true => Cow::Borrowed(text),
-        false => json_text::spoken(text),
-    };
-    let marked = super::dialects::marked(&spoken, tools);
-    if !marked.is_empty() {
-        return marked;
-    }
-    // Hermes: one object between each pair of marks.
-    if spoken.contains("<tool_call>") {
-        let parts = spoken.split("<tool_call>").skip(1);
-        let calls: Vec<ToolCall> = parts
-            .filter_map(|part| json_text::find(part.split("</tool_call>").next()?).ok())
+/// Marks between which a call stands as an object, or several in a list.
+const AROUND: [(&str, &str); 7] = [
+    // Hermes, Qwen
+    ("<tool_call>", "</tool_call>"),
+    // MiniMax
+    ("[TOOL_CALL]", "[/TOOL_CALL]"),
+    // LM Studio
+    ("[TOOL_REQUEST]", "[END_TOOL_REQUEST]"),
+    // Granite
+    ("<function_call>", "</function_call>"),
+    ("<|tool_call|>", "<|/tool_call|>"),
+    ("<tool_use>", "</tool_use>"),
+    // Nemotron
+    ("<TOOLCALL>", "</TOOLCALL>"),
+];
+
+/// The calls that stand between the marks of [`AROUND`].
+fn between_marks(text: &str, tools: &[ToolSpec]) -> Vec<ToolCall> {
+    let read = |&(open, close): &(&str, &str)| {
+        let parts = text.split(open).skip(1);
+        let parts = parts.filter_map(|part| json_text::find(part.split(close).next()?).ok());
+        let items = parts.flat_map(|value| match value {
+            Value::Array(items) => items,
+            value => vec![value],
+        });
+        let calls: Vec<ToolCall> = items
             .enumerate()
             .filter_map(|(index, item)| one(&item, tools, index))
             .collect();
-        if !calls.is_empty() {
-            return calls;
-        }
+        (!calls.is_empty()).then_some(calls)
+    };
+    AROUND.iter().find_map(read).unwrap_or_default()
+}
+
+/// As [`in_text`], with arguments in the types in which they stand there.
+fn as_written(text: &str, tools: &[ToolSpec]) -> Vec<ToolCall> {
+    // The channels of Harmony do not count as thoughts where they hold calls.
+    let is_harmony = text.contains("<|channel|>") || text.trim_start().starts_with("analysis");
+    let spoken = match is_harmony && text.contains("to=functions.") {
+        true => Cow::Borrowed(text),
+        false => json_text::spoken(text),
+    };
+    let is_call = |part: &str| !read_text(part, tools).is_empty();
+    let others = super::examples::without(&spoken, is_call);
+    let others = others.map(|others| read_text(&others, tools));
+    match others.filter(|calls| !calls.is_empty()) {
+        Some(calls) => calls,
+        // An example alone: some models call in this way.
+        None => read_text(&spoken, tools),
     }
-    let found = json_text::all(text).unwrap_or_default();
+}
+
+/// The calls in a text without thoughts.
+fn read_text(spoken: &str, tools: &[ToolSpec]) -> Vec<ToolCall> {
+    let marked = super::dialects::marked(spoken, tools);
+    if !marked.is_empty() {
+        return marked;
+    }
+    let calls = between_marks(spoken, tools);
+    if !calls.is_empty() {
+        return calls;
+    }
+    let found = json_text::all(spoken).unwrap_or_default();
     let calls = found.into_iter().map(|value| {
         let items = match value {
             Value::Array(items) => items,

@@ -31,11 +31,26 @@ use serde_json::{Map, Value};
 use sim_core::ToolSpec;
 use std::borrow::Cow;
 
+mod lines;
+
 /// The calls of `text` in the marked forms above; none if it has no such marks.
 pub(super) fn marked(text: &str, tools: &[ToolSpec]) -> Vec<ToolCall> {
     type Reader = fn(&str, &[ToolSpec]) -> Vec<(String, Value)>;
-    let readers: [Reader; 11] = [
-        functions, invokes, glm, mistral, kimi, harmony, deepseek, gemma, pythonic, in_prose, tags,
+    let readers: [Reader; 14] = [
+        functions,
+        invokes,
+        glm,
+        mistral,
+        kimi,
+        harmony,
+        deepseek,
+        gemma,
+        arrow_marks,
+        pythonic,
+        in_prose,
+        tags,
+        lines::named,
+        lines::lines,
     ];
     // Prefixes of the same tags.
     let prefixes = ["｜DSML｜", "steptml:", "longcat_", "antml:"];
@@ -59,6 +74,14 @@ pub(super) fn marked(text: &str, tools: &[ToolSpec]) -> Vec<ToolCall> {
         }
     }
     Vec::new()
+}
+
+/// `[TOOL_CALL]{tool => "NAME", args => {--KEY VALUE}}[/TOOL_CALL]` (MiniMax).
+fn arrow_marks(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
+    let parts = text.split("[TOOL_CALL]").skip(1);
+    parts
+        .filter_map(|part| lines::arrows(part.split("[/TOOL_CALL]").next()?, tools))
+        .collect()
 }
 
 /// The tool that a name with marks around it means.
@@ -124,76 +147,104 @@ fn functions(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
         let tail = tail.trim_start_matches(['>', ',', '(', ' ', '\n']);
         let (body, next) = tail.split_once("</function>").unwrap_or((tail, ""));
         rest = next;
-        let Some(name) = name_of(head.trim_matches(['"', '\''])) else {
-            continue;
-        };
-        let with = object(body).unwrap_or_else(|| {
-            let mut map = Map::new();
-            let mut body = body;
-            while let Some((_, parameter)) = body.split_once("<parameter=") {
-                let Some((key, tail)) = parameter.split_once('>') else {
-                    break;
-                };
-                let end = ["</parameter>", "<parameter="]
-                    .iter()
-                    .filter_map(|mark| tail.find(mark))
-                    .min();
-                let (content, next) = tail.split_at(end.unwrap_or(tail.len()));
-                map.insert(
-                    key.trim().to_owned(),
-                    value(content, &name, key.trim(), tools),
-                );
-                body = next;
-            }
-            Value::Object(map)
-        });
-        found.push((name, with));
-    }
-    found
-}
-
-/// `<invoke name="NAME">` with parameters.
-fn invokes(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
-    let mut found = Vec::new();
-    let mut rest = text;
-    while let Some((head, after)) = between(rest, "<invoke name=", ">") {
-        let (body, next) = after.split_once("</invoke>").unwrap_or((after, ""));
-        rest = next;
-        let Some(name) = name_of(head.trim_matches(['"', '\'', ' '])) else {
-            continue;
-        };
-        let mut map = Map::new();
-        let mut body = body;
-        while let Some((head, tail)) = between(body, "<parameter name=", ">") {
-            let (content, next) = tail.split_once("</parameter>").unwrap_or((tail, ""));
-            // DeepSeek says behind the name whether the value is a text.
-            let key = head.trim_start_matches(['"', '\'', ' ']);
-            let key = key.split(['"', '\'', ' ']).next().unwrap_or(key);
-            let value = match head.contains("string=\"true\"") {
-                true => Value::String(content.to_owned()),
-                false => value(content, &name, key, tools),
-            };
-            map.insert(key.to_owned(), value);
-            body = next;
+        if let Some(name) = name_of(head.trim_matches(['"', '\''])) {
+            let with = object(body).unwrap_or_else(|| parameters(body, &name, tools));
+            found.push((name, with));
         }
-        found.push((name, Value::Object(map)));
     }
     found
 }
 
-/// `<use_mcp_tool>` with the name and an object, or a tag with the name of a tool around one tag for each argument, an
-/// object or nothing.
+/// `<parameter=KEY>VALUE</parameter>` and `<parameter name="KEY">VALUE</parameter>`, also without the end.
+fn parameters(body: &str, name: &str, tools: &[ToolSpec]) -> Value {
+    let mut map = Map::new();
+    for part in body.split("<parameter").skip(1) {
+        let Some((head, tail)) = part.split_once('>') else {
+            continue;
+        };
+        let key = head
+            .trim()
+            .trim_start_matches("name=")
+            .trim_start_matches(['=', '"', '\'', ' ']);
+        let key = key.split(['"', '\'', ' ']).next().unwrap_or(key);
+        let content = tail.split("</parameter>").next().unwrap_or(tail);
+        // DeepSeek says behind the name whether the value is a text.
+        let value = match head.contains("string=\"true\"") {
+            true => Value::String(content.to_owned()),
+            false => value(content, name, key, tools),
+        };
+        map.insert(key.to_owned(), value);
+    }
+    Value::Object(map)
+}
+
+/// Tags that have the name of a tool in an attribute.
+const WITH_NAME: [&str; 6] = [
+    "invoke",
+    "function",
+    "function_call",
+    "tool_call",
+    "tool_use",
+    "tool",
+];
+
+/// `<invoke name="NAME">` and the like, with parameters, an object, or a tag for each argument.
+fn invokes(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
+    for tag in WITH_NAME {
+        let (open, close) = (format!("<{tag} name="), format!("</{tag}>"));
+        let mut found = Vec::new();
+        let mut rest = text;
+        while let Some((head, after)) = between(rest, &open, ">") {
+            let (body, next) = after.split_once(&close).unwrap_or((after, ""));
+            rest = next;
+            let head = head.trim_matches(['"', '\'', ' ', '/']);
+            let Some(name) = name_of(head.split(['"', '\'']).next().unwrap_or(head)) else {
+                continue;
+            };
+            let tool = tools.iter().find(|tool| tool.name == name);
+            let with = match body.contains("<parameter") {
+                true => None,
+                false => object(body).or_else(|| of_tags(body, tool?, tools)),
+            };
+            let with = with.unwrap_or_else(|| parameters(body, &name, tools));
+            found.push((name, with));
+        }
+        if !found.is_empty() {
+            return found;
+        }
+    }
+    Vec::new()
+}
+
+/// Tags around a call, and the tags in them around its name and its arguments.
+const AROUND: [[&str; 3]; 5] = [
+    ["use_mcp_tool", "tool_name", "arguments"],
+    // Claude 2
+    ["invoke", "tool_name", "parameters"],
+    ["tool_use", "name", "arguments"],
+    ["tool_call", "name", "arguments"],
+    ["function_call", "name", "arguments"],
+];
+
+/// A tag of [`AROUND`] with the name and the arguments in tags, or a tag with the name of a tool around one tag for each
+/// argument, an object or nothing.
 fn tags(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
     let mut found = Vec::new();
-    let mut rest = text;
-    while let Some((body, next)) = between(rest, "<use_mcp_tool>", "</use_mcp_tool>") {
-        let name = between(body, "<tool_name>", "</tool_name>");
-        if let Some(name) = name.and_then(|(name, _)| name_of(name.trim())) {
-            let with = between(body, "<arguments>", "</arguments>");
-            let with = with.and_then(|(with, _)| object(with));
+    let inside = |text: &str, tag: &str| {
+        let found = between(text, &format!("<{tag}>"), &format!("</{tag}>"));
+        found.map(|(inside, _)| inside.to_owned())
+    };
+    for [outer, name, with] in AROUND {
+        for body in text.split(&format!("<{outer}>")).skip(1) {
+            let body = body.split(&format!("</{outer}>")).next().unwrap_or(body);
+            let Some(name) = inside(body, name).and_then(|name| name_of(name.trim())) else {
+                continue;
+            };
+            let tool = tools.iter().find(|tool| tool.name == name);
+            let with = inside(body, with);
+            let with = with.and_then(|with| object(&with).or_else(|| of_tags(&with, tool?, tools)));
             found.push((name, with.unwrap_or_else(|| Value::Object(Map::new()))));
         }
-        rest = next;
     }
     if !found.is_empty() {
         return found;
@@ -232,9 +283,15 @@ fn of_tags(body: &str, tool: &ToolSpec, tools: &[ToolSpec]) -> Option<Value> {
         map.insert(key.to_owned(), value(content, &tool.name, key, tools));
         rest = next.trim_start();
     }
-    let required = tool.arguments.get("required").and_then(Value::as_array);
-    let needs = required.is_some_and(|names| !names.is_empty());
+    let needs = needs_arguments(&tool.name, tools);
     (!map.is_empty() || !needs).then_some(Value::Object(map))
+}
+
+/// Whether a tool must have arguments.
+fn needs_arguments(name: &str, tools: &[ToolSpec]) -> bool {
+    let tool = tools.iter().find(|tool| tool.name == name);
+    let required = tool.and_then(|tool| tool.arguments.get("required")?.as_array());
+    required.is_some_and(|names| !names.is_empty())
 }
 
 /// `<tool_call>NAME` with `<arg_key>` and `<arg_value>`.
@@ -327,9 +384,10 @@ fn without_analysis(text: &str) -> Cow<'_, str> {
 /// `to=functions.NAME` and, behind the marks, an object.
 fn harmony(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
     let text = without_analysis(text);
-    let parts = text.split("to=functions.").skip(1);
+    let parts = text.split("to=").skip(1);
     parts
         .filter_map(|part| {
+            let part = part.strip_prefix("functions.").unwrap_or(part);
             let end = part.find(|c: char| !(c.is_alphanumeric() || "_-".contains(c)))?;
             let (head, rest) = part.split_at(end);
             let at = rest.find('{')?;
@@ -387,20 +445,27 @@ fn gemma(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
 }
 
 /// `[NAME(KEY=VALUE, ..)]` at the beginning of a line, with prose before or behind it (Llama 4), and
-/// `Action: NAME(KEY=VALUE, ..)`; the last of them.
+/// `NAME(KEY=VALUE, ..)` as a line, also behind `Action:`; the last lines of them.
 fn in_prose(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
     let lines = text.match_indices('\n').map(|(at, _)| at + 1);
     let mut lines: Vec<usize> = std::iter::once(0).chain(lines).collect();
     lines.reverse();
-    let found = lines.into_iter().find_map(|at| {
-        let line = text.get(at..)?.trim_start();
+    let mut found = Vec::new();
+    for at in lines {
+        let line = text.get(at..).unwrap_or_default();
+        let line = line.trim_start_matches([' ', '\t']);
+        let first = line.lines().next().unwrap_or_default();
         let calls = match line.strip_prefix("Action:") {
-            Some(rest) => pythonic(rest.lines().next()?, tools),
-            None => pythonic(list_of_calls(line)?, tools),
+            Some(_) => pythonic(first.trim_start_matches("Action:"), tools),
+            None => pythonic(list_of_calls(line).unwrap_or(first), tools),
         };
-        (!calls.is_empty()).then_some(calls)
-    });
-    found.unwrap_or_default()
+        // Those of the lines directly above belong to them.
+        if calls.is_empty() && !found.is_empty() {
+            break;
+        }
+        found.splice(0..0, calls);
+    }
+    found
 }
 
 /// The list at the beginning of `text`, up to the bracket that closes it.
@@ -425,14 +490,23 @@ fn list_of_calls(text: &str) -> Option<&str> {
 /// `NAME(KEY=VALUE, ..)` of tools that exist, where the text is nothing else: a list of them, a fence, or a line.
 fn pythonic(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
     let text = text.trim();
-    let text = text.strip_prefix("<|python_start|>").unwrap_or(text);
-    let text = text.strip_suffix("<|python_end|>").unwrap_or(text);
+    let marks = ["<|python_start|>", "<|python_tag|>"];
+    let text = marks
+        .iter()
+        .find_map(|mark| text.strip_prefix(mark))
+        .unwrap_or(text);
+    let ends = ["<|python_end|>", "<|eom_id|>", "<|eot_id|>"];
+    let text = ends
+        .iter()
+        .find_map(|mark| text.strip_suffix(mark))
+        .unwrap_or(text);
     let text = between(text, "<|tool_call_start|>", "<|tool_call_end|>")
         .map_or(text, |(inside, _)| inside);
     let inside = ["```tool_code", "```python", "```tool_call", "```"]
         .iter()
         .find_map(|open| between(text, open, "```"))
         .or_else(|| between(text, "<function_calls>", "</function_calls>"))
+        .or_else(|| between(text, "<tool_code>", "</tool_code>"))
         .map_or(text, |(inside, _)| inside)
         .trim();
     let inside = inside
@@ -445,6 +519,8 @@ fn pythonic(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
         let Some((head, after)) = rest_call.split_once('(') else {
             return Vec::new();
         };
+        // `NAME.call(..)` is the form of the tools that Llama 3.1 has of its own.
+        let head = head.strip_suffix(".call").unwrap_or(head);
         let Some(name) = known(head, tools) else {
             return Vec::new();
         };
@@ -493,6 +569,12 @@ fn keywords<'a>(text: &'a str, name: &str, tools: &[ToolSpec]) -> Option<(Value,
         .and_then(Value::as_object)
         .map(|map| map.keys().collect())
         .unwrap_or_default();
+    // `NAME({..})`: the object holds the arguments.
+    if let [only] = *parts
+        && let Some(with) = json_text::relaxed(only).filter(Value::is_object)
+    {
+        return Some((with, rest));
+    }
     let mut map = Map::new();
     for (place, part) in parts
         .into_iter()
@@ -501,7 +583,7 @@ fn keywords<'a>(text: &'a str, name: &str, tools: &[ToolSpec]) -> Option<(Value,
         .enumerate()
     {
         let is_key = |key: &str| key.chars().all(|c| c.is_alphanumeric() || c == '_');
-        let (key, value) = match part.split_once('=') {
+        let (key, value) = match part.split_once(['=', ':']) {
             Some((key, value)) if is_key(key.trim()) => (key.trim().to_owned(), value.trim()),
             _ => ((*names.get(place)?).clone(), part),
         };
@@ -670,6 +752,58 @@ mod tests {
             (
                 r#"{"action": "order", "action_input": {"papers": 4, "why": "12"}}"#,
                 &[four],
+            ),
+            ("functions.order({\"papers\": 4, \"why\": \"12\"})", &[four]),
+            (
+                "I look.\n\nlook()\norder(papers: 4, why: '12')\n\nThat is all.",
+                &["look({})", four],
+            ),
+            (
+                "[TOOL_CALL]{tool => \"look\", args => {}}[/TOOL_CALL]\n[TOOL_CALL]\n{tool => \"order\", args => {\n  --papers 4\n  --why \"12\"\n}}\n[/TOOL_CALL]",
+                &["look({})", four],
+            ),
+            (
+                "[TOOL_CALL]{\"tool\": \"look\", \"args\": {}}[/TOOL_CALL][TOOL_CALL]{\"tool\": \"order\", \"args\": {\"papers\": 4, \"why\": \"12\"}}[/TOOL_CALL]",
+                &["look({})", four],
+            ),
+            (
+                "<function_calls>\n<invoke>\n<tool_name>look</tool_name>\n<parameters>\n</parameters>\n</invoke>\n<invoke>\n<tool_name>order</tool_name>\n<parameters>\n<papers>4</papers>\n<why>12</why>\n</parameters>\n</invoke>\n</function_calls>",
+                &["look({})", four],
+            ),
+            (
+                "tool: look\n\ntool: order\nwith:\n  papers: 4\n  why: \"12\"\n",
+                &["look({})", four],
+            ),
+            (
+                "Thought: four\nAction: look\nAction Input: {}\nAction: order\nAction Input: {\"papers\": 4, \"why\": \"12\"}",
+                &["look({})", four],
+            ),
+            ("Name: someone\nTool: order\nI do not know how many.", &[]),
+            (
+                ">>>look\n{}\n>>>order\n{\"papers\": 4, \"why\": \"12\"}",
+                &["look({})", four],
+            ),
+            (
+                "functions.look:0{}\nfunctions.order:1{\"papers\": 4, \"why\": \"12\"}",
+                &["look({})", four],
+            ),
+            ("<|recipient|>look\n<|content|>{}", &["look({})"]),
+            (
+                "<tool_code>\nlook()\norder(papers=4, why='12')\n</tool_code>",
+                &["look({})", four],
+            ),
+            ("<|python_tag|>order.call(papers=4, why='12')", &[four]),
+            (
+                "<function name=\"order\"><parameter name=\"papers\">4</parameter><parameter name=\"why\">12</parameter></function>",
+                &[four],
+            ),
+            (
+                "For instance you could call [order(papers=9, why='no')].\n[order(papers=4, why='12')]",
+                &[four],
+            ),
+            (
+                "<think>to=functions.order {\"papers\": 9}</think>look()",
+                &["look({})"],
             ),
             (
                 "<function_calls>\nlook()\norder(papers=4, why='12')\n</function_calls>",

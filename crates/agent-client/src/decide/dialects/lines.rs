@@ -1,0 +1,164 @@
+//! Calls in lines, and an object behind the name of a tool.
+
+use super::{known, object, value};
+use crate::json_text;
+use serde_json::{Map, Value};
+use sim_core::ToolSpec;
+
+/// Words before the name of a tool, in lower case with `_` for blanks.
+const NAMES: [&str; 8] = [
+    "tool",
+    "name",
+    "function",
+    "action",
+    "tool_name",
+    "function_name",
+    "tool_call",
+    "call",
+];
+
+/// Words before its arguments.
+const ARGUMENTS: [&str; 10] = [
+    "with",
+    "arguments",
+    "args",
+    "kwargs",
+    "parameters",
+    "params",
+    "input",
+    "action_input",
+    "tool_input",
+    "tool_args",
+];
+
+/// A line of the form `KEY: VALUE`.
+struct Line<'a> {
+    /// The key, in lower case with `_` for blanks.
+    key: String,
+    value: &'a str,
+    /// Blanks before the key.
+    indent: usize,
+    /// Where the value begins \[bytes\].
+    at: usize,
+}
+
+/// `tool: NAME` and the arguments in lines behind it: `KEY: VALUE`, or an object (YAML, ReAct). Without arguments only where
+/// the tool needs none.
+pub(super) fn lines(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
+    let mut all = Vec::new();
+    let mut at = 0;
+    for text in text.split_inclusive('\n') {
+        all.push(line(text.trim_end(), at));
+        at += text.len();
+    }
+    let mut found = Vec::new();
+    for (place, head) in all.iter().enumerate() {
+        let name = head.as_ref().filter(|head| NAMES.contains(&&*head.key));
+        let Some((head, name)) = name.and_then(|head| Some((head, known(head.value, tools)?)))
+        else {
+            continue;
+        };
+        let mut map = Map::new();
+        for next in all.iter().skip(place + 1) {
+            let Some(next) = next else { break };
+            if NAMES.contains(&&*next.key) && next.indent <= head.indent {
+                break;
+            }
+            if ARGUMENTS.contains(&&*next.key) {
+                let rest = text.get(next.at..).unwrap_or_default();
+                let first = || json_text::relaxed(next.value).filter(Value::is_object);
+                match object(rest).or_else(first) {
+                    Some(Value::Object(with)) => {
+                        map = with;
+                        break;
+                    }
+                    _ => continue,
+                }
+            }
+            // The key as it is written: names of arguments have their own case.
+            let tool = tools.iter().find(|tool| tool.name == name);
+            let properties = tool.and_then(|tool| tool.arguments.get("properties")?.as_object());
+            let key =
+                properties.and_then(|all| all.keys().find(|key| key.to_lowercase() == next.key));
+            if let Some(key) = key {
+                map.insert(key.clone(), value(next.value, &name, key, tools));
+            }
+        }
+        if !map.is_empty() || !super::needs_arguments(&name, tools) {
+            found.push((name, Value::Object(map)));
+        }
+    }
+    found
+}
+
+/// The key and the value of a line.
+fn line(text: &str, at: usize) -> Option<Line<'_>> {
+    let bare = text.trim_start();
+    let indent = text.len() - bare.len();
+    let (key, value) = bare.split_once(':')?;
+    let begin = at + indent + key.len() + 1;
+    let key = key
+        .trim_start_matches("- ")
+        .trim_matches(['*', '`', '"', '\'', ' ']);
+    let is_key = !key.is_empty()
+        && key.len() <= 32
+        && key
+            .chars()
+            .all(|c| c.is_alphanumeric() || c == '_' || c == ' ');
+    let value = value.trim().trim_end_matches(',');
+    let value = value.trim_matches('*').trim();
+    let quoted = ['"', '\'', '`'].iter().find_map(|quote| {
+        let inner = value.strip_prefix(*quote)?.strip_suffix(*quote)?;
+        (!inner.contains(*quote)).then_some(inner)
+    });
+    is_key.then(|| Line {
+        key: key.to_lowercase().replace(' ', "_"),
+        value: quoted.unwrap_or(value),
+        indent,
+        at: begin,
+    })
+}
+
+/// An object behind a line that is the name of a tool: `NAME{..}`, `functions.NAME:0{..}` (Kimi without its marks),
+/// `>>>NAME` and a line with the object (Functionary), `<|recipient|>NAME<|content|>{..}`.
+pub(super) fn named(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
+    let mut found = Vec::new();
+    let mut end = 0;
+    for piece in reply_text::json::pieces(text).0 {
+        let mut head = text.get(end..piece.start).unwrap_or_default().trim_end();
+        end = piece.end;
+        for mark in ["<|content|>", "<|message|>", "```json", "```", "("] {
+            head = head.strip_suffix(mark).map_or(head, str::trim_end);
+        }
+        let head = head.lines().last().unwrap_or_default();
+        let head = head.rsplit("|>").next().unwrap_or(head);
+        let head = head.trim_start_matches(['>', '#', '@', '-', ' ']);
+        if let (Some(name), Ok(with @ Value::Object(_))) = (known(head, tools), piece.value) {
+            found.push((name, with));
+        }
+    }
+    found
+}
+
+/// `{tool => "NAME", args => {--KEY VALUE}}`, between marks (MiniMax).
+pub(super) fn arrows(text: &str, tools: &[ToolSpec]) -> Option<(String, Value)> {
+    let (_, rest) = text.split_once("tool =>")?;
+    let (name, rest) = rest.split_once(',').unwrap_or((rest, ""));
+    let name = known(name.trim_matches(['}', ' ', '\n', '"']), tools)?;
+    let (_, with) = rest.split_once("=>").unwrap_or(("", ""));
+    let mut map = Map::new();
+    for option in with.split("--").skip(1) {
+        let (key, text) = option.split_once([' ', '=']).unwrap_or((option, ""));
+        let text = text.trim().trim_end_matches(['}', ' ', '\n', ',']);
+        map.insert(key.trim().to_owned(), value(text, &name, key.trim(), tools));
+    }
+    if map.is_empty() {
+        let with = with.trim();
+        let with = with.strip_suffix('}').unwrap_or(with);
+        let with = json_text::relaxed(&with.replace("=>", ":"));
+        map = with
+            .and_then(|with| with.as_object().cloned())
+            .unwrap_or_default();
+    }
+    Some((name, Value::Object(map)))
+}
