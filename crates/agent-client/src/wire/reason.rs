@@ -410,7 +410,7 @@ fn raw_of(rest: &str) -> Option<&str> {
 }
 
 /// A span of time as Go and Google write it: `0.2s`, `1m30s`, `350ms`.
-fn duration(text: &str) -> Option<Duration> {
+pub(crate) fn duration(text: &str) -> Option<Duration> {
     let (mut seconds, mut rest) = (0.0, text.trim());
     if rest.is_empty() {
         return None;

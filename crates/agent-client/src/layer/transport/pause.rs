@@ -1,9 +1,11 @@
 //! The pause that a server asks for before the next attempt.
 
+use crate::wire::duration;
 use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 use std::time::{Duration, SystemTime};
 
-/// The pause that the server asks for: `retry-after-ms`, seconds, or a date.
+/// The pause that the server asks for: `retry-after-ms`, seconds, a span with its unit (`20s`), or a date, also as the
+/// seconds or milliseconds of Unix.
 ///
 /// A date is compared with the server's own `Date`, so that its clock and ours may differ; our
 /// clock is used only if there is no `Date`.
@@ -28,10 +30,22 @@ pub(super) fn retry_after(headers: &HeaderMap, now: fn() -> SystemTime) -> Optio
         return Some(pause);
     }
     let value = text(RETRY_AFTER.as_str())?;
-    if let Some(seconds) = number(value) {
-        return pause(seconds);
-    }
-    let until = httpdate::parse_http_date(value).ok()?;
+    let since_epoch = |seconds: f64| {
+        let seconds = if seconds < MILLISECONDS {
+            seconds
+        } else {
+            seconds / 1_000.0
+        };
+        SystemTime::UNIX_EPOCH.checked_add(Duration::try_from_secs_f64(seconds).ok()?)
+    };
+    let until = match number(value) {
+        Some(seconds) if seconds < EPOCH => return pause(seconds),
+        Some(seconds) => since_epoch(seconds)?,
+        None => match httpdate::parse_http_date(value) {
+            Ok(until) => until,
+            Err(_) => return duration(value).filter(|pause| !pause.is_zero()),
+        },
+    };
     let from = text(DATE.as_str())
         .and_then(|date| httpdate::parse_http_date(date).ok())
         .unwrap_or_else(now);
@@ -40,6 +54,12 @@ pub(super) fn retry_after(headers: &HeaderMap, now: fn() -> SystemTime) -> Optio
         .ok()
         .filter(|pause| !pause.is_zero())
 }
+
+/// A number from which on it is a date: 30 years as a pause, September 2001 as a date \[s\].
+const EPOCH: f64 = 1e9;
+
+/// The same for a date in milliseconds.
+const MILLISECONDS: f64 = 1e11;
 
 #[expect(
     clippy::disallowed_methods,
@@ -81,6 +101,30 @@ mod tests {
                 Some(5_000),
             ),
             (&[("retry-after", "soon")], None),
+            (&[("retry-after", "20s")], Some(20_000)),
+            (&[("retry-after", "1m30s")], Some(90_000)),
+            (&[("retry-after", "350ms")], Some(350)),
+            (
+                &[
+                    ("retry-after", "1771404545"),
+                    ("date", "Wed, 18 Feb 2026 08:49:00 GMT"),
+                ],
+                Some(5_000),
+            ),
+            (
+                &[
+                    ("retry-after", "1771404545500"),
+                    ("date", "Wed, 18 Feb 2026 08:49:00 GMT"),
+                ],
+                Some(5_500),
+            ),
+            (
+                &[
+                    ("retry-after", "1771404535"),
+                    ("date", "Wed, 18 Feb 2026 08:49:00 GMT"),
+                ],
+                None,
+            ),
             (&[("retry-after", "-1")], None),
             (&[("retry-after", "NaN")], None),
             (&[], None),

@@ -3,7 +3,7 @@
 /// Words for a chat, or a chat and its reply, that do not fit the model. In the order of providers: OpenAI and
 /// compatible, Anthropic, Gemini, xAI, Mistral, Groq, DashScope, Moonshot, Z.ai, MiniMax, TGI and Together,
 /// SGLang, llama.cpp, Ollama, LM Studio, Bedrock, Cohere, vLLM, Azure, Perplexity, Ark, Baidu, Copilot, SambaNova.
-pub(super) const OVERFLOW: [&str; 58] = [
+pub(super) const OVERFLOW: [&str; 66] = [
     "context_length",
     "context length",
     "context window",
@@ -63,6 +63,15 @@ pub(super) const OVERFLOW: [&str; 58] = [
     "exceeds the length limit",
     "tokens_limit_reached",
     "prompt 超长",
+    // MLX, Moonshot, Hugging Face, gateways
+    "max_model_len",
+    "max model len",
+    "message size",
+    "prompt length",
+    "prompt tokens exceed",
+    "conversation is too long",
+    "conversation too long",
+    "number of input tokens",
 ];
 
 /// Words of [`OVERFLOW`] that a server also writes where it failed for another reason: `failed to allocate buffer for
