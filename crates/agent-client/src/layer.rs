@@ -10,16 +10,17 @@
 
 use crate::error::{AgentError, ErrorClass};
 use crate::in_flight::InFlight;
-use crate::reply::{Reply, ReplySource, Usage};
+use crate::reply::{Finish, Reply, ReplySource, Usage};
 use crate::request::{ModelRole, Request, Slot};
 use crate::room::limit;
 use crate::store::StoredCall;
 use crate::wire::fault::Generation;
 use crate::wire::ways::Way;
-use crate::wire::{ApiKind, Dialect, Fault, USUAL_TOKENS, estimate, fault};
+use crate::wire::{ApiKind, Dialect, Fault, USUAL_TOKENS, envelope, estimate, fault, foreign};
 use serde_json::{Value, json};
 use sim_core::Digest;
 use sim_core::bytes::canonical_text;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::future::Future;
 use std::pin::Pin;
@@ -209,14 +210,18 @@ impl Call {
                 None => Err(fail(fault)),
             };
         }
-        if let Some(fault) = fault::in_success(&answer.body) {
+        let kind = self.dialect.kind;
+        let body = match kind {
+            ApiKind::Embeddings => Cow::Borrowed(&answer.body),
+            ApiKind::OpenAi | ApiKind::Anthropic => foreign::as_chat(&answer.body),
+        };
+        if let Some(fault) = fault::in_success(&body) {
             return Err(fail(fault));
         }
-        let mut reply = self
-            .dialect
-            .kind
-            .decode(answer.body.clone())
-            .map_err(|what| {
+        let mut reply = match kind.decode(body.into_owned()) {
+            Ok(reply) => reply,
+            // It would be paid for again, and nobody knows that the next one can be read.
+            Err(what) => self.unreadable(answer).ok_or_else(|| {
                 fail(Fault {
                     class: ErrorClass::Garbled,
                     message: what,
@@ -224,7 +229,9 @@ impl Call {
                     retry_after: None,
                     words: String::new(),
                 })
-            })?;
+            })?,
+        };
+        reply.raw.clone_from(&answer.body);
         if reply.usage.estimated && reply.usage.input == 0 {
             reply.usage.input = estimate(self.text.len());
         }
@@ -233,6 +240,17 @@ impl Call {
 }
 
 impl Call {
+    /// The empty reply that stands for an answer which cannot be read, although it says that tokens were written;
+    /// `None` if it does not say so.
+    fn unreadable(&self, answer: &Final) -> Option<Reply> {
+        let is_chat = self.dialect.kind != ApiKind::Embeddings;
+        let usage = envelope::paid(&answer.body).filter(|_| is_chat)?;
+        let empty = json!({"choices": [{"message": {"content": ""}}], "usage": usage});
+        let mut reply = ApiKind::OpenAi.decode(empty).ok()?;
+        reply.finish = Finish::Other("unreadable".to_owned());
+        Some(reply)
+    }
+
     /// The reply of a model that the server reported as an error.
     fn generated(&self, generation: Generation) -> Reply {
         let mut reply = Reply::text(generation.text);

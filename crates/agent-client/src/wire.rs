@@ -39,8 +39,10 @@ pub mod embeddings;
 pub(crate) mod envelope;
 pub mod fault;
 pub mod finish;
+pub(crate) mod foreign;
 pub mod openai;
 mod reason;
+pub(crate) use reason::duration;
 pub(crate) mod stream;
 pub mod ways;
 
@@ -99,15 +101,16 @@ impl ApiKind {
         }
     }
 
-    /// The reply in the body of an answer.
+    /// The reply in the body of an answer, also of one in the language of the other API.
     ///
     /// # Errors
     /// When the body is not a reply; the message names the missing part.
     pub fn decode(self, body: Value) -> Result<Reply, String> {
-        match self {
-            Self::OpenAi => openai::decode(body),
-            Self::Anthropic => anthropic::decode(body),
-            Self::Embeddings => embeddings::decode(body),
+        match (self, foreign::form(&body)) {
+            (Self::Embeddings, _) => embeddings::decode(body),
+            (_, Some(foreign::Form::Messages)) => anthropic::decode(body),
+            (_, Some(foreign::Form::Chat)) | (Self::OpenAi, _) => openai::decode(body),
+            (Self::Anthropic, _) => anthropic::decode(body),
         }
     }
 
@@ -421,22 +424,29 @@ fn not_blank(text: &str) -> &str {
     }
 }
 
-/// The text of a string or of a list of text parts, without those of thoughts.
-fn joined_text(content: &Value) -> String {
-    let is_thought = |part: &&Value| {
-        let kind = part.get("type").and_then(Value::as_str).unwrap_or_default();
-        kind.contains("thinking") || kind.contains("reasoning")
-    };
+/// The parts of a content: those of a list, or what stands in its place.
+fn parts(content: &Value) -> &[Value] {
     match content {
-        Value::String(text) => text.clone(),
-        Value::Array(parts) => parts
-            .iter()
-            .filter(|part| !is_thought(part))
-            .filter_map(|part| match part {
-                Value::String(text) => Some(text.as_str()),
-                part => part.get("text").and_then(Value::as_str),
-            })
-            .collect(),
-        _ => String::new(),
+        Value::Null => &[],
+        Value::Array(parts) => parts,
+        part => std::slice::from_ref(part),
     }
+}
+
+/// The text of a string, of a text part or of a list of them, without those of thoughts. An object in place of the
+/// content that is neither is what the model wrote as JSON, which some servers read before they send it.
+fn joined_text(content: &Value) -> String {
+    let is_read = |part: &&Value| !foreign::is_thought(part) && foreign::call_of(part).is_none();
+    let texts = parts(content).iter().filter(is_read);
+    let texts = texts.filter_map(|part| match part {
+        Value::String(text) => Some(text.clone()),
+        part => match part.get("text") {
+            Some(Value::String(text)) => Some(text.clone()),
+            // `{"text": {"value": ..}}` of the Assistants API.
+            Some(text) => text.get("value")?.as_str().map(str::to_owned),
+            None if content.is_object() && part.get("type").is_none() => Some(part.to_string()),
+            None => None,
+        },
+    });
+    texts.collect()
 }

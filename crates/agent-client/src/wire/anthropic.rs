@@ -233,11 +233,17 @@ pub(super) fn decode(body: Value) -> Result<Reply, String> {
     let blocks = match body.get("content") {
         Some(Value::Array(blocks)) => blocks.clone(),
         Some(Value::String(text)) => vec![text_block(text)],
+        Some(block @ Value::Object(_)) => vec![block.clone()],
         // Gateways leave the text out where the limit was used up or a filter stopped the reply.
         _ if is_told(&body) => Vec::new(),
         _ => return Err("the answer has no `content`".to_owned()),
     };
-    let blocks = distinct(blocks);
+    // A text in place of a block.
+    let blocks = blocks.into_iter().map(|block| match &block {
+        Value::String(text) => text_block(text),
+        _ => block,
+    });
+    let blocks = distinct(blocks.collect());
     let mut said = Said::default();
     let mut thinking = String::new();
     let mut faithful = true;

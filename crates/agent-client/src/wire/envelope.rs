@@ -1,44 +1,63 @@
 //! Takes a reply out of what gateways put around it.
 
+use super::foreign::form;
 use serde_json::Value;
 
-/// Fields under which gateways put a whole reply.
+/// Fields under which gateways put a whole reply; they come before any other field.
 const NAMES: [&str; 6] = ["data", "result", "response", "output", "body", "message"];
+
+/// Fields that repeat the request, whose chat holds older replies.
+const ASKED: [&str; 6] = [
+    "request", "messages", "input", "prompt", "history", "params",
+];
 
 /// Most levels around a reply.
 const LEVELS: u8 = 3;
 
-/// The reply within `body`: under `data`, `result` and the like, as an object, as its text, or as the only member of a
-/// list. Counts that stand beside it go with it. A body without one stays as it is.
+/// The reply within `body`: in a field, as an object or as its text, or as the only reply of a list. What stands
+/// beside it about its cost and its end goes with it. A body without one stays as it is.
 pub(crate) fn opened(body: Value) -> Value {
     inner(&body, LEVELS).unwrap_or(body)
 }
 
 /// The reply in `body`, if it is not the body itself.
 fn inner(body: &Value, levels: u8) -> Option<Value> {
-    if is_reply(body) || levels == 0 {
+    if form(body).is_some() || levels == 0 {
         return None;
     }
     let whole = |value: &Value| match value {
         Value::Object(_) | Value::Array(_) => {
             let within = inner(value, levels - 1);
-            within.or_else(|| is_reply(value).then(|| value.clone()))
+            within.or_else(|| form(value).map(|_| value.clone()))
         }
         Value::String(text) if text.trim_start().starts_with('{') => {
             let value = crate::json_text::lossy(text).ok()?;
-            is_reply(&value).then_some(value)
+            form(&value).map(|_| value)
         }
         _ => None,
     };
     match body {
-        Value::Array(items) => match items.as_slice() {
-            [item] => whole(item),
-            _ => None,
-        },
+        Value::Array(items) => {
+            let mut found = items.iter().filter_map(whole);
+            let only = found.next()?;
+            found.next().is_none().then_some(only)
+        }
         Value::Object(fields) => {
-            let mut found = NAMES.iter().find_map(|name| whole(fields.get(*name)?))?;
-            if let (Some(usage), Value::Object(reply)) = (fields.get("usage"), &mut found) {
-                reply.entry("usage").or_insert_with(|| usage.clone());
+            // Beside an error there may be a part of a reply, which does not count.
+            let is_failure = fields.get("error").is_some_and(|error| !error.is_null());
+            let others = fields.iter().filter(|(name, _)| {
+                let name = name.as_str();
+                !is_failure && !NAMES.contains(&name) && !ASKED.contains(&name)
+            });
+            let named = NAMES.iter().filter_map(|name| fields.get(*name));
+            let mut places = named.chain(others.map(|(_, value)| value));
+            let mut found = places.find_map(whole)?;
+            if let Value::Object(reply) = &mut found {
+                for (name, value) in fields {
+                    if BESIDE.contains(&name.as_str()) {
+                        reply.entry(name.clone()).or_insert_with(|| value.clone());
+                    }
+                }
             }
             Some(found)
         }
@@ -46,11 +65,32 @@ fn inner(body: &Value, levels: u8) -> Option<Value> {
     }
 }
 
-/// Whether this is a reply in either language.
-fn is_reply(value: &Value) -> bool {
-    let is = |name: &str, word: &str| value.get(name).and_then(Value::as_str) == Some(word);
-    value.get("choices").is_some_and(Value::is_array)
-        || is("type", "message") && value.get("content").is_some()
+/// Fields that may stand beside the reply that they are about.
+const BESIDE: [&str; 6] = [
+    "usage",
+    "usageMetadata",
+    "stopReason",
+    "stop_reason",
+    "finish_reason",
+    "cost",
+];
+
+/// The counts of a body that holds no reply that can be read, if they say that tokens were written, so that it is paid
+/// for.
+pub(crate) fn paid(body: &Value) -> Option<Value> {
+    let paid = |value: &Value| {
+        let usage = super::foreign::usage(value);
+        let reported = super::openai::usage(Some(&usage));
+        let written = reported.counts.and_then(|counts| counts.output);
+        let tokens = written.or(reported.total);
+        let is_paid = tokens.is_some_and(|tokens| tokens > 0) || reported.billed.is_some();
+        is_paid.then_some(usage)
+    };
+    let inside = body
+        .as_object()
+        .into_iter()
+        .flat_map(|fields| fields.values());
+    paid(body).or_else(|| inside.filter_map(paid).next())
 }
 
 #[cfg(test)]

@@ -14,8 +14,8 @@
 //! Azure, Anthropic, Gemini, Mistral, xAI, Groq, DeepSeek, DashScope, Moonshot, Z.ai, MiniMax, Together,
 //! OpenRouter, Bedrock, vLLM, SGLang, TGI, llama.cpp, Ollama and LM Studio.
 
-use super::finish;
 use super::reason::{self, Reason};
+use super::{envelope, finish};
 use crate::error::{ErrorClass, one_line};
 use crate::reply::Finish;
 use crate::tokens::TokenCount;
@@ -98,7 +98,8 @@ pub fn in_success(body: &Value) -> Option<Fault> {
         }),
         Some(_) => true,
     };
-    let choice = body.pointer("/choices/0").filter(|c| c.is_object());
+    let choice = body.get("choices").map(super::foreign::first);
+    let choice = choice.filter(|choice| choice.is_object());
     if let Some(choice) = choice {
         let ended = ["finish_reason", "native_finish_reason"]
             .iter()
@@ -151,7 +152,7 @@ pub fn in_success(body: &Value) -> Option<Fault> {
         // Without a number it is treated as a failure of the server.
         return found(body, 500, "the server reports an error");
     }
-    if body.get("choices").is_some() && blocked.iter().any(|name| given(body.get(*name))) {
+    if blocked.iter().any(|name| given(body.get(*name))) {
         return Some(Fault {
             class: ErrorClass::Filtered,
             message: "the server blocked the prompt and gave no choice".to_owned(),
@@ -174,7 +175,7 @@ pub fn in_success(body: &Value) -> Option<Fault> {
     let has_data = ["choices", "data", "content"]
         .iter()
         .any(|name| given(body.get(*name)));
-    if has_words && has_code && !has_data {
+    if has_words && has_code && !has_data && envelope::paid(body).is_none() {
         return found(body, 500, "the server reports an error");
     }
     None

@@ -172,20 +172,21 @@ pub(super) fn encode_reply(reply: &Reply) -> Value {
 
 /// The reply in an answer.
 pub(super) fn decode(body: Value) -> Result<Reply, String> {
-    let choices = body.get("choices").and_then(Value::as_array);
-    let joined = choices.and_then(|choices| one_choice(choices));
+    let choices = super::parts(body.get("choices").unwrap_or(&Value::Null));
+    let joined = one_choice(choices);
     let choice = joined
         .as_ref()
-        .or_else(|| choices?.first())
+        .or_else(|| choices.first())
         .ok_or("the answer has no `choices`")?;
     let empty = Value::Null;
-    let message = choice
-        .get("message")
-        .or_else(|| choice.get("delta"))
-        .filter(|m| m.is_object())
-        .unwrap_or(&empty);
+    let given = choice.get("message").or_else(|| choice.get("delta"));
+    let given = given.map(super::foreign::first);
+    let message = given.filter(|m| m.is_object()).unwrap_or(&empty);
     let field = |name: &str| message.get(name).unwrap_or(&empty);
-    let legacy = choice.get("text").filter(|_| !message.is_object());
+    let legacy = given
+        .filter(|text| text.is_string())
+        .or_else(|| choice.get("text"));
+    let legacy = legacy.filter(|_| !message.is_object());
     let ended = choice.get("finish_reason").and_then(Value::as_str);
     // Without a message there may be a cause: the limit was used up by thoughts, or a filter took the message away.
     let is_told = ended.is_some_and(|word| finish::read(word).cause() != Cause::Said);
@@ -200,6 +201,11 @@ pub(super) fn decode(body: Value) -> Result<Reply, String> {
     let mut calls = calls(field("tool_calls"));
     if calls.is_empty() && field("function_call").is_object() {
         calls.extend(one_call(&json!({"function": field("function_call")}), 0));
+    }
+    if calls.is_empty() {
+        // Blocks of the Messages API and items of the Responses API.
+        let blocks = super::parts(field("content")).iter();
+        calls = self::calls(&blocks.filter_map(super::foreign::call_of).collect());
     }
     let thinking = ["reasoning_content", "reasoning"]
         .iter()
@@ -286,10 +292,13 @@ fn own_fields(message: &Map<String, Value>) -> Map<String, Value> {
         .collect()
 }
 
-/// The calls of a message, with distinct ids; entries that do not name a tool are left out.
+/// The calls of a message, with distinct ids; entries that do not name a tool are left out. One call in place of the list,
+/// and the text of a list, are read too.
 fn calls(value: &Value) -> Vec<ToolCall> {
-    let items = value.as_array().map(Vec::as_slice).unwrap_or_default();
-    let mut calls: Vec<ToolCall> = items
+    let read = value
+        .as_str()
+        .and_then(|text| crate::json_text::strict(text).ok());
+    let mut calls: Vec<ToolCall> = super::parts(read.as_ref().unwrap_or(value))
         .iter()
         .flat_map(|item| parallel(item).unwrap_or_else(|| vec![item.clone()]))
         .enumerate()
@@ -329,14 +338,18 @@ fn parallel(item: &Value) -> Option<Vec<Value>> {
 
 /// A call; `None` when it does not even name a tool.
 fn one_call(item: &Value, index: usize) -> Option<ToolCall> {
-    let function = item.get("function").unwrap_or(item);
-    let name = function.get("name").and_then(Value::as_str)?;
+    let function = item.get("function").filter(|function| function.is_object());
+    let function = function.unwrap_or(item);
+    // Without an object, `function` may be the name.
+    let name = ["name", "function", "tool"]
+        .iter()
+        .find_map(|name| function.get(*name)?.as_str())?;
     let is_given = |given: &&Value| match given {
         Value::String(text) => !text.trim().is_empty(),
         given => !given.is_null(),
     };
     // The other names are those of the templates of Llama and of the Messages API.
-    let given = ["arguments", "parameters", "input"]
+    let given = ["arguments", "parameters", "input", "args"]
         .iter()
         .find_map(|name| function.get(*name).filter(is_given));
     // Some parsers leave the arguments in the name: `order{"papers": 4}`.
@@ -370,7 +383,7 @@ fn one_call(item: &Value, index: usize) -> Option<ToolCall> {
         arguments,
         // Without `function`, the item itself is the function.
         extra: extra
-            .filter(|_| item.get("function").is_some())
+            .filter(|_| item.get("function").is_some_and(Value::is_object))
             .unwrap_or_default(),
     })
 }

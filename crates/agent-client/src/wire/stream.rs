@@ -63,7 +63,8 @@ pub(crate) fn joined(text: &str) -> Result<Value, String> {
         }
         match event.get("type").and_then(Value::as_str) {
             Some(kind) if event.get("choices").is_none() => message.add(kind, &event),
-            _ => chat.add(event),
+            // Gemini and Ollama stream pieces of their own form.
+            _ => chat.add(super::foreign::as_chat(&event).into_owned()),
         }
     }
     let whole = if message.body.is_object() {
@@ -202,6 +203,11 @@ impl Blocks {
         match kind {
             "message" => {
                 self.body = event.clone();
+                self.is_done = true;
+            }
+            // The last event of the Responses API holds the whole reply.
+            "response.completed" | "response.incomplete" | "response.failed" => {
+                self.body = event.get("response").cloned().unwrap_or_default();
                 self.is_done = true;
             }
             "message_start" => {

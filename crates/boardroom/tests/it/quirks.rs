@@ -7,6 +7,7 @@ mod causes;
 mod dialects;
 mod echo;
 mod envelopes;
+mod forms;
 mod gateways;
 mod money;
 mod params;
@@ -324,6 +325,7 @@ fn all_rows() -> Vec<Quirk> {
         dialects::rows(),
         streams::rows(),
         envelopes::rows(),
+        forms::rows(),
         money::rows(),
     ];
     groups.into_iter().flatten().collect()
