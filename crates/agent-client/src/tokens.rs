@@ -293,7 +293,13 @@ pub(crate) fn billed(usage: Option<&Value>) -> Option<Money> {
         return Money::from_dollars(ticks / 1e10).filter(|cost| *cost > Money::ZERO);
     }
     // DeepInfra calls it an estimate.
-    let names = ["cost", "total_cost", "estimated_cost"];
+    let names = [
+        "cost",
+        "total_cost",
+        "estimated_cost",
+        "cost_usd",
+        "total_cost_usd",
+    ];
     let cost = names.iter().find_map(|name| usage.get(*name))?;
     let total = || {
         ["total_cost", "total"]
@@ -322,6 +328,8 @@ pub(crate) fn billed_beside(body: &Value) -> Option<Money> {
         "/metadata/routstr/cost/total_usd",
         "/metadata/routstr/total_usd",
         "/cost",
+        "/cost_usd",
+        "/total_cost_usd",
     ];
     places.iter().find_map(|place| {
         let cost = serde_json::json!({"cost": body.pointer(place)?});

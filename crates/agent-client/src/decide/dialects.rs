@@ -787,6 +787,14 @@ mod tests {
                 "functions.look:0{}\nfunctions.order:1{\"papers\": 4, \"why\": \"12\"}",
                 &["look({})", four],
             ),
+            (
+                "Action: look\nAction Input: {}\nObservation: 3\nAction: order\nAction Input: {\"papers\": 9}",
+                &["look({})"],
+            ),
+            (
+                "order\n{\"papers\": 9, \"why\": \"no\"}\nis too much: {\"tool\": \"order\", \"with\": {\"papers\": 4, \"why\": \"12\"}}",
+                &[four],
+            ),
             ("<|recipient|>look\n<|content|>{}", &["look({})"]),
             (
                 "<tool_code>\nlook()\norder(papers=4, why='12')\n</tool_code>",

@@ -3,19 +3,16 @@
 use reply_text::cut::{after, before, find_ignoring_case};
 
 /// Words that introduce an example, in lower case.
-const INTRODUCTIONS: [&str; 12] = [
+const INTRODUCTIONS: [&str; 9] = [
     "for example",
     "for instance",
     "e.g.",
     "example:",
     "an example",
-    "such as",
     "could call",
     "could write",
     "would look like",
     "looks like this",
-    "the format is",
-    "in the format",
 ];
 
 /// Most words that are looked at.
@@ -36,6 +33,10 @@ pub(super) fn without(text: &str, is_call: impl Fn(&str) -> bool) -> Option<Stri
             .filter_map(|words| find_ignoring_case(&rest, words, at));
         let Some(begin) = found.min() else { break };
         let inside = after(&rest, begin);
+        if !is_before_a_call(inside) {
+            at = begin + 1;
+            continue;
+        }
         let ends = inside
             .char_indices()
             .filter(|(_, c)| matches!(c, '\n' | '>' | '}' | ')' | ']'))
@@ -52,4 +53,44 @@ pub(super) fn without(text: &str, is_call: impl Fn(&str) -> bool) -> Option<Stri
         }
     }
     is_changed.then_some(rest)
+}
+
+/// Whether a call may begin in the sentence that begins with these words. They do not introduce the call behind the next
+/// sentence, and words within the arguments of a call introduce nothing.
+fn is_before_a_call(words: &str) -> bool {
+    let Some(at) = words.find(['<', '{', '[', '`', '}', ']']) else {
+        return before(words, 1_000).contains('(');
+    };
+    let (sentence, rest) = words.split_at(at);
+    let sentence = after(sentence, "e.g.".len());
+    let is_over = [". ", ".\n", "! ", "!\n"]
+        .iter()
+        .any(|end| sentence.contains(end))
+        || (sentence.contains("\n\n") && !sentence.trim_end().ends_with(':'));
+    let is_opened = rest.starts_with(['<', '{', '[', '`']) && !rest.starts_with("</");
+    is_opened && !is_over
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_introduce_the_call_of_their_sentence() {
+        let is_call = |text: &str| text.contains("<a>");
+        let of = |text: &str| without(text, is_call).map(|rest| rest.replace('\n', " "));
+        assert_eq!(
+            of("For example <a> is one. <a>").as_deref(),
+            Some("  is one. <a>")
+        );
+        assert_eq!(of("For example:\n\n<a>\n<a>").as_deref(), Some("  <a>"));
+        for text in [
+            "For example, demand may grow. <a> <a>",
+            "<call>{\"text\": \"For example, four\"}</call> <a>",
+            "<a> <a>",
+            "",
+        ] {
+            assert_eq!(of(text), None, "{text}");
+        }
+    }
 }

@@ -116,7 +116,14 @@ pub(crate) fn as_chat(body: &Value) -> Cow<'_, Value> {
             around(first, first.get("content"))
         }
         Some(Form::Around) => around(body, body.get("message")),
-        Some(Form::Message) => around(body, Some(body)),
+        Some(Form::Message) => {
+            // Only what belongs to the message may go back to the server.
+            let mut message = body.clone();
+            if let Some(fields) = message.as_object_mut() {
+                fields.retain(|name, _| !OF_ANSWERS.contains(&name.as_str()));
+            }
+            around(body, Some(&message))
+        }
         Some(Form::Text(name)) => around(
             body,
             Some(&json!({"content": body.get(name), "tool_calls": body.get("tool_calls")})),
@@ -137,6 +144,18 @@ pub(crate) fn as_chat(body: &Value) -> Cow<'_, Value> {
     out.insert("choices".to_owned(), json!([choice]));
     Cow::Owned(Value::Object(out))
 }
+
+/// Fields of an answer that are not fields of a message.
+const OF_ANSWERS: [&str; 8] = [
+    "id",
+    "model",
+    "object",
+    "created",
+    "usage",
+    "finish_reason",
+    "stop_reason",
+    "cost",
+];
 
 /// The first member of a list, or what stands in place of the list.
 pub(super) fn first(value: &Value) -> &Value {

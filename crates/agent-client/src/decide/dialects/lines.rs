@@ -48,7 +48,12 @@ pub(super) fn lines(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
     let mut all = Vec::new();
     let mut at = 0;
     for text in text.split_inclusive('\n') {
-        all.push(line(text.trim_end(), at));
+        let line = line(text.trim_end(), at);
+        // What follows a result that the model made up answers that.
+        if line.as_ref().is_some_and(|line| line.key == "observation") {
+            break;
+        }
+        all.push(line);
         at += text.len();
     }
     let mut found = Vec::new();
@@ -123,6 +128,7 @@ fn line(text: &str, at: usize) -> Option<Line<'_>> {
 /// `>>>NAME` and a line with the object (Functionary), `<|recipient|>NAME<|content|>{..}`.
 pub(super) fn named(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
     let mut found = Vec::new();
+    let mut is_last = true;
     let mut end = 0;
     for piece in reply_text::json::pieces(text).0 {
         let mut head = text.get(end..piece.start).unwrap_or_default().trim_end();
@@ -133,11 +139,16 @@ pub(super) fn named(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
         let head = head.lines().last().unwrap_or_default();
         let head = head.rsplit("|>").next().unwrap_or(head);
         let head = head.trim_start_matches(['>', '#', '@', '-', ' ']);
-        if let (Some(name), Ok(with @ Value::Object(_))) = (known(head, tools), piece.value) {
-            found.push((name, with));
+        match (known(head, tools), piece.value) {
+            (Some(name), Ok(with @ Value::Object(_))) => {
+                found.push((name, with));
+                is_last = true;
+            }
+            _ => is_last = false,
         }
     }
-    found
+    // An object without a name behind them may be the call, and these a draft.
+    if is_last { found } else { Vec::new() }
 }
 
 /// `{tool => "NAME", args => {--KEY VALUE}}`, between marks (MiniMax).

@@ -136,6 +136,9 @@ fn costs() -> Vec<Quirk> {
                 body.into_bytes(),
             )
         }),
+        row("the cost in dollars beside the choices", OpenAi, |r| {
+            with(r, json!({"total_cost_usd": 0.02}))
+        }),
         row("the cost in the metadata: Routstr", OpenAi, |r| {
             with(
                 r,
