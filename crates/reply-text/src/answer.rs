@@ -11,17 +11,21 @@
 //!
 //! It never takes a number because it is the first or the only one in the reasoning.
 
+mod change;
 mod date;
 mod forms;
 mod qualified;
 mod remark;
 mod sentence;
 mod spelled;
+mod table;
 mod words;
 
+use crate::json;
 use crate::mark::{self, Kind, Mark};
 use crate::number::{
-    self, Chars, Number, Role, Token, goes_on, leading_expression, tokens, whole, worked,
+    self, Chars, Number, Role, Token, goes_on, leading_expression, tokens, whole, whole_number,
+    worked,
 };
 use remark::is_refusal;
 use sentence::{Said, said, sentences};
@@ -87,7 +91,20 @@ pub fn number(text: &str) -> Option<Answer> {
     if let Some(number) = whole(text).filter(|_| !variable) {
         return Answer::of(vec![number], Rule::Whole);
     }
+    // "[42]"
+    let inside = text
+        .strip_prefix('[')
+        .and_then(|rest| rest.strip_suffix(']'));
+    if let Some(number) = inside.and_then(whole_number) {
+        return Answer::of(vec![number], Rule::Whole);
+    }
     let mut marks = mark::all(text);
+    if marks.is_empty()
+        && text.starts_with(['{', '`'])
+        && let Some(fields) = only_object(text)
+    {
+        return Answer::of(vec![only_number(&fields)?], Rule::Marked);
+    }
     while let Some(mark) = marks.pop() {
         if taken_back(text, &mark) {
             return None;
@@ -130,7 +147,10 @@ pub fn number(text: &str) -> Option<Answer> {
     if let Some(forms) = stated(text) {
         return Answer::of(forms, Rule::Statement);
     }
-    Answer::of(with_remark(text)?, Rule::Whole)
+    if let Some(forms) = with_remark(text) {
+        return Answer::of(forms, Rule::Whole);
+    }
+    Answer::of(vec![table::value(text)?], Rule::Line)
 }
 
 /// The number of a piece of text that is the answer: what stands in a box, after "Answer:" or in a field of JSON.
@@ -194,6 +214,60 @@ fn without_expression(marked: &str) -> Option<Vec<Number>> {
     })
 }
 
+/// The object of a text that is JSON, with or without a fence, and nothing else.
+fn only_object(text: &str) -> Option<serde_json::Map<String, serde_json::Value>> {
+    let mut objects = json::printed_objects(text);
+    let (fields, start, end) = objects.pop()?;
+    let beside = |text: &str| {
+        text.trim_matches('`')
+            .trim()
+            .trim_start_matches("json")
+            .trim()
+            .is_empty()
+    };
+    (objects.is_empty()
+        && beside(crate::cut::before(text, start))
+        && beside(crate::cut::after(text, end)))
+    .then_some(fields)
+}
+
+/// Fields whose number says when, where or how sure, not what.
+const CIRCUMSTANCES: [&str; 9] = [
+    "year",
+    "confidence",
+    "probability",
+    "certainty",
+    "page",
+    "source",
+    "id",
+    "step",
+    "decimals",
+];
+
+/// The only number among the fields of an object without an answer field: `{"profit": 42, "unit": "million"}`.
+fn only_number(fields: &serde_json::Map<String, serde_json::Value>) -> Option<Number> {
+    let mut found = fields
+        .iter()
+        .filter(|(key, _)| {
+            let key = key.to_lowercase();
+            !CIRCUMSTANCES
+                .iter()
+                .any(|word| key == *word || key.ends_with(&format!("_{word}")))
+        })
+        .filter(|(_, value)| {
+            value.is_number()
+                || value.is_object()
+                || value.is_array()
+                || value.as_str().is_some_and(|text| number::count(text) > 0)
+        });
+    let (_, value) = found.next()?;
+    let number = match value {
+        serde_json::Value::String(text) => whole(text)?,
+        value => Number::bare(value.as_f64()?),
+    };
+    found.next().is_none().then_some(number)
+}
+
 /// Whether the text after an explicit answer takes it back: "No, that is wrong", "\boxed{5} is wrong".
 fn taken_back(text: &str, mark: &Mark<'_>) -> bool {
     let later = crate::plain::plain(crate::cut::head(crate::cut::after(text, mark.end), 200));
@@ -248,6 +322,16 @@ fn marked(mark: &Mark<'_>, on_line: bool, later: &str) -> Marked {
     {
         return marked(&inner, false, "");
     }
+    // <answer><number>42</number><unit>USD</unit></answer>
+    if mark.kind == Kind::Tag && mark.text.contains("</") {
+        let text: String = mark
+            .text
+            .split('<')
+            .map(|piece| piece.split_once('>').map_or(piece, |(_, text)| text))
+            .collect::<Vec<_>>()
+            .join(" ");
+        return in_marked(&text).map_or(Marked::Nothing, Marked::Number);
+    }
     // "Answer: 3 * 4" with "= 12" in the next line does not state the answer yet.
     let number = if mark.kind == Kind::Phrase && goes_on(later) {
         without_expression(&mark.text)
@@ -283,14 +367,17 @@ fn with_unit(text: &str) -> Option<Vec<Number>> {
         .split_whitespace()
         .filter(|word| word.chars().any(char::is_alphanumeric));
     // "5 (2019)"
-    let year = |token: &&Token| matches!(token, Token::Number(lexed) if lexed.aside && lexed.role == Role::Year);
-    let amounts = tokens.len() - tokens.iter().filter(year).count();
+    let remark = |token: &&Token| {
+        matches!(token, Token::Number(lexed) if lexed.aside && lexed.role == Role::Year)
+            || forms::is_change_aside(&chars, first, token)
+    };
+    let amounts = tokens.len() - tokens.iter().filter(remark).count();
     let fits = forms.len() == amounts
         && first.role == Role::Amount
         && words.count() <= UNIT_WORDS
-        && unit
-            .chars()
-            .all(|c| c.is_alphabetic() || matches!(c, ' ' | '.' | '$' | '/' | '*' | '(' | ')'))
+        && unit.chars().all(|c| {
+            c.is_alphabetic() || matches!(c, ' ' | '.' | '$' | '/' | '*' | '(' | ')' | '²' | '³')
+        })
         && !refuses(text);
     fits.then(|| sentence::with_fall(&chars, 0, first, forms))
 }
@@ -304,7 +391,19 @@ fn with_remark(text: &str) -> Option<Vec<Number>> {
     };
     let forms = sentence::leading(&chars, &tokens)?;
     let word = chars.skip(first.to + 1, |c| c == ' ');
-    let remark = chars.at(first.to) == ',' && word > first.to + 1 && chars.at(word).is_alphabetic();
+    let comma = chars.at(first.to) == ',' && word > first.to + 1 && chars.at(word).is_alphabetic();
+    // "42 million vs 38 million in 2019"
+    let compares = chars.at(first.to) == ' '
+        && matches!(
+            chars.word_at(word).0.as_str(),
+            "vs" | "versus" | "compared" | "against"
+        );
+    // "40, no, 42"
+    let corrected = matches!(
+        chars.word_at(word).0.as_str(),
+        "no" | "sorry" | "wait" | "oops" | "correction" | "actually"
+    );
+    let remark = comma && !corrected || compares;
     let one_line = !text.trim().contains('\n');
     let denies = words::DENIALS.iter().any(|words| text.contains(words));
     (remark && one_line && !denies && first.role == Role::Amount && !refuses(text)).then_some(forms)

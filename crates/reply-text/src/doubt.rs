@@ -411,6 +411,14 @@ pub fn corrected(text: &str) -> bool {
         "no, it",
         "no, this",
         "no, actually",
+        "edit:",
+        "update:",
+        "sorry",
+        "oops",
+        "my mistake",
+        "i misread",
+        "i made a mistake",
+        "i made an error",
     ];
     if begins("it is not") {
         let rest = after(&opening, "it is not".len());

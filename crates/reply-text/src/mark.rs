@@ -36,9 +36,16 @@ fn answer_field(fields: &serde_json::Map<String, Value>) -> Option<&Value> {
         let letters = key.chars().filter(|c| !matches!(c, '_' | '-' | ' '));
         letters.flat_map(char::to_lowercase).collect()
     };
-    KEYS.iter()
-        .find_map(|want| fields.iter().find(|(key, _)| bare(key) == **want))
-        .map(|(_, value)| value)
+    let named = KEYS
+        .iter()
+        .find_map(|want| fields.iter().find(|(key, _)| bare(key) == **want));
+    // "numeric_answer", "answer_value"
+    let mut kin = fields.iter().filter(|(key, _)| {
+        let key = bare(key);
+        key.starts_with("answer") || key.ends_with("answer")
+    });
+    let only = kin.next().filter(|_| kin.next().is_none());
+    named.or(only).map(|(_, value)| value)
 }
 
 /// Names of tags and marks around an answer.

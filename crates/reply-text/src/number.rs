@@ -441,15 +441,23 @@ fn joins(between: &str, year: bool, marked: bool, ranged: bool, slashed: bool) -
         .split(|c: char| !c.is_alphabetic())
         .filter(|word| !word.is_empty());
     let is_list = words.all(|word| {
-        BETWEEN.contains(&word) && word != "of" || ranged && word == "to" || word == "of" && year
+        BETWEEN.contains(&word) && word != "of"
+            || ranged && RANGING.contains(&word)
+            || word == "of" && year
     });
     // "in 2019 2018": something has to stand between two values.
     marks && is_list && (year || marked || between.trim().len() + between.matches('\n').count() > 0)
 }
 
-/// The ends of `10-15`, `10 to 15`, `10 - 15`.
+/// Words between the two ends of a range.
+const RANGING: [&str; 3] = ["to", "through", "thru"];
+
+/// The ends of `10-15`, `10 to 15`, `10 through 15`, `10 - 15`.
 fn range(text: &str) -> Option<[Number; 2]> {
-    let (low, high) = text.split_once(" to ").or_else(|| {
+    let words = RANGING
+        .iter()
+        .find_map(|word| text.split_once(&format!(" {word} ")));
+    let (low, high) = words.or_else(|| {
         // A dash at the front is a sign.
         let first = text.chars().next()?.len_utf8();
         let at = first + after(text, first).find('-')?;

@@ -59,8 +59,59 @@ pub fn label<'l>(reply: &str, labels: &[&'l str]) -> Option<&'l str> {
     if let Some(label) = labels.iter().find(|label| last.as_deref() == Some(**label)) {
         return Some(label);
     }
-    match only(&spoken.to_lowercase(), labels) {
+    let text = spoken.to_lowercase();
+    match only(&text, labels) {
         Named::One(label) => Some(label),
+        _ => concluded(&text, labels).or_else(|| conceded(&text, labels)),
+    }
+}
+
+/// The label of a last sentence that draws a conclusion: "Mostly negative with positive parts. Overall: negative".
+fn concluded<'l>(text: &str, labels: &[&'l str]) -> Option<&'l str> {
+    let last = text.trim_end_matches(|c: char| !c.is_alphanumeric() && c != '?');
+    let sentence = last
+        .rsplit(['.', '!', '\n'])
+        .next()?
+        .trim_start_matches([' ', '*']);
+    let concludes = [
+        "overall",
+        "so ",
+        "so,",
+        "therefore",
+        "thus",
+        "hence",
+        "in conclusion",
+        "conclusion",
+    ]
+    .iter()
+    .any(|words| sentence.starts_with(words));
+    match only(sentence, labels) {
+        Named::One(label) if concludes && !sentence.ends_with('?') => Some(label),
+        _ => None,
+    }
+}
+
+/// The label of a sentence that concedes another one first: "At first glance positive, but it is negative".
+fn conceded<'l>(text: &str, labels: &[&'l str]) -> Option<&'l str> {
+    let (head, tail) = text.trim().split_once(" but ")?;
+    let concedes = [
+        "glance",
+        "seem",
+        "appear",
+        "look",
+        "initially",
+        "at first",
+        "might",
+    ]
+    .iter()
+    .any(|word| head.contains(word));
+    let open = ["could", "might", "may", "also", "some", "not "]
+        .iter()
+        .any(|word| tail.contains(word));
+    let one_sentence =
+        !head.contains(['.', '\n']) && !tail.trim_end_matches('.').contains(['.', '\n', '?']);
+    match only(tail, labels) {
+        Named::One(label) if concedes && !open && one_sentence => Some(label),
         _ => None,
     }
 }

@@ -170,7 +170,7 @@ fn cascade(text: &str, options: usize) -> (LetterSet, LetterRule) {
         return (set, LetterRule::Opening);
     }
     // The last line of a list of options is not an answer, nor is "neither A nor C".
-    let listed = opening_letter(last).is_some();
+    let listed = opening_letter(unlisted(last)).is_some();
     let open = last
         .split(|c: char| !is_word(c))
         .any(|word| OPEN.contains(&word.to_ascii_lowercase().as_str()));
@@ -250,10 +250,11 @@ fn closing_lines(lines: &[&str], options: usize) -> Option<LetterSet> {
 /// several options. A first line that opens with a later letter than the next opening is not the
 /// beginning of a list.
 fn opening(lines: &[&str]) -> Option<LetterSet> {
-    let mut openings = lines.iter().filter_map(|line| opening_letter(line));
+    let opening = |line: &str| opening_letter(unlisted(line));
+    let mut openings = lines.iter().filter_map(|line| opening(line));
     let first = openings.next()?;
-    let starts = lines.first().copied().and_then(opening_letter).is_some();
-    let ends = lines.last().copied().and_then(opening_letter).is_some();
+    let starts = lines.first().copied().and_then(opening).is_some();
+    let ends = lines.last().copied().and_then(opening).is_some();
     let rest: Vec<LetterSet> = openings.collect();
     let alone = rest.iter().all(|&other| other == first);
     let chosen = starts && rest.first().is_some_and(|next| next.span() <= first.span());
@@ -291,17 +292,25 @@ fn judged(line: &str, options: usize) -> Option<LetterSet> {
             .is_some_and(|word| matches!(*word, "is" | "are"));
         is && tail
             .next()
-            .is_some_and(|word| matches!(*word, "correct" | "right" | "best" | "true"))
+            .is_some_and(|word| matches!(*word, "correct" | "right" | "best" | "better" | "true"))
     };
     let verb = (0..words.len()).find(says_right)?;
     let before = words.iter().take(verb);
     if before.clone().any(|word| DOUBTS.contains(word)) {
         return None;
     }
+    // "Between B and C, C is better."
+    let compared = before.clone().any(|word| {
+        matches!(
+            *word,
+            "between" | "Between" | "among" | "Among" | "of" | "Of"
+        )
+    });
     let mut set = LetterSet::EMPTY;
     for word in before.rev() {
         match *word {
-            "and" => {}
+            _ if compared && !set.is_empty() => break,
+            "and" | "option" | "Option" | "options" | "Options" => {}
             "or" => return None,
             word if word.len() == 1 && word.chars().all(|c| c.is_ascii_uppercase()) => {
                 set.insert(

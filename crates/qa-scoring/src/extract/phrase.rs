@@ -100,10 +100,16 @@ pub(super) struct Phrases {
 pub(super) fn phrases(text: &str) -> Phrases {
     let mut found = Phrases::default();
     let mut mentions_differ = false;
+    let mut heard = 0;
     for (end, announces) in phrase_ends(text) {
+        // The second word of "option A and option D" belongs to the list that the first one opens.
+        if !announces && end < heard {
+            continue;
+        }
         let Some(Heard { said, to, direct }) = answer_at(text, end, announces) else {
             continue;
         };
+        heard = to;
         let tail = after(text, to);
         let rejected = direct && is_rejected(tail)
             || !announces && doubted(before(text, end), tail)
@@ -159,7 +165,9 @@ fn phrase_ends(text: &str) -> impl Iterator<Item = (usize, bool)> {
                 "correct" | "final" | "right" | "best" | "my" | "selected" | "chosen"
             );
             let found = match lower.as_str() {
-                "answer" | "answers" | "答案" | "选" | "选择" | "选项" => Some(true),
+                "answer" | "answers" | "答案" | "答え" | "选" | "选择" | "选项" => {
+                    Some(true)
+                }
                 "option" | "choice" => Some(announces),
                 // "the options are A, B, C, D" makes no choice; "the correct options are A and C"
                 // does.
@@ -171,7 +179,10 @@ fn phrase_ends(text: &str) -> impl Iterator<Item = (usize, bool)> {
                     DECIDES.contains(&previous.as_str()).then_some(true)
                 }
                 // "Actually, C."
-                "actually" => after(text, end).starts_with([',', ':']).then_some(true),
+                // "Wait, actually C."
+                "actually" => (after(text, end).starts_with([',', ':'])
+                    || ends_with_capital(after(text, end)))
+                .then_some(true),
                 "with" if previous == "go" || previous == "going" => Some(true),
                 // "Selected: A, D", "Options chosen: B".
                 "selected" | "chosen" | "selection" | "selections" | "correct" | "correction"
@@ -213,7 +224,7 @@ impl<'a> Iterator for Words<'a> {
         loop {
             let rest = after(self.text, self.at);
             let first = rest.chars().next()?;
-            for phrase in ["答案", "选择", "选项", "选"] {
+            for phrase in ["答案", "答え", "选择", "选项", "选"] {
                 if rest.starts_with(phrase) {
                     self.at += phrase.len();
                     return Some((phrase, self.at));
@@ -255,6 +266,7 @@ fn answer_at(text: &str, end: usize, announces: bool) -> Option<Heard> {
         "must be",
         "是",
         "为",
+        "は",
     ] {
         let rest = after(text, at);
         if let Some(tail) = rest.strip_prefix(glue)
@@ -426,6 +438,11 @@ fn letter_at(text: &str, at: usize) -> Option<(LetterSet, usize)> {
         .unwrap_or(rest.len());
     let word = before(rest, length);
     let tail = after(rest, length);
+    // Japanese and Korean end a sentence without a blank: "答えはCです。"
+    let tail = ["です", "だ", "입니다"]
+        .iter()
+        .find_map(|verb| tail.strip_prefix(verb))
+        .unwrap_or(tail);
     if word.is_empty() || tail.starts_with(is_word) || tail.starts_with(['\'', '’']) && length == 1
     {
         // A quote after the letter is a closing quote and not an apostrophe unless a letter
@@ -487,7 +504,12 @@ fn further(text: &str, at: usize) -> Option<(LetterSet, usize, bool)> {
     let mut next = skip(text, comma, |c| matches!(c, ' ' | '\t'));
     let mut joined = comma > blank;
     let mut or = false;
-    for (word, is_or) in [("and", false), ("or", true), ("或", true)] {
+    for (word, is_or) in [
+        ("and", false),
+        ("as well as", false),
+        ("or", true),
+        ("或", true),
+    ] {
         if let Some(tail) = after(text, next).strip_prefix(word)
             && (!word.is_ascii() || !tail.starts_with(is_word))
         {
@@ -499,14 +521,26 @@ fn further(text: &str, at: usize) -> Option<(LetterSet, usize, bool)> {
     if !joined {
         return None;
     }
-    let start = skip(text, next, |c| {
-        matches!(c, '(' | '[' | '"' | '\'' | '“' | '‘' | '*' | '`')
-    });
+    let opens = |c: char| matches!(c, '(' | '[' | '"' | '\'' | '“' | '‘' | '*' | '`');
+    let mut start = skip(text, next, opens);
+    // "option A and option D"
+    if let Some(named) = option_word(text, start) {
+        start = skip(text, named, |c| c == ' ' || opens(c));
+    }
     let (set, end) = letter_at(text, start)?;
     cut(text, start, end)
         .chars()
         .all(|c| c.is_ascii_uppercase())
         .then_some((set, end, or))
+}
+
+/// Where the word "option" or "choice" at a place ends, if a blank follows it.
+fn option_word(text: &str, at: usize) -> Option<usize> {
+    let rest = head(after(text, at), 8).to_ascii_lowercase();
+    ["option ", "choice "]
+        .iter()
+        .find(|word| rest.starts_with(*word))
+        .map(|word| at + word.len())
 }
 
 #[cfg(test)]

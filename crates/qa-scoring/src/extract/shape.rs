@@ -112,21 +112,26 @@ pub(super) fn opening_letter(line: &str) -> Option<LetterSet> {
         .then(|| LetterSet::of_letter(letter))
 }
 
-/// The letters of the options that a text calls right, where each of its lines calls one option right or wrong: "A: true",
-/// "✅ B", "C - incorrect". `None` for any other text.
+/// The letters of the options that a text calls right, where all of it calls one option after the other right or wrong: "A:
+/// true", "✅ B", "A ❌ B ✅". `None` for any other text.
 pub(super) fn verdicts(text: &str) -> Option<LetterSet> {
     let (mut right, mut all) = (LetterSet::EMPTY, LetterSet::EMPTY);
-    let mut lines = 0;
-    for line in text.lines().filter(|line| !line.trim().is_empty()) {
-        let words: Vec<String> = unlisted(line)
-            .split(|c: char| {
-                c.is_whitespace()
-                    || matches!(c, ':' | '*' | '(' | ')' | '.' | '-' | '–' | '=' | '|')
-            })
-            .filter(|word| !word.is_empty())
-            .map(str::to_lowercase)
-            .collect();
-        let [one, other] = words.as_slice() else {
+    let mut pairs = 0;
+    let marks = |c: char| {
+        c.is_whitespace()
+            || matches!(
+                c,
+                ':' | '*' | '(' | ')' | '.' | ',' | ';' | '-' | '–' | '=' | '|'
+            )
+    };
+    let words: Vec<String> = text
+        .lines()
+        .flat_map(|line| unlisted(line).split(marks))
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect();
+    for pair in words.chunks(2) {
+        let [one, other] = pair else {
             return None;
         };
         let (letter, verdict) = if one.len() == 1 {
@@ -140,11 +145,11 @@ pub(super) fn verdicts(text: &str) -> Option<LetterSet> {
             "false" | "incorrect" | "wrong" | "no" | "❌" | "✗" | "✘" | "✖" => {}
             _ => return None,
         }
-        lines += 1;
+        pairs += 1;
         all.insert(set);
     }
     // Each option once.
-    (lines > 1 && all.len() == lines && !right.is_empty()).then_some(right)
+    (pairs > 1 && all.len() == pairs && !right.is_empty()).then_some(right)
 }
 
 /// The letters that a word of ASCII letters spells, `None` when it is an ordinary word.

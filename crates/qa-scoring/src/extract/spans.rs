@@ -104,9 +104,10 @@ pub fn yes_no(text: &str) -> Option<bool> {
     let last = text
         .lines()
         .rfind(|line| line.chars().any(char::is_alphanumeric))?;
-    let sentence = last
-        .trim_end_matches(|c: char| !c.is_alphanumeric() && c != '?')
-        .rsplit(['.', '!'])
+    let bare = last.trim_end_matches(|c: char| !c.is_alphanumeric() && c != '?');
+    let asks = bare.ends_with('?');
+    let sentence = bare
+        .rsplit(|c: char| matches!(c, '.' | '!') || c == '?' && !asks)
         .next()?
         .trim_start();
     let rest = CONCLUDES
@@ -162,7 +163,8 @@ fn last_word(sentence: &str) -> Option<bool> {
     let joined = head.ends_with([',', ':', '…', '—'])
         || ["say", "hence", "so", "thus", "therefore", "actually", "is"]
             .iter()
-            .any(|word| head.ends_with(word));
+            .any(|word| head.ends_with(word))
+        || head.ends_with(" a");
     (joined && !reply_text::doubt::denied_before(&head)).then_some(said)
 }
 
@@ -201,7 +203,14 @@ fn first_word(text: &str) -> Option<bool> {
     match word.as_str() {
         _ if number || corrected => None,
         "yes" | "true" if ends_word(tail) || affirms => Some(true),
-        "no" | "false" if ends_word(tail) => Some(false),
+        "yep" | "yeah" | "yup" | "sí" | "oui" | "ja" | "да" | "是" | "是的" | "はい"
+            if ends_word(tail) =>
+        {
+            Some(true)
+        }
+        "no" | "false" | "nope" | "nein" | "нет" | "否" | "不是" | "いいえ" if ends_word(tail) => {
+            Some(false)
+        }
         _ => None,
     }
 }

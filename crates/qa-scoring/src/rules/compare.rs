@@ -98,6 +98,15 @@ fn has_digits_of(value: f64, right: f64) -> bool {
     (value - right).abs() <= 0.5 * last * (1.0 + 1e-9)
 }
 
+/// Whether a right answer in the asked scale is the given amount of a smaller scale, rounded: 389 million for 0.4 where
+/// billions are asked for. A right answer without decimals says too little for that.
+fn is_rounded(given: Number, asked: f64, right: f64) -> bool {
+    given.scale > 1.0
+        && given.scale < asked
+        && right.fract() != 0.0
+        && has_digits_of(given.applied() / asked, right)
+}
+
 /// Whether two numbers name a unit or a scale each, and not the same.
 fn contradicts(given: Number, right: Number) -> bool {
     // Per mille is never left out: "12.5 ‰" is not 12.5.
@@ -165,7 +174,10 @@ impl<'a> Right<'a> {
             share.is_some_and(agrees)
                 || self.lenient
                     && (within(given.applied(), right.applied())
-                        || asked.is_some_and(|scale| within(given.applied(), right.value * scale)))
+                        || asked.is_some_and(|scale| {
+                            within(given.applied(), right.value * scale)
+                                || is_rounded(*given, scale, right.value)
+                        }))
         })
     }
 

@@ -185,7 +185,10 @@ fn items(text: &str) -> Option<String> {
 /// Nothing but words of a list may stand between the numbers: "2019, not 2018", "5 of 10" and "either 10 or 15" are no
 /// lists of two numbers.
 fn has_all(text: &str, wanted: &[Number], right: &str) -> bool {
-    let ranged = right.contains(" to ") || right.trim_start_matches('-').contains(['-', '–']);
+    let ranged = [" to ", " through "]
+        .iter()
+        .any(|word| right.contains(word))
+        || right.trim_start_matches('-').contains(['-', '–']);
     let years = wanted.iter().any(|number| is_year(*number));
     let Some(mut given) = listed(text, ranged, right.contains('/')) else {
         // "2,5,7" without blanks.

@@ -23,6 +23,7 @@ mod fixtures;
 mod forms;
 mod golden;
 mod interviews;
+mod kinds;
 mod letters;
 mod load;
 mod math_verify;

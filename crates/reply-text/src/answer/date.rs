@@ -46,22 +46,41 @@ const WORDS: [&str; 38] = [
 
 /// Whether a text is a date with the words around it: "as of 31 March 2020", "FY2020", "In 2020".
 fn is_date(text: &str) -> bool {
-    let mut year = false;
+    let (mut year, mut day, mut month) = (false, false, false);
     let words = text
         .split(|c: char| c.is_whitespace() || matches!(c, ',' | '(' | ')' | '*'))
         .filter(|word| !word.is_empty());
     for word in words {
         let lower = word.to_lowercase();
         let digits = lower.strip_prefix("fy").unwrap_or(&lower);
-        if is_year(digits) {
+        if is_year(digits) || is_numeric(digits) {
             year = true;
-        } else if !(WORDS.contains(&lower.as_str())
-            || digits.len() <= 2 && digits.bytes().all(|b| b.is_ascii_digit()))
-        {
+        } else if digits.len() <= 2 && digits.bytes().all(|b| b.is_ascii_digit()) {
+            day = true;
+        } else if WORDS.contains(&lower.as_str()) {
+            month |= MONTHS.iter().any(|month| lower.starts_with(month));
+        } else {
             return false;
         }
     }
-    year
+    // "42 (2019": a number without a month beside it is not a day.
+    year && (month || !day)
+}
+
+/// The beginnings of the names of months.
+const MONTHS: [&str; 12] = [
+    "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+];
+
+/// Whether a word is a date in digits: 12/31/2020, 2020-12-31.
+fn is_numeric(word: &str) -> bool {
+    let parts: Vec<&str> = word.split(['/', '-', '.']).collect();
+    let digits =
+        |part: &str| (1..=2).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_digit());
+    match parts.as_slice() {
+        [year, a, b] | [a, b, year] if is_year(year) => digits(a) && digits(b),
+        _ => false,
+    }
 }
 
 fn is_year(word: &str) -> bool {
@@ -83,6 +102,7 @@ pub(super) fn without(text: &str) -> &str {
             if is_date(before(text, at))
                 && rest.contains(|c: char| c.is_ascii_digit())
                 && !is_date(rest)
+                && !is_remark(rest)
             {
                 return rest;
             }
@@ -97,6 +117,17 @@ pub(super) fn without(text: &str) -> &str {
         }
     }
     text
+}
+
+/// Whether a text goes on with what is said of the year before it: "with 42 million", "when sales were 42".
+fn is_remark(text: &str) -> bool {
+    let word = text.split(|c: char| !c.is_alphabetic()).next();
+    word.is_some_and(|word| {
+        matches!(
+            word,
+            "with" | "when" | "where" | "which" | "as" | "because" | "since" | "at"
+        )
+    })
 }
 
 /// Words with which a reply of one sentence may say that a year is its answer.

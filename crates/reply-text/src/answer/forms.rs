@@ -87,7 +87,8 @@ pub(super) fn forms(text: &Chars, inside: &[Token], place: usize, lexed: &Lexed)
                 ))
             && (text.text(lexed.from, lexed.to).contains('/')
                 || joined == "which rounds to"
-                || joined == "rounded to")
+                || joined == "rounded to"
+                || joined == "or" && is_rounded(text, other.to))
             && near(lexed.number, other.remarked())
             && other.number.unit == lexed.number.unit
         {
@@ -130,8 +131,8 @@ pub(super) fn forms(text: &Chars, inside: &[Token], place: usize, lexed: &Lexed)
                 forms.extend(number);
                 end = token.to();
             }
-            "" if year => end = token.to(),
-            "or" | "(" | "i.e." | "(i.e." | "or approximately" | "or about" | "(or" | "=" | "≈"
+            "" if year || is_change_aside(text, lexed, token) => end = token.to(),
+            "or" | "(" | "i.e" | "(i.e" | "or approximately" | "or about" | "(or" | "=" | "≈"
             | "(approximately" | "(≈" | "(about" | "(or about"
                 if same =>
             {
@@ -149,7 +150,7 @@ pub(super) fn forms(text: &Chars, inside: &[Token], place: usize, lexed: &Lexed)
                 break;
             }
             "or" | "and" | "to" | "-" | "/" | "" | "vs" | "versus" | "through" | "till"
-            | "until" | "xor" | "respectively" | "alternatively" | "(alternatively"
+            | "thru" | "until" | "xor" | "respectively" | "alternatively" | "(alternatively"
             | "or possibly" | "or maybe" | "or perhaps" | "possibly" | "maybe" | "oder" | "ou"
             | "o" | "bis" | "und" | "et" | "y" | "或" | "或者" | "和" | "及" | "または" | "と"
             | "또는" => return Said::Unclear,
@@ -214,8 +215,24 @@ pub(super) fn forms(text: &Chars, inside: &[Token], place: usize, lexed: &Lexed)
     Said::Value(forms)
 }
 
+/// Whether the words after a number say that it is rounded: "or 42.13 when rounded".
+fn is_rounded(text: &Chars, to: usize) -> bool {
+    let rest = text.text(to, to + 20).to_lowercase();
+    [" when rounded", " rounded", " after rounding"]
+        .iter()
+        .any(|words| rest.starts_with(words))
+}
+
+/// Whether a token in brackets is the change of the amount before it in per cent, with its sign: "42 (+10.5%)".
+pub(super) fn is_change_aside(text: &Chars, amount: &Lexed, token: &Token) -> bool {
+    matches!(token, Token::Number(change) if change.aside
+        && change.number.unit == 0.01
+        && amount.number.unit == 1.0
+        && matches!(text.at(change.from + 1), '+' | '-'))
+}
+
 /// Words that say that a number is not exact.
-const HEDGES: [&str; 8] = [
+pub(super) const HEDGES: [&str; 8] = [
     "about",
     "approximately",
     "approx",

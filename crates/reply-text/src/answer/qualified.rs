@@ -138,6 +138,11 @@ pub(super) fn qualified(text: &Chars, lexed: &Lexed, from: usize, to: usize) -> 
 
 /// Whether the words before a number make it a bound or a part: "more than 3", "< 3", "half of 3".
 pub(super) fn bounded(before: &str) -> bool {
+    // An arrow states what it points to.
+    let arrow = before.trim_end();
+    if arrow.ends_with("=>") || arrow.ends_with("->") {
+        return false;
+    }
     // What stands before an earlier number belongs to that one.
     let start = before
         .rfind(|c: char| c.is_ascii_digit() || c == '=')

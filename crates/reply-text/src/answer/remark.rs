@@ -106,7 +106,11 @@ pub(super) fn explains(sentence: &str) -> bool {
     let opening = sentence.trim_start_matches(|c: char| !c.is_alphanumeric());
     // "(Had it been two years, it would be 24.)"
     let case = opening.starts_with("had ") && opening.contains("would");
-    case || EXPLAINS.iter().any(|words| opening.starts_with(words))
+    // "Note 7 states an amount of 42."
+    let numbered = opening
+        .strip_prefix("note ")
+        .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    case || !numbered && EXPLAINS.iter().any(|words| opening.starts_with(words))
         || sentence
             .split(", meaning ")
             .next()

@@ -1,11 +1,12 @@
 //! What one sentence states.
 
+use super::change::{changes_to, is_change, is_expected, is_level, is_of_prior_year};
 use super::forms::{forms, is_comparison, near};
 use super::qualified::qualified;
 use super::remark::{concludes, explains, is_refusal, refuses_outright};
 use super::words::{
-    CASES, CHANGES, CHANGING, DENIALS, DENYING, EXPLAINING, FALLS, FILLERS, GIVES_UP, MAYBE,
-    OPENERS, RELATIVES, STATES, STATING, VERBS,
+    CASES, DENIALS, DENYING, EXPLAINING, FALLS, FILLERS, GIVES_UP, MAYBE, OPENERS, RELATIVES,
+    STATES, STATING, VERBS,
 };
 use crate::number::{Chars, Lexed, Number, Role, Token};
 
@@ -133,6 +134,7 @@ fn clause(text: &Chars, tokens: &[Token], from: usize, to: usize) -> Said {
     let mut broken = false;
     let mut denied: Option<usize> = None;
     let mut start_of_change: Option<usize> = None;
+    let mut level_after_change: Option<Lead> = None;
     let mut explained: Option<usize> = None;
     for (place, token) in inside.iter().enumerate() {
         // "It is 5, since 2019 was 7": what follows the value explains it.
@@ -152,12 +154,19 @@ fn clause(text: &Chars, tokens: &[Token], from: usize, to: usize) -> Said {
             start_of_change = Some(token.from());
             continue;
         }
+        // "fell 5% to 42 million": the end is the value.
+        if let Some(Token::Number(level)) = inside.get(place + 1)
+            && changes_to(text, token, level)
+        {
+            level_after_change = Some(lead(text, token.from(), from));
+            continue;
+        }
         let lead = match denied.take() {
             // "is not 10 but 12"
             Some(end) if puts_right(&text.text(end, token.from())) => Lead::Strong,
             _ => lead(text, token.from(), from),
         };
-        let mut lead = lead;
+        let mut lead = level_after_change.take().unwrap_or(lead);
         let mut part = false;
         if let Some(start) = start_of_change
             && text
@@ -196,6 +205,14 @@ fn clause(text: &Chars, tokens: &[Token], from: usize, to: usize) -> Said {
         // "profit comes to 42 (2020: 38)", "rose by 4 (from 38 to 42)": the brackets compare.
         if let Some((_, value)) = chosen
             && is_inside(&text.text(value.to.max(lexed.from.saturating_sub(CASE)), lexed.from))
+        {
+            continue;
+        }
+        // "Profit: 42; prior year: 38"
+        if let Some((_, value)) = chosen
+            && is_of_prior_year(
+                &text.text(value.to.max(lexed.from.saturating_sub(CASE)), lexed.from),
+            )
         {
             continue;
         }
@@ -310,76 +327,6 @@ fn main_clause(text: &Chars, tokens: &[Token], from: usize, to: usize) -> Option
 /// How many clauses of a sentence are looked at for its main one.
 const MOST_CLAUSES: usize = 6;
 
-/// Whether the words before a value say that it is a level and not a change: "was", "reached", "fell to", "at".
-fn is_level(text: &Chars, from: usize, value: usize) -> bool {
-    let head = text.text(from.max(value.saturating_sub(CASE)), value);
-    let lower = head.to_lowercase();
-    let words: Vec<&str> = lower
-        .split(|c: char| !c.is_alphanumeric() && c != '\'')
-        .filter(|word| {
-            !word.is_empty()
-                && !matches!(
-                    *word,
-                    "about" | "approximately" | "roughly" | "nearly" | "us"
-                )
-        })
-        .collect();
-    let moved = words.contains(&"from");
-    words.last().is_some_and(|last| match *last {
-        "to" => !moved,
-        "at" => true,
-        last => (STATES.contains(&last) || VERBS.contains(&last)) && !CHANGING.contains(&last),
-    })
-}
-
-/// Whether a number behind a level, which ends at `level`, is its change: ", an increase of 2", ", up 5 %", ", 5 % higher".
-fn is_change(text: &Chars, level: usize, lexed: &Lexed, to: usize) -> bool {
-    if lexed.from > level + CASE {
-        return false;
-    }
-    let between = text.text(level, lexed.from).to_lowercase();
-    let clause = between.rsplit([',', '(', ';']).next().unwrap_or_default();
-    let first = between.trim_start().starts_with([',', '('])
-        || between.contains(", ")
-        || between.contains('(');
-    let words: Vec<&str> = clause
-        .split(|c: char| !c.is_alphabetic())
-        .filter(|word| !word.is_empty())
-        .collect();
-    let named = words.iter().any(|word| CHANGES.contains(word))
-        && words
-            .iter()
-            .all(|word| !STATES.contains(word) && !VERBS.contains(word))
-        && words.len() <= 5;
-    first && (named || is_comparison(text, lexed, to))
-}
-
-/// Whether a number was only expected, and what came follows: "was expected to be 55, but".
-fn is_expected(text: &Chars, from: usize, lexed: &Lexed, to: usize) -> bool {
-    let head = text.text(from.max(lexed.from.saturating_sub(40)), lexed.from);
-    let expects = head
-        .to_lowercase()
-        .rsplit(|c: char| !c.is_alphabetic())
-        .filter(|word| !word.is_empty())
-        .take(4)
-        .any(|word| {
-            matches!(
-                word,
-                "expected"
-                    | "forecast"
-                    | "forecasted"
-                    | "projected"
-                    | "targeted"
-                    | "planned"
-                    | "budgeted"
-            )
-        });
-    expects
-        && text
-            .text(lexed.to, to.min(lexed.to + CASE))
-            .contains(" but ")
-}
-
 /// Whether a number is a level behind "at", in a remark on the subject: "Profit, at 42 million, was".
 fn is_at(text: &Chars, token: &Token) -> bool {
     let Token::Number(lexed) = token else {
@@ -408,6 +355,7 @@ pub(super) fn with_fall(
         .text(from.max(lexed.from.saturating_sub(CASE)), lexed.from)
         .to_lowercase();
     let start = clause
+        .trim_end_matches([' ', '$', '*', ':'])
         .rfind(|c: char| matches!(c, ',' | ';' | ':' | '(') || c.is_ascii_digit())
         .map_or(0, |at| at + 1);
     let words: Vec<&str> = crate::cut::after(&clause, start)
@@ -626,7 +574,7 @@ fn lead(text: &Chars, to: usize, from: usize) -> Lead {
     for _ in 0..9 {
         at = text.skip_back(at, |c| {
             c.is_whitespace() && c != '\n'
-                || matches!(c, '"' | '\'' | '$' | '(' | '[' | '*' | '`' | '|' | ',')
+                || matches!(c, '"' | '\'' | '$' | '(' | '[' | '*' | '`' | ',')
         });
         if at <= from {
             // "hence 5"
@@ -638,6 +586,8 @@ fn lead(text: &Chars, to: usize, from: usize) -> Lead {
             };
         }
         match text.before(at) {
+            // "50 - 8 => 42"
+            '>' if matches!(text.before(at - 1), '=' | '-') => return Lead::Strong,
             '=' | '≈' | '→' => {
                 let two = text.before(at - 1);
                 return if matches!(two, '<' | '>' | '!') {
@@ -708,7 +658,14 @@ fn lead(text: &Chars, to: usize, from: usize) -> Lead {
             // "we get 42" ends a calculation, whatever numbers stand before it.
             let (who, _) = text.word_before(text.skip_back(start, |c| c == ' '));
             let concludes = matches!(word.as_str(), "get" | "obtain" | "find" | "arrive")
-                && matches!(who.as_str(), "we" | "you");
+                && matches!(who.as_str(), "we" | "you")
+                // "repaid 8 of its debt of 50, leaving 42"
+                || matches!(word.as_str(), "leaving" | "giving" | "yielding")
+                    && text.before(text.skip_back(start, |c| c == ' ')) == ','
+                // "The sum of 30 and 12 comes to 42."
+                || reaches
+                    && matches!(word.as_str(), "comes" | "came" | "amounts" | "amounted" | "works")
+                    && calculated(&text.text(from.max(start.saturating_sub(CASE)), start));
             return if concludes && !of {
                 Lead::Colon
             } else {
@@ -776,6 +733,28 @@ fn lead(text: &Chars, to: usize, from: usize) -> Lead {
         at = start;
     }
     Lead::None
+}
+
+/// Whether the subject of a sentence is the result of a calculation.
+fn calculated(subject: &str) -> bool {
+    subject
+        .to_lowercase()
+        .split(|c: char| !c.is_alphabetic())
+        .any(|word| {
+            matches!(
+                word,
+                "sum"
+                    | "difference"
+                    | "product"
+                    | "quotient"
+                    | "ratio"
+                    | "result"
+                    | "adding"
+                    | "subtracting"
+                    | "dividing"
+                    | "multiplying"
+            )
+        })
 }
 
 /// Whether a dash at a place joins a label in words to the only amount of its line: "FY2020 profit - $42 million".

@@ -113,11 +113,27 @@ pub(super) fn with_digits(text: &str) -> Cow<'_, str> {
         at = run.end + repeated.unwrap_or(0);
         copied = at;
     }
-    if copied == 0 {
-        return Cow::Borrowed(text);
+    if copied > 0 {
+        out.push_str(after(text, copied));
     }
-    out.push_str(after(text, copied));
-    Cow::Owned(out)
+    let spelled = if copied == 0 {
+        Cow::Borrowed(text)
+    } else {
+        Cow::Owned(out)
+    };
+    with_nil(&spelled).map_or(spelled, Cow::Owned)
+}
+
+/// The text with "$0" for a dash behind a currency, which is how accountants write nothing: "$ —"; `None` without one.
+fn with_nil(text: &str) -> Option<String> {
+    let (at, length) = ["$—", "$ —", "$–", "$ –", "$ -", "$-"]
+        .iter()
+        .find_map(|dash| Some((text.find(dash)?, dash.len())))?;
+    let tail = after(text, at + length);
+    let ends = tail.trim_end_matches(['.', ' ', '*']).is_empty()
+        || tail.starts_with([',', ';'])
+        || tail.starts_with(" in ");
+    ends.then(|| format!("{}$0{tail}", before(text, at)))
 }
 
 /// Where the next word of letters begins and ends.
@@ -453,6 +469,8 @@ mod tests {
             ("There are **three**.", "There are **3**."),
             ("a total of twenty-one", "a total of 21"),
             ("Growth was five percent.", "Growth was 5 percent."),
+            ("$ —", "$0"),
+            ("The charge was $— in 2020.", "The charge was $0 in 2020."),
         ];
         for (text, want) in cases {
             assert_eq!(with_digits(text), want, "{text}");
@@ -473,6 +491,9 @@ mod tests {
             "Answer: twelve million to fifteen million",
             "The answer is nineteen ninety-eight.",
             "Two – three years",
+            "$ — 5",
+            "$-5",
+            "—",
         ];
         for text in kept {
             assert_eq!(with_digits(text), text);

@@ -1,7 +1,7 @@
 //! Words that say how a sentence uses its numbers.
 
 /// Words that may stand between a verb and its value.
-pub(super) const FILLERS: [&str; 81] = [
+pub(super) const FILLERS: [&str; 95] = [
     "so",
     "into",
     "precisely",
@@ -83,13 +83,62 @@ pub(super) const FILLERS: [&str; 81] = [
     "my",
     "your",
     "answer",
+    "fact",
+    "actually",
+    "indeed",
+    "del",
+    "rund",
+    "etwa",
+    "ungefähr",
+    "environ",
+    "aproximadamente",
+    "cerca",
+    "около",
+    "примерно",
+    "约",
+    "około",
 ];
 
 /// Verbs that state the value after them.
-pub(super) const STATES: [&str; 27] = [
-    "that's", "is", "are", "was", "were", "equals", "equal", "be", "yields", "yield", "gives",
-    "becomes", "it's", "ist", "sind", "lautet", "beträgt", "betragen", "betrug", "betrugen", "est",
-    "es", "fue", "foi", "era", "è", "é",
+pub(super) const STATES: [&str; 38] = [
+    "that's",
+    "is",
+    "are",
+    "was",
+    "were",
+    "equals",
+    "equal",
+    "be",
+    "yields",
+    "yield",
+    "gives",
+    "becomes",
+    "it's",
+    "ist",
+    "sind",
+    "lautet",
+    "beträgt",
+    "betragen",
+    "betrug",
+    "betrugen",
+    "est",
+    "es",
+    "fue",
+    "foi",
+    "era",
+    "è",
+    "é",
+    "var",
+    "är",
+    "wynosi",
+    "wyniósł",
+    "wyniosła",
+    "bedraagt",
+    "bedroeg",
+    "составил",
+    "составила",
+    "составило",
+    "составляет",
 ];
 
 /// Characters with which a verb of Chinese or Japanese ends that states the value after it.
@@ -99,7 +148,7 @@ pub(super) const STATING: [char; 3] = ['是', '为', 'は'];
 pub(super) const DENYING: [&str; 4] = ["no", "non", "não", "ne"];
 
 /// Verbs of having, paying and changing, which state a value if the sentence has no other.
-pub(super) const VERBS: [&str; 117] = [
+pub(super) const VERBS: [&str; 124] = [
     "changed",
     "represents",
     "represented",
@@ -217,6 +266,13 @@ pub(super) const VERBS: [&str; 117] = [
     "distributed",
     "recognized",
     "recognised",
+    "went",
+    "approved",
+    "authorized",
+    "authorised",
+    "granted",
+    "delivered",
+    "collected",
 ];
 
 /// Words before a verb that make it part of a remark.

@@ -40,6 +40,8 @@ impl Around<'_> {
             } else if c == '°' {
                 let named = matches!(text.at(at + 1), 'C' | 'F') && ends(text.at(at + 2));
                 back.to += 1 + usize::from(named);
+            } else if c == '¢' {
+                back.to += 1;
             } else if c == '×' && at == to && ends(text.at(at + 1)) && !self.operand_follows(at) {
                 // "5×" is five times.
                 back.to += 1;
@@ -129,6 +131,8 @@ impl Around<'_> {
             (!goes_on).then_some((word, to))
         };
         let unspaced = [
+            ("十亿", 1e9),
+            ("十億", 1e9),
             ("百万", 1e6),
             ("千万", 1e7),
             ("千", 1e3),
@@ -138,6 +142,8 @@ impl Around<'_> {
             ("亿", 1e8),
             ("億", 1e8),
             ("억", 1e8),
+            ("兆", 1e12),
+            ("조", 1e12),
         ];
         let found = unspaced.iter().find_map(|&(word, scale)| {
             let to = blank + word.chars().count();
@@ -150,11 +156,26 @@ impl Around<'_> {
         let (word, to) = word_at(blank + hyphen)?;
         let scale = match word.as_str() {
             "hundred" => 1e2,
-            "thousand" | "thousands" => 1e3,
+            "thousand" | "thousands" | "mil" | "тыс" | "тысяч" => 1e3,
             "million" | "millions" | "mn" | "mln" | "mio" | "millionen" | "millones"
-            | "milhões" | "milioni" => 1e6,
-            "billion" | "billions" | "bn" | "bln" | "mrd" | "milliarden" | "milliard"
-            | "milliards" | "miliardi" | "bilhões" => 1e9,
+            | "milhões" | "milioni" | "miljoen" | "miljoner" | "milyon" | "млн" | "миллионов" => {
+                1e6
+            }
+            "billion"
+            | "billions"
+            | "bn"
+            | "bln"
+            | "mrd"
+            | "milliarden"
+            | "milliard"
+            | "milliards"
+            | "miliardi"
+            | "bilhões"
+            | "miljard"
+            | "miljarder"
+            | "milyar"
+            | "млрд"
+            | "миллиардов" => 1e9,
             "trillion" | "trillions" | "tn" => 1e12,
             "lakh" | "lakhs" | "lac" => 1e5,
             "crore" | "crores" => 1e7,
