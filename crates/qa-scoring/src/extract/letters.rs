@@ -374,7 +374,11 @@ fn lone_letter(line: &str, options: usize) -> Option<LetterSet> {
         if c.is_ascii_uppercase() && !previous_is_word && !rest.starts_with(is_word) {
             let one = LetterSet::of_letter(c);
             let head = before(line, at);
-            if !is_article(c, head, rest) && one.within(options) && !doubted(head, rest) {
+            if !is_article(c, head, rest)
+                && !is_name(head)
+                && one.within(options)
+                && !doubted(head, rest)
+            {
                 listed &= first.is_none() || joins(cut(line, end, at));
                 first.get_or_insert(at);
                 end = at + 1;
@@ -390,6 +394,30 @@ fn lone_letter(line: &str, options: usize) -> Option<LetterSet> {
     (found.len() == 1
         || found.len() > 1 && listed && opens.clone().count() <= 4 && opens.clone().all(opens_list))
     .then_some(found)
+}
+
+/// Words before a capital that make it a part of a name.
+const NAMES: [&str; 10] = [
+    "vitamin",
+    "company",
+    "plan",
+    "series",
+    "class",
+    "firm",
+    "schedule",
+    "exhibit",
+    "appendix",
+    "hepatitis",
+];
+
+/// Whether the word before a capital makes it a part of a name: "Company C".
+fn is_name(head: &str) -> bool {
+    let last = head
+        .trim_end()
+        .rsplit(|c: char| !is_word(c))
+        .next()
+        .unwrap_or_default();
+    head.ends_with(' ') && NAMES.contains(&last.to_ascii_lowercase().as_str())
 }
 
 /// Whether a capital A is the article of a sentence.

@@ -91,6 +91,21 @@ fn a_level_beside_its_change() {
 }
 
 #[test]
+fn values_of_several_labels_and_of_another_case() {
+    check(&[
+        ("42", "Profit: 42 (2020)", true),
+        ("42", "Profit: 42; that is 42 million.", true),
+        ("42", "Sales: 50; costs: 8, so the profit is 42.", true),
+        ("42", "It could have fallen, but it was 42.", true),
+        ("12", "US: 30; Europe: 12", false),
+        ("38", "2020: 42; 2019: 38", false),
+        ("16", "Q1: 10, Q2: 12, Q3: 14, Q4: 16", false),
+        ("38", "High: 42, low: 38", false),
+        ("42", "Without the leases it would have been 42.", false),
+    ]);
+}
+
+#[test]
 fn corrections_and_first_thoughts() {
     check(&[
         (
@@ -218,6 +233,9 @@ fn letters_named_one_by_one() {
         ("- **A.** Rates rise\n- **D.** Rating is cut", ""),
         ("A ❌ B ❌", ""),
         ("答えはCクラスです。", ""),
+        ("Company A beats Company C.", ""),
+        ("Vitamin C", ""),
+        ("So it is C.", "C"),
         ("It is unclear whether C is better.", ""),
     ] {
         let got = letters(reply, 4).set.to_string().replace(',', "");

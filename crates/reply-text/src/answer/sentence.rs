@@ -273,6 +273,19 @@ fn clause(text: &Chars, tokens: &[Token], from: usize, to: usize) -> Said {
     if broken && best < Lead::Strong {
         return Said::Nothing;
     }
+    // "US: 30; Europe: 12": a reply of one line that labels several values leaves open which one is meant.
+    let labelled = |other: &&&Lexed| {
+        text.before(text.skip_back(other.from, |c| matches!(c, ' ' | '*' | '$'))) == ':'
+    };
+    if best == Lead::Colon
+        && labelled(&&lexed)
+        && !text.0.contains(&'\n')
+        && amounts.iter().filter(labelled).any(|other| {
+            other.number.value != lexed.number.value && !other.number.restates(lexed.number)
+        })
+    {
+        return Said::Unclear;
+    }
     if best < Lead::Colon {
         let value = lexed.number.value;
         if amounts
@@ -653,6 +666,17 @@ fn lead(text: &Chars, to: usize, from: usize) -> Lead {
             } else {
                 Lead::Strong
             };
+        }
+        // "it would have been 42"
+        if word == "have"
+            && matches!(
+                text.word_before(text.skip_back(start, |c| c == ' '))
+                    .0
+                    .as_str(),
+                "would" | "could" | "might"
+            )
+        {
+            return Lead::None;
         }
         if VERBS.contains(&word.as_str()) && !FILLERS.contains(&word.as_str()) {
             // "we get 42" ends a calculation, whatever numbers stand before it.
