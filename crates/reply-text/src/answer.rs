@@ -14,6 +14,7 @@
 mod change;
 mod date;
 mod forms;
+mod lead;
 mod qualified;
 mod remark;
 mod sentence;

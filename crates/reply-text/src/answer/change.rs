@@ -1,8 +1,7 @@
 //! Values beside a level: its change, what was expected, and what it was a year before.
 
 use super::forms::{HEDGES, is_comparison};
-use super::sentence::CASE;
-use super::words::{CHANGES, CHANGING, STATES, VERBS};
+use super::words::{CASE, CHANGES, CHANGING, STATES, VERBS};
 use crate::number::{Chars, Lexed, Token};
 
 /// Whether the words before a value say that it is a level and not a change: "was", "reached", "fell to", "at".

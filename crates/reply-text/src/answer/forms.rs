@@ -1,7 +1,7 @@
 //! All forms in which a sentence writes its value: "0.2 (20 %)", "1/3 ≈ 0.33".
 
-use super::sentence::{CASE, Said};
-use super::words::{COMPARES, STATES, VERBS};
+use super::sentence::Said;
+use super::words::{CASE, COMPARES, STATES, VERBS};
 use crate::number::{Chars, Lexed, Number, Role, Token};
 
 /// Whether `rounded` may be `exact`, rounded: they differ by at most 5 %.

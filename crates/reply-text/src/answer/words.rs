@@ -719,3 +719,6 @@ pub(super) const EXPLAINING: [&str; 26] = [
 
 /// Words that leave a value open; said of two values, neither is the answer.
 pub(super) const MAYBE: [&str; 3] = ["could be ", "might be ", "may be "];
+
+/// How far before a number the words that put a case are looked for \[characters\].
+pub(super) const CASE: usize = 400;
