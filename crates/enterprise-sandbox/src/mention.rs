@@ -7,6 +7,7 @@
 //!
 //! What is not understood as a number (`7-10`, `7/10`, `12:30`, `v7`) stays a word, and says no number.
 
+use crate::task::MONTHS;
 use crate::value::{Day, Moment};
 
 /// Words of a text before a value in which a denial is looked for.
@@ -17,21 +18,6 @@ const REACH: usize = 4;
 const SPARED: [&str; 18] = [
     "above", "after", "before", "below", "beyond", "but", "earlier", "exceed", "fewer", "forget",
     "just", "later", "less", "longer", "more", "only", "over", "until",
-];
-
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
 ];
 
 /// Number words from two on; "one" is also a pronoun.
@@ -223,13 +209,11 @@ fn number(word: &str) -> Option<f64> {
 }
 
 fn month(word: &str) -> Option<u32> {
-    let short = |month: &&str| {
-        word.len() >= 3
-            && (month.get(..3) == Some(word) || (word == "sept" && month.starts_with("sept")))
-    };
-    let at = MONTHS
-        .iter()
-        .position(|month| *month == word || short(month))?;
+    let at = MONTHS.iter().position(|month| {
+        let begins = month.get(..word.len());
+        let whole = word.len() == 3 || word == "sept" || word.len() == month.len();
+        whole && begins.is_some_and(|begin| begin.eq_ignore_ascii_case(word))
+    })?;
     u32::try_from(at + 1).ok()
 }
 
@@ -359,11 +343,7 @@ pub(crate) fn other_forms(part: &str) -> Vec<String> {
                 ..
             },
         ] => {
-            let month_name = MONTHS.get(*month as usize - 1).copied().unwrap_or_default();
-            let mut name = month_name.to_owned();
-            name.get_mut(..1)
-                .into_iter()
-                .for_each(str::make_ascii_uppercase);
+            let name = MONTHS.get(*month as usize - 1).copied().unwrap_or_default();
             let short = name.get(..3).unwrap_or_default();
             vec![
                 format!("{name} {day}, {year}"),

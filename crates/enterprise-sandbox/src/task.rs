@@ -64,33 +64,22 @@ use std::collections::BTreeMap;
 
 mod business;
 mod check;
-mod code;
-mod compose;
-mod dealings;
-mod desk;
+mod common;
 mod draft;
 mod generate;
-mod helpdesk;
-mod market;
+mod hr;
+mod it;
 mod mutate;
-mod naming;
-mod own;
-mod people;
-mod projects;
 mod propose;
-mod reach;
 mod refusals;
 mod rephrase;
-mod rules;
-mod staff;
+mod sales;
 mod stats;
-mod steps;
-mod talk;
+mod swe;
 mod templates;
-mod trade;
 
+pub(crate) use draft::MONTHS;
 pub use generate::{DroppedTask, Generator, TaskConfig};
-pub(crate) use naming::MONTHS;
 
 pub use mutate::{Attempt, Mutation, mutations, rewordings, right};
 pub use propose::{

@@ -1,15 +1,19 @@
 //! The word lists and slot grammars, parsed once from the text files under `words/`.
 //!
 //! A phrase may contain `{slots}`, which are filled from other lists or from records. Section names
-//! are used as keys throughout `synth`; a misspelt one gives an empty text and is found by the
-//! tests of the generated texts.
+//! are used as keys throughout `synth` and `task`; a misspelt one gives an empty text and is found by the
+//! tests of the generated texts and tasks.
 
 use sim_core::Stream;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-static PHRASES: LazyLock<BTreeMap<&'static str, Vec<&'static str>>> =
-    LazyLock::new(|| sections(include_str!("../../words/phrases.txt")));
+static PHRASES: LazyLock<BTreeMap<&'static str, Vec<&'static str>>> = LazyLock::new(|| {
+    sections(concat!(
+        include_str!("../../words/phrases.txt"),
+        include_str!("../../words/requests.txt")
+    ))
+});
 
 /// Given names, about four hundred from many languages; not a list of real people.
 pub(crate) static GIVEN: LazyLock<Vec<&'static str>> =

@@ -1,13 +1,20 @@
-//! Templates of business operations: clients and vendors. The published templates of this domain
-//! are about mails and messages alone; these use the two files that no published tool reads.
+//! Templates of business operations: clients and vendors.
 
-use super::FactKind::{Date, Id, List, Number, Text};
-use super::draft::{Ctx, Draft, Is, is};
-use super::naming::Thing;
-use super::own::{Question, about};
+use super::FactKind::{Date, List, Number, Text};
+use super::common::boss_steps;
+use super::draft::{Ctx, Draft, Is, ahead, is, least, most};
+use super::draft::{Span, Thing};
 use crate::access::Act;
+use crate::org::Department;
 use crate::source::TableId;
+use crate::value::Cents;
 use serde_json::json;
+use std::cmp::Reverse;
+
+// ---------------------------------------------------------------- business
+//
+// Templates of business operations: clients and vendors. The published templates of this domain
+// are about mails and messages alone; these use the two files that no published tool reads.
 
 const K: TableId = TableId::Clients;
 const V: TableId = TableId::Vendors;
@@ -19,39 +26,6 @@ pub(super) fn representative(source: TableId) -> &'static str {
         _ => "management_representative_employee",
     }
 }
-
-/// The contact person of a client.
-pub(super) const CONTACT: Question = about(
-    K,
-    "client",
-    &[
-        "Who is our contact person at the client {client}, and under which phone number do I reach them?",
-        "I have to call our client {client}: whom do I ask for, and under which number?",
-    ],
-    &[("contact_person_name", Text), ("phone_number", Id)],
-);
-
-/// The revenue of a client.
-pub(super) const REVENUE: Question = about(
-    K,
-    "client",
-    &[
-        "How much revenue does our client {client} make a month in its own business, and in which industry is it?",
-        "I am preparing a meeting with our client {client}. Which industry are they in, and what is the monthly revenue of their own business?",
-    ],
-    &[("monthly_revenue", Number), ("industry", Text)],
-);
-
-/// State and product of a client's trial.
-pub(super) const CLIENT_STATE: Question = about(
-    K,
-    "client",
-    &[
-        "Is the trial at our client {client} ongoing or accepted, and which product is it about?",
-        "What product is our client {client} trying out, and is the trial ongoing or accepted?",
-    ],
-    &[("POC_status", Id), ("current_POC_product", Text)],
-);
 
 /// Finds those of the persona's clients or vendors that satisfy a condition.
 fn find_mine(
@@ -77,31 +51,10 @@ pub(super) fn trials(c: &mut Ctx<'_>) -> Option<Draft> {
     if rows.is_empty() || rows.len() == own.len() || rows.len() > 20 {
         return None;
     }
-    let d = Draft::new(&[
-        "Which of the clients that I represent have an {status} trial?",
-        "For my report I need the names of my clients whose trial is {status}.",
-    ])
-    .slot("status", status);
+    let d = Draft::new("business.trials").slot("status", status);
     let condition = is("POC_status", status);
     Some(find_mine(c, d, "read my clients", K, condition, &rows))
 }
-
-/// Also asked about vendors that do not exist.
-pub(super) const VENDOR: &[&str] = &[
-    "Since when has {vendor} worked for us as a vendor, and what type of business is it?",
-    "I need the onboarding date and the business type of our vendor {vendor}.",
-    "I am writing a profile of the vendor {vendor}. Start of the relationship and type of business, please.",
-    "When did {vendor} come on board as our vendor, and which type of business is it?",
-    "Please look up our vendor {vendor}: onboarding date and type of business.",
-];
-
-/// Start and kind of a vendor's relationship.
-pub(super) const VENDOR_TERMS: Question = about(
-    V,
-    "vendor",
-    VENDOR,
-    &[("onboarding_date", Date), ("business_type", Text)],
-);
 
 /// Vendors of the persona in an industry.
 pub(super) fn vendors(c: &mut Ctx<'_>) -> Option<Draft> {
@@ -110,11 +63,7 @@ pub(super) fn vendors(c: &mut Ctx<'_>) -> Option<Draft> {
     let industry = c.text(V, first, "industry");
     let rows = c.having(V, &own, "industry", &industry);
     (rows.len() != own.len()).then_some(())?;
-    let d = Draft::new(&[
-        "Which vendors in {industry} do I look after?",
-        "I need the names of the {industry} vendors that I represent.",
-    ])
-    .slot("industry", &industry);
+    let d = Draft::new("business.vendors").slot("industry", &industry);
     let condition = is("industry", industry);
     Some(find_mine(c, d, "read my vendors", V, condition, &rows))
 }
@@ -131,12 +80,9 @@ pub(super) fn changeable(c: &mut Ctx<'_>, source: TableId) -> Option<Thing> {
 pub(super) fn new_phone(c: &mut Ctx<'_>) -> Option<Draft> {
     let client = changeable(c, K)?;
     let phone = format!("555-{:04}-{:03}", c.between(0, 9_999), c.between(0, 999));
-    let d = Draft::new(&[
-        "Our client {client} has a new phone number, {phone}. Please record it for me.",
-        "Change the phone number of our client {client} to {phone}.",
-    ])
-    .slot("phone", &phone)
-    .find("client", &client);
+    let d = Draft::new("business.new_phone")
+        .slot("phone", &phone)
+        .find("client", &client);
     Some(d.change(
         c,
         "change the number",
@@ -145,16 +91,6 @@ pub(super) fn new_phone(c: &mut Ctx<'_>) -> Option<Draft> {
         json!({"phone_number": phone}),
     ))
 }
-
-/// Also asked by people who may not change the client.
-pub(super) const ACCEPT: &[&str] = &[
-    "Our client {client} has accepted the trial. Please set its status to accepted.",
-    "I got the confirmation from our client {client}: the trial is accepted. Please record it.",
-    "Mark the trial at our client {client} as accepted for me.",
-    "Our client {client} accepted the trial today. Please enter that.",
-    "Good news: our client {client} wants to keep the product they tried. Set the status of the trial to accepted, please.",
-    "The trial at our client {client} went well: they accepted. Please change its status.",
-];
 
 /// A client whose trial is ongoing, and which the persona may change.
 pub(super) fn on_trial(c: &mut Ctx<'_>) -> Option<Thing> {
@@ -172,18 +108,8 @@ pub(super) fn accept(c: &Ctx<'_>, d: Draft, client: &Thing) -> Draft {
 /// An accepted trial.
 pub(super) fn accept_trial(c: &mut Ctx<'_>) -> Option<Draft> {
     let client = on_trial(c)?;
-    Some(accept(c, Draft::new(ACCEPT), &client))
+    Some(accept(c, Draft::new("business.accept"), &client))
 }
-
-/// Also asked by people who may not change the vendor.
-pub(super) const MOVE: &[&str] = &[
-    "Our vendor {vendor} has moved to {address}. Please update the registered address for me.",
-    "Change the registered address of the vendor {vendor} to {address}.",
-    "Our vendor {vendor} is at {address} now. Please correct the registered address in our list of vendors.",
-    "Letters to our vendor {vendor} come back. The new registered address is {address}; please enter it.",
-    "Please note that our vendor {vendor} has a new registered address: {address}.",
-    "Our vendor {vendor} told me the new registered address, {address}. Can you enter it?",
-];
 
 /// An address for somebody who moves.
 pub(super) fn new_address(c: &mut Ctx<'_>) -> String {
@@ -195,7 +121,7 @@ pub(super) fn new_address(c: &mut Ctx<'_>) -> String {
 pub(super) fn move_vendor(c: &mut Ctx<'_>) -> Option<Draft> {
     let vendor = changeable(c, V)?;
     let address = new_address(c);
-    let d = Draft::new(MOVE)
+    let d = Draft::new("business.move")
         .slot("address", &address)
         .find("vendor", &vendor);
     Some(d.change(
@@ -205,4 +131,254 @@ pub(super) fn move_vendor(c: &mut Ctx<'_>) -> Option<Draft> {
         vendor.row,
         json!({"registered_address": address}),
     ))
+}
+
+// ---------------------------------------------------------------- dealings
+//
+// Templates of business operations whose later steps need what earlier ones found: who looks after
+// a client or vendor, whose clients bring more, who should take over.
+
+const P: TableId = TableId::Products;
+const S: TableId = TableId::Sales;
+
+/// Clients or vendors of a person, as far as the persona may read them.
+fn looked_after(c: &Ctx<'_>, source: TableId, who: &Thing) -> Vec<u32> {
+    c.linked(source, representative(source), who.row)
+}
+
+/// The representative of a readable row, by name.
+fn rep(c: &mut Ctx<'_>, source: TableId) -> Option<(Thing, Vec<u32>)> {
+    let row = c.any(source)?;
+    let person = c.colleague_in(source, row, representative(source))?;
+    let who = c.who(person)?;
+    let rows = looked_after(c, source, &who);
+    Some((who, rows))
+}
+
+/// The step that lists the clients or vendors of a person.
+fn list_of(d: Draft, source: TableId, who: &Thing, rows: &[u32]) -> Draft {
+    let goal = format!("list the {}s of {}", source.noun(), who.said);
+    d.list(goal, source, &[is(representative(source), &who.id)], rows)
+}
+
+/// The manager of the person who looks after a vendor.
+pub(super) fn boss_of_vendor_rep(c: &mut Ctx<'_>) -> Option<Draft> {
+    let vendor = c.some(V)?;
+    let person = c.person(V, vendor.row, representative(V))?;
+    let d = Draft::new("dealings.boss_of_vendor_rep");
+    boss_steps(c, d.find("vendor", &vendor), person)
+}
+
+/// The manager of the person who represents us at a client.
+pub(super) fn boss_of_client_rep(c: &mut Ctx<'_>) -> Option<Draft> {
+    let client = c.some(K)?;
+    let person = c.person(K, client.row, representative(K))?;
+    let d = Draft::new("dealings.boss_of_client_rep");
+    boss_steps(c, d.find("client", &client), person)
+}
+
+/// The client of a person that has the largest revenue of its own.
+pub(super) fn biggest_client(c: &mut Ctx<'_>) -> Option<Draft> {
+    let (who, rows) = rep(c, K)?;
+    let worth = rows
+        .iter()
+        .filter_map(|r| Some((c.cents(K, *r, "monthly_revenue")?, *r)));
+    let (_, best) = most(worth.collect())?;
+    let d = Draft::new("dealings.biggest").find("name", &who);
+    Some(
+        list_of(d, K, &who, &rows)
+            .row(K, best)
+            .tell(c, &[("business_name", Text), ("contact_person_name", Text)]),
+    )
+}
+
+/// Whose clients have more revenue of their own in total.
+pub(super) fn stronger_book(c: &mut Ctx<'_>) -> Option<Draft> {
+    let ((one, a), (two, b)) = (rep(c, K)?, rep(c, K)?);
+    let total = |rows: &[u32]| c.sum(K, rows, "monthly_revenue");
+    let (x, y) = (total(&a)?, total(&b)?);
+    let more = ahead((&one, x), (&two, y))?.said.clone();
+    (one.row != two.row).then_some(())?;
+    let d = Draft::new("dealings.stronger_book").compare((&one, &a), (&two, &b), |d, who, rows| {
+        list_of(d, K, who, rows)
+    });
+    Some(d.worked_out("name", Text, more).worked_out(
+        "difference",
+        Number,
+        Cents((x - y).abs()).value(),
+    ))
+}
+
+/// Which of two clients has the higher revenue.
+pub(super) fn client_gap(c: &mut Ctx<'_>) -> Option<Draft> {
+    let (one, two) = (c.some(K)?, c.some(K)?);
+    let revenue = |client: &Thing| c.cents(K, client.row, "monthly_revenue");
+    let (x, y) = (revenue(&one)?, revenue(&two)?);
+    let more = ahead((&one, x), (&two, y))?.said.clone();
+    let d = Draft::new("dealings.client_gap")
+        .find("one", &one)
+        .find("two", &two);
+    Some(d.worked_out("business_name", Text, more).worked_out(
+        "difference",
+        Number,
+        Cents((x - y).abs()).value(),
+    ))
+}
+
+/// The vendor that the persona or a colleague has looked after longest.
+pub(super) fn oldest_vendor(c: &mut Ctx<'_>) -> Option<Draft> {
+    let (who, rows) = rep(c, V)?;
+    let dated = rows
+        .iter()
+        .filter_map(|r| Some((c.day(V, *r, "onboarding_date")?, *r)));
+    let (_, first) = least(dated.collect())?;
+    let d = Draft::new("dealings.oldest").find("name", &who);
+    Some(
+        list_of(d, V, &who, &rows)
+            .row(V, first)
+            .tell(c, &[("business_name", Text), ("onboarding_date", Date)]),
+    )
+}
+
+/// How a product sold in a year.
+pub(super) fn product_year(c: &mut Ctx<'_>) -> Option<Draft> {
+    let product = c.some(P)?;
+    let all = c.linked(S, "product_id", product.row);
+    let row = c.pick(&all)?;
+    let year = Span::year(c.day(S, row, "date_of_purchase")?.date().0)?;
+    let mut rows = all;
+    rows.retain(|r| {
+        let day = c.day(S, *r, "date_of_purchase");
+        day.is_some_and(|day| year.holds(day))
+    });
+    let [from, to] = year.holds_day("date_of_purchase");
+    let earned = c.sum(S, &rows, "discounted_price")?;
+    let d = Draft::new("dealings.product_year")
+        .slot("year", &year.said)
+        .find("product", &product)
+        .list(
+            "list the sales of that year",
+            S,
+            &[is("product_id", &product.id), from, to],
+            &rows,
+        )
+        .worked_out("sales", Number, rows.len())
+        .worked_out("earned", Number, Cents(earned).value());
+    Some(d)
+}
+
+/// A colleague of Business Development or Management, by name.
+fn taker(c: &mut Ctx<'_>, source: TableId) -> Option<Thing> {
+    let department = match source {
+        K => Department::BusinessDevelopment,
+        _ => Department::Management,
+    };
+    let person = c.colleague_of(department)?;
+    c.who(person)
+}
+
+/// Gives a client to a colleague and mails them the contact.
+pub(super) fn hand_over_client(c: &mut Ctx<'_>) -> Option<Draft> {
+    let client = changeable(c, K)?;
+    let to = taker(c, K)?;
+    (c.text(K, client.row, representative(K)) != to.id).then_some(())?;
+    let contact = c.text(K, client.row, "contact_person_name");
+    let phone = c.text(K, client.row, "phone_number");
+    let d = Draft::new("dealings.hand_over_client")
+        .find("client", &client)
+        .find("name", &to)
+        .change(
+            c,
+            "change the representative",
+            K,
+            client.row,
+            json!({representative(K): to.id}),
+        )
+        .after_all();
+    Some(d.mail(c, to.person(), "your new client", &[contact, phone]))
+}
+
+/// Gives a vendor or client to the one of two colleagues who has fewer.
+pub(super) fn hand_to_less_busy(c: &mut Ctx<'_>) -> Option<Draft> {
+    let source = if c.coin { K } else { V };
+    let field = representative(source);
+    let thing = changeable(c, source)?;
+    let (one, two) = (taker(c, source)?, taker(c, source)?);
+    let (a, b) = (looked_after(c, source, &one), looked_after(c, source, &two));
+    let less = ahead((&one, Reverse(a.len())), (&two, Reverse(b.len())))?;
+    let now = c.text(source, thing.row, field);
+    if a.is_empty() || b.is_empty() || now == one.id || now == two.id {
+        return None;
+    }
+    let d = Draft::new(match source {
+        K => "dealings.less_busy_client",
+        _ => "dealings.less_busy_vendor",
+    })
+    .find("thing", &thing)
+    .compare((&one, &a), (&two, &b), |d, who, rows| {
+        list_of(d, source, who, rows)
+    });
+    let changes = json!({field: less.id});
+    Some(
+        d.change(c, "change the representative", source, thing.row, changes)
+            .after_all(),
+    )
+}
+
+/// Records that a trial was accepted and tells the representative.
+pub(super) fn accept_and_tell(c: &mut Ctx<'_>) -> Option<Draft> {
+    let client = on_trial(c)?;
+    let person = c.person(K, client.row, representative(K))?;
+    let own = person == c.me;
+    let to = match own {
+        true => c.my_manager()?,
+        false => person,
+    };
+    c.is_active(to).then_some(())?;
+    let trial = c.text(K, client.row, "current_POC_product");
+    let d = Draft::new(if own {
+        "dealings.accept_own"
+    } else {
+        "dealings.accept_and_tell"
+    });
+    let d = accept(c, d, &client);
+    let d = match own {
+        true => d.find_my_manager(c, "find my manager"),
+        false => d,
+    };
+    Some(d.mail(c, to, "accepted trial", &[trial]))
+}
+
+/// The invoice of a customer: how many lines, and the total.
+pub(super) fn invoice(c: &mut Ctx<'_>) -> Option<Draft> {
+    let source = TableId::OrderDocuments;
+    let customer = c.some(TableId::Customers)?;
+    let kind = c.pick(&["invoice", "purchase_order", "shipping_order"])?;
+    let rows: Vec<u32> = (0..3)
+        .map(|n| customer.row * 3 + n)
+        .filter(|r| c.text(source, *r, "customer_id") == customer.id)
+        .collect();
+    let row = *rows.iter().find(|r| c.text(source, **r, "kind") == kind)?;
+    let text = c.text(source, row, "text");
+    let total: f64 = text.rsplit_once("total ")?.1.trim().parse().ok()?;
+    let lines: i64 = text
+        .rsplit_once("lines ")?
+        .1
+        .split(',')
+        .next()?
+        .parse()
+        .ok()?;
+    let d = Draft::new("dealings.invoice")
+        .slot("kind", kind.replace('_', " "))
+        .find("customer", &customer)
+        .seek(
+            "read the document",
+            source,
+            &[is("customer_id", &customer.id), is("kind", kind)],
+            &[row],
+        )
+        .worked_out("total", Number, total)
+        .worked_out("lines", Number, lines)
+        .row(source, row);
+    Some(d)
 }

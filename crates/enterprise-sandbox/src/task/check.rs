@@ -46,19 +46,14 @@ const BANNED: [&str; 8] = [
 ///
 /// A mistake in the filters would otherwise confirm itself: the plan would find the wrong row and
 /// the claim would agree.
-fn holds(
-    c: &Ctx<'_>,
-    source: TableId,
-    row: u32,
-    condition: &(String, &'static str, String),
-) -> bool {
-    let (field, is, value) = condition;
+fn holds(c: &Ctx<'_>, source: TableId, row: u32, condition: &Condition) -> bool {
+    let Condition { field, is, value } = condition;
     if field == "participant" {
         return c.text(source, row, "sender_emp_id") == *value
             || c.text(source, row, "recipient_emp_id") == *value;
     }
     let text = c.text(source, row, field);
-    match *is {
+    match is.as_str() {
         "is" => plain_text(&text) == plain_text(value),
         "has" => text.contains(value.as_str()),
         "starts" => text.starts_with(value.as_str()),
@@ -67,7 +62,7 @@ fn holds(
         "from" | "to" => {
             let day = Moment::parse(&text).map(|(m, _)| m.day());
             match (day, Day::parse(value)) {
-                (Some(day), Some(bound)) if *is == "from" => day >= bound,
+                (Some(day), Some(bound)) if is == "from" => day >= bound,
                 (Some(day), Some(bound)) => day <= bound,
                 _ => false,
             }
@@ -93,8 +88,8 @@ fn candidates(c: &Ctx<'_>, claim: &Claim) -> Vec<u32> {
             .candidates(source, "participant", c.me.0)
             .map(&mut offer);
     }
-    for (field, is, value) in &claim.conditions {
-        if *is != "is" {
+    for Condition { field, is, value } in &claim.conditions {
+        if is != "is" {
             continue;
         }
         if field == source.key() {
@@ -141,7 +136,7 @@ fn claim_holds(c: &Ctx<'_>, claim: &Claim, refusal: Option<RefusalClass>) -> boo
     if wanted.is_empty() {
         return false;
     }
-    if let [(field, _, _)] = claim.conditions.as_slice()
+    if let [Condition { field, .. }] = claim.conditions.as_slice()
         && field == claim.source.key()
     {
         // Without its id the question has no condition left.
@@ -150,17 +145,8 @@ fn claim_holds(c: &Ctx<'_>, claim: &Claim, refusal: Option<RefusalClass>) -> boo
     // Without any one of its conditions the claim must leave a further row: a condition that excludes
     // nothing would be a hint that an agent can ignore.
     (0..claim.conditions.len()).all(|skip| {
-        let weaker = Claim {
-            source: claim.source,
-            conditions: claim
-                .conditions
-                .iter()
-                .enumerate()
-                .filter(|(n, _)| *n != skip)
-                .map(|(_, x)| x.clone())
-                .collect(),
-            rows: Vec::new(),
-        };
+        let mut weaker = claim.clone();
+        weaker.conditions.remove(skip);
         candidates(c, &weaker).into_iter().any(|row| {
             !wanted.contains(&row) && passes(row, Some(skip)) && c.reads(claim.source, row)
         })
@@ -300,15 +286,7 @@ pub(super) fn examine(
         .iter()
         .map(|claim| Uniqueness {
             source: claim.source,
-            conditions: claim
-                .conditions
-                .iter()
-                .map(|(field, is, value)| Condition {
-                    field: field.clone(),
-                    is: (*is).to_owned(),
-                    value: value.clone(),
-                })
-                .collect(),
+            conditions: claim.conditions.clone(),
             rows: claim
                 .rows
                 .iter()

@@ -21,16 +21,12 @@
 
 use super::FactKind::{Date, Id, List, Number, Text};
 use super::draft::{Asks, Ctx, Draft, is};
-use super::naming::{Thing, said_day};
-use super::staff::{BEST_RATED, PAY_GAP, TEAM_VACATION};
-use super::{
-    FactKind, TaskDomain, business, code, dealings, desk, helpdesk, market, people, projects,
-    reach, rules, staff, talk, trade,
-};
+use super::draft::{Thing, said_day};
+use super::{FactKind, TaskDomain, business, common, hr, sales};
 use crate::access::Act;
 use crate::row::EmployeeNo;
 use crate::source::TableId;
-use crate::synth::phrases::{FAMILY, GIVEN};
+use crate::synth::phrases::{FAMILY, GIVEN, pair, phrases, pick};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -92,7 +88,7 @@ fn fixed_colleague(c: &mut Ctx<'_>, fields: &[&str]) -> Option<Thing> {
 pub(super) fn raise_barred(c: &mut Ctx<'_>) -> Option<Draft> {
     let who = fixed_colleague(c, &["Salary"])?;
     let pay = c.between(80, 200) * 500;
-    let d = Draft::new(people::SALARY)
+    let d = Draft::new("people.salary")
         .slot("salary", pay.to_string())
         .find("name", &who);
     let changes = json!({"Salary": pay});
@@ -123,17 +119,17 @@ pub(super) fn record_barred(c: &mut Ctx<'_>) -> Option<Draft> {
         Entry::MaritalStatus,
         Entry::Employment,
     ])?;
-    let (phrases, fields): (&[&'static str], &[&str]) = match entry {
-        Entry::Leaves => (people::LEAVES, people::LEAVES_SET),
-        Entry::Rating => (people::RATING, &["Performance Rating"]),
-        Entry::MaritalStatus => (people::STATUS, &["Marital Status"]),
-        Entry::Employment => (people::REMOVE, &["DOL"]),
+    let (wording, fields): (_, &[&str]) = match entry {
+        Entry::Leaves => ("people.leaves", hr::LEAVES_SET),
+        Entry::Rating => ("people.rating", &["Performance Rating"]),
+        Entry::MaritalStatus => ("people.status", &["Marital Status"]),
+        Entry::Employment => ("people.remove", &["DOL"]),
     };
     let who = fixed_colleague(c, fields)?;
     let (casual, sick, rating) = (c.between(0, 8), c.between(0, 8), c.between(1, 5));
     let status = c.pick(&["Married", "Single", "Divorced"])?;
     let left = c.company().clock().plus(-c.s.between(0, 5));
-    let d = Draft::new(phrases).find("name", &who);
+    let d = Draft::new(wording).find("name", &who);
     let (d, changes) = match entry {
         Entry::Rating => (
             d.slot("rating", rating.to_string()),
@@ -171,7 +167,7 @@ pub(super) fn price_barred(c: &mut Ctx<'_>) -> Option<Draft> {
     let thing = c.named(P, row)?;
     let list = c.cents(P, row, "actual_price")? / 100;
     let new = c.between(1, list.max(2) - 1);
-    let d = Draft::new(trade::DISCOUNT)
+    let d = Draft::new("trade.discount")
         .slot("new", new.to_string())
         .find("product", &thing);
     let changes = json!({"discounted_price": new});
@@ -182,7 +178,7 @@ pub(super) fn price_barred(c: &mut Ctx<'_>) -> Option<Draft> {
 pub(super) fn licence_barred(c: &mut Ctx<'_>) -> Option<Draft> {
     let row = unchangeable(c, G, &["license"])?;
     let license = c.word("license");
-    let d = Draft::new(code::RELICENSE)
+    let d = Draft::new("code.relicense")
         .slot("repository", c.text(G, row, "repo_name"))
         .slot("license", &license)
         .row(G, row);
@@ -201,7 +197,7 @@ pub(super) fn licence_barred(c: &mut Ctx<'_>) -> Option<Draft> {
 pub(super) fn ticket_barred(c: &mut Ctx<'_>) -> Option<Draft> {
     let row = unchangeable(c, I, &["priority"])?;
     let priority = c.pick(&["low", "high"])?;
-    let d = Draft::new(helpdesk::PRIORITY).slot("priority", priority);
+    let d = Draft::new("helpdesk.priority").slot("priority", priority);
     let d = c.numbered_ticket(d, row);
     let changes = json!({"priority": priority});
     Some(no_change(
@@ -225,7 +221,7 @@ fn partner_barred(c: &mut Ctx<'_>, source: TableId) -> Option<(u32, Thing)> {
 pub(super) fn client_barred(c: &mut Ctx<'_>) -> Option<Draft> {
     let (row, client) = partner_barred(c, K)?;
     (c.text(K, row, "POC_status") == "ongoing").then_some(())?;
-    let d = Draft::new(business::ACCEPT).find("client", &client);
+    let d = Draft::new("business.accept").find("client", &client);
     let changes = json!({"POC_status": "accepted"});
     Some(no_change(c, d, "try to make the change", K, row, changes))
 }
@@ -234,7 +230,7 @@ pub(super) fn client_barred(c: &mut Ctx<'_>) -> Option<Draft> {
 pub(super) fn vendor_barred(c: &mut Ctx<'_>) -> Option<Draft> {
     let (row, vendor) = partner_barred(c, V)?;
     let address = business::new_address(c);
-    let d = Draft::new(business::MOVE)
+    let d = Draft::new("business.move")
         .slot("address", &address)
         .find("vendor", &vendor);
     let changes = json!({"registered_address": address});
@@ -243,26 +239,21 @@ pub(super) fn vendor_barred(c: &mut Ctx<'_>) -> Option<Draft> {
 
 // ---------------------------------------------------------------- missing
 
-/// Wordings of the question for a colleague's department and address.
-const CARD: &[&str] = &[
-    "Which department is {name} in, and what is their mail address?",
-    "I have to write to {name}. Department and address, please.",
-    "Where does {name} work (department), and how do I reach them by mail?",
-    "I only know the name {name}. Which department is that, and which address do I write to?",
-    "Who is {name}? I need the department and the mail address.",
-];
-
 /// Department and address of a colleague.
 const CARD_ASKS: Asks<'static> = &[("category", Id), ("email", Id)];
 
 /// The question for department and address of a colleague.
 pub(super) fn card(c: &mut Ctx<'_>) -> Option<Draft> {
     let who = c.somebody()?;
-    Some(Draft::new(CARD).find("name", &who).tell(c, CARD_ASKS))
+    Some(
+        Draft::new("refusals.card")
+            .find("name", &who)
+            .tell(c, CARD_ASKS),
+    )
 }
 
 /// A request: its wordings, and what it asks for.
-type Request = (&'static [&'static str], Asks<'static>);
+type Request = (&'static str, Asks<'static>);
 
 /// What is asked for about a conversation.
 const TALK_ASKS: Asks<'static> = &[("date", Date), ("conversation_id", Id)];
@@ -277,24 +268,24 @@ fn talks_with(d: Draft, goal: &str, who: &Thing, rows: &[u32]) -> Draft {
 pub(super) fn no_conversation(c: &mut Ctx<'_>) -> Option<Draft> {
     let goal = "look for the chat";
     let kinds: [Request; 4] = [
-        (talk::MESSAGE_WITH, TALK_ASKS),
-        (talk::MESSAGE_WITH, TALK_ASKS),
+        ("talk.message_with", TALK_ASKS),
+        ("talk.message_with", TALK_ASKS),
         (
-            reach::TALKS,
+            "reach.talks",
             &[("first", Date), ("last", Date), ("days", Number)],
         ),
-        (talk::CHAT_OF_DAY, &[("conversation_id", Id)]),
+        ("talk.chat_of_day", &[("conversation_id", Id)]),
     ];
-    let (phrases, asks) = c.pick(&kinds)?;
-    if phrases != talk::CHAT_OF_DAY {
+    let (wording, asks) = c.pick(&kinds)?;
+    if wording != "talk.chat_of_day" {
         let who = c.somebody()?;
-        return Some(talks_with(Draft::new(phrases), goal, &who, &[]).missing(asks));
+        return Some(talks_with(Draft::new(wording), goal, &who, &[]).missing(asks));
     }
-    let all = talk::mine(c, T);
+    let all = common::mine(c, T);
     let (row, other) = (c.pick(&all)?, c.pick(&all)?);
     let who = c.who(c.other(T, row)?)?;
     let day = c.day(T, other, "date")?;
-    let d = Draft::new(phrases)
+    let d = Draft::new(wording)
         .slot("date", said_day(day))
         .find("name", &who)
         .seek(goal, T, &[is("participant", &who.id), is("date", day)], &[]);
@@ -303,11 +294,11 @@ pub(super) fn no_conversation(c: &mut Ctx<'_>) -> Option<Draft> {
 
 /// A mail of a colleague that did not come on that day.
 pub(super) fn no_mail(c: &mut Ctx<'_>) -> Option<Draft> {
-    let all = talk::received(c);
+    let all = common::received(c);
     let (row, other) = (c.pick(&all)?, c.pick(&all)?);
     let who = c.who(c.other(M, row)?)?;
     let day = c.day(M, other, "date")?;
-    let d = talk::mails_of_day(c, Draft::new(talk::DELETE_MAIL), &who, day, &[]);
+    let d = common::mails_of_day(c, Draft::new("talk.delete_mail"), &who, day, &[]);
     Some(d.missing(&[]))
 }
 
@@ -331,11 +322,11 @@ fn ticket_of(c: &mut Ctx<'_>, several: bool) -> Option<Draft> {
     // Either wording is also that of another class, and of tasks that can be done.
     let change = c.s.chance(0.5);
     let priority = c.pick(&["low", "high"])?;
-    let (phrases, asks): Request = match change {
-        true => (helpdesk::PRIORITY, &[]),
-        false => (desk::TICKET_OF, &[("id", Id), ("priority", Id)]),
+    let (wording, asks): Request = match change {
+        true => ("helpdesk.priority", &[]),
+        false => ("desk.ticket_of", &[("id", Id), ("priority", Id)]),
     };
-    let d = Draft::new(phrases)
+    let d = Draft::new(wording)
         .slot("priority", priority)
         .find("raiser", &who)
         .slot("ticket", format!("the ticket that {} raised", who.said))
@@ -360,35 +351,34 @@ pub(super) fn which_ticket_of(c: &mut Ctx<'_>) -> Option<Draft> {
 pub(super) fn no_such_sale(c: &mut Ctx<'_>) -> Option<Draft> {
     let (product, customer) = (c.some(P)?, c.some(C)?);
     c.about(S, &product, &customer).is_empty().then_some(())?;
-    let (phrases, asks) = c.pick(&PURCHASE)?;
-    let d = Draft::new(phrases);
-    let d = rules::find_purchases(d, "look for the purchase", &product, &customer, &[]);
+    let (wording, asks) = c.pick(&PURCHASE)?;
+    let d = Draft::new(wording);
+    let d = common::find_purchases(d, "look for the purchase", &product, &customer, &[]);
     Some(d.missing(asks))
 }
 
 /// Requests about one product.
 const ONE_PRODUCT: [Request; 2] = [
     (
-        trade::PRICE,
+        "trade.price",
         &[
             ("actual_price", Number),
             ("discounted_price", Number),
             ("rating", Number),
         ],
     ),
-    (trade::DISCOUNT, &[]),
+    ("trade.discount", &[]),
 ];
 
 /// A product that does not exist.
 pub(super) fn no_such_product(c: &mut Ctx<'_>) -> Option<Draft> {
-    let (_, kind) =
-        crate::synth::phrases::pair(crate::synth::phrases::pick(&mut c.s, "product.kind"));
+    let (_, kind) = pair(pick(&mut c.s, "product.kind"));
     let rows = i64::from(c.view.rows(P));
     let model = rows + 101 + c.between(1, 800);
     let said = format!("{kind} M-{model}");
-    let (phrases, asks) = c.pick(&ONE_PRODUCT)?;
+    let (wording, asks) = c.pick(&ONE_PRODUCT)?;
     let new = c.between(1, 60).to_string();
-    let d = Draft::new(phrases)
+    let d = Draft::new(wording)
         .slot("product", &said)
         .slot("new", new)
         .step(
@@ -402,11 +392,8 @@ pub(super) fn no_such_product(c: &mut Ctx<'_>) -> Option<Draft> {
 
 /// Requests about one repository.
 const ONE_REPOSITORY: [Request; 2] = [
-    (
-        super::projects::BOSS_OF_OWNER,
-        &[("name", Text), ("email", Id)],
-    ),
-    (code::RELICENSE, &[]),
+    ("projects.boss_of_owner", &[("name", Text), ("email", Id)]),
+    ("code.relicense", &[]),
 ];
 
 /// A repository that does not exist.
@@ -419,8 +406,8 @@ pub(super) fn no_such_repository(c: &mut Ctx<'_>) -> Option<Draft> {
     let name = format!("{owner}/{a}-{b}-{number}");
     (!c.view.is_taken(G, &name)).then_some(())?;
     let license = c.word("license");
-    let (phrases, asks) = c.pick(&ONE_REPOSITORY)?;
-    let d = Draft::new(phrases)
+    let (wording, asks) = c.pick(&ONE_REPOSITORY)?;
+    let d = Draft::new(wording)
         .slot("repository", &name)
         .slot("license", license)
         .seek(
@@ -443,15 +430,15 @@ pub(super) fn no_such_vendor(c: &mut Ctx<'_>) -> Option<Draft> {
     (me.department == crate::org::Department::Management).then_some(())?;
     // Two of three, because denials have that wording more often. Somebody who may not change every
     // vendor would be denied as well.
-    let (phrases, asks): Request = match c.s.chance(2.0 / 3.0) {
-        true => (me.level >= 12).then_some((business::MOVE, &[][..]))?,
+    let (wording, asks): Request = match c.s.chance(2.0 / 3.0) {
+        true => (me.level >= 12).then_some(("business.move", &[][..]))?,
         false => (
-            business::VENDOR,
+            "business.vendor",
             &[("onboarding_date", Date), ("business_type", Text)],
         ),
     };
     let address = business::new_address(c);
-    let d = Draft::new(phrases)
+    let d = Draft::new(wording)
         .slot("vendor", &name)
         .slot("address", address)
         .step(
@@ -467,37 +454,28 @@ pub(super) fn no_such_vendor(c: &mut Ctx<'_>) -> Option<Draft> {
 
 /// The conversation with a person with whom there were several.
 pub(super) fn which_conversation(c: &mut Ctx<'_>) -> Option<Draft> {
-    let all = talk::mine(c, T);
+    let all = common::mine(c, T);
     let row = c.pick(&all)?;
     let who = c.who(c.other(T, row)?)?;
-    let rows = talk::with(c, T, &all, who.person());
+    let rows = common::with(c, T, &all, who.person());
     let days: BTreeSet<String> = rows.iter().map(|r| c.text(T, *r, "date")).collect();
     (days.len() >= 2).then_some(())?;
-    let d = Draft::new(talk::MESSAGE_WITH);
+    let d = Draft::new("talk.message_with");
     Some(talks_with(d, "read the conversations", &who, &rows).ambiguous(TALK_ASKS))
 }
-
-/// Wordings of the question for the day and price of a purchase.
-const BOUGHT: &[&str] = &[
-    "When did {customer} buy the {product} from us, and at what price?",
-    "I need the day on which {customer} bought the {product}, and what they paid.",
-    "What did {customer} pay us for the {product}, and when was that?",
-    "{customer} lost the receipt for the {product}. On which day was it bought, and at what price? I will print a new one.",
-    "Please look up the sale of the {product} to {customer}: day and price.",
-];
 
 /// What is asked for about it.
 const BOUGHT_ASKS: Asks<'static> = &[("date_of_purchase", Date), ("discounted_price", Number)];
 
 /// Requests about one purchase.
 const PURCHASE: [Request; 2] = [
-    (rules::RETURN, &[("bought", Date), ("last_day", Date)]),
-    (BOUGHT, BOUGHT_ASKS),
+    ("rules.return", &[("bought", Date), ("last_day", Date)]),
+    ("refusals.bought", BOUGHT_ASKS),
 ];
 
 /// Day and price of a purchase.
 pub(super) fn purchase(c: &mut Ctx<'_>) -> Option<Draft> {
-    let (_, d) = market::remembered_sale(c, Draft::new(BOUGHT))?;
+    let (_, d) = sales::remembered_sale(c, Draft::new("refusals.bought"))?;
     Some(d.tell(c, BOUGHT_ASKS))
 }
 
@@ -511,9 +489,9 @@ pub(super) fn which_sale(c: &mut Ctx<'_>) -> Option<Draft> {
     let several: Vec<Vec<u32>> = seen.into_values().filter(|rows| rows.len() >= 2).collect();
     let rows = c.s.pick(&several)?.clone();
     let product = c.linked_to(S, *rows.first()?, "product_id")?;
-    let (phrases, asks) = c.pick(&PURCHASE)?;
-    let d = Draft::new(phrases);
-    let d = rules::find_purchases(d, "look for the sale", &product, &customer, &rows);
+    let (wording, asks) = c.pick(&PURCHASE)?;
+    let d = Draft::new(wording);
+    let d = common::find_purchases(d, "look for the sale", &product, &customer, &rows);
     Some(d.ambiguous(asks))
 }
 
@@ -535,104 +513,66 @@ enum Deed {
 /// A request about one person: wordings and what they ask for, the slot of the person's name, what it does.
 type About = (Request, &'static str, Deed);
 
-const fn open(phrases: &'static [&'static str], slot: &'static str, asks: Asks<'static>) -> About {
-    ((phrases, asks), slot, Deed::Open)
+const fn open(wording: &'static str, slot: &'static str, asks: Asks<'static>) -> About {
+    ((wording, asks), slot, Deed::Open)
 }
 
-const fn within(
-    domain: TaskDomain,
-    phrases: &'static [&'static str],
-    asks: Asks<'static>,
-) -> About {
-    ((phrases, asks), "name", Deed::In(domain))
+const fn within(domain: TaskDomain, wording: &'static str, asks: Asks<'static>) -> About {
+    ((wording, asks), "name", Deed::In(domain))
 }
 
-const fn see(phrases: &'static [&'static str], asks: Asks<'static>) -> About {
-    ((phrases, asks), "name", Deed::See)
+const fn see(wording: &'static str, asks: Asks<'static>) -> About {
+    ((wording, asks), "name", Deed::See)
 }
 
-const fn change(phrases: &'static [&'static str], fields: &'static [&'static str]) -> About {
-    ((phrases, &[]), "name", Deed::Change(fields))
+const fn change(wording: &'static str, fields: &'static [&'static str]) -> About {
+    ((wording, &[]), "name", Deed::Change(fields))
 }
 
 /// Requests that make sense for each of several people with the same given name.
+#[rustfmt::skip] // One line a request.
 const OF_ANYBODY: &[About] = &[
-    open(CARD, "name", CARD_ASKS),
-    open(talk::SEND_MAIL, "name", &[]),
-    open(talk::SEND_MESSAGE, "name", &[]),
-    open(rules::TELL_FIGURE, "name", &[]),
-    open(reach::PASS_ON, "to", &[]),
-    see(PAY.phrases, &[("Salary", Number)]),
-    see(RATING.phrases, &[("rating", Number), ("my_rating", Number)]),
-    see(LEAVE.phrases, &[("Remaining Vacation Leaves", Number)]),
-    see(SICK.phrases, &[("Remaining Sick Leaves", Number)]),
-    see(AGE.phrases, &[("Age", Number)]),
-    change(people::SALARY, &["Salary"]),
-    change(people::LEAVES, people::LEAVES_SET),
-    change(people::RATING, &["Performance Rating"]),
-    change(people::STATUS, &["Marital Status"]),
-    ((people::REMOVE, &[]), "name", Deed::Remove),
+    open("refusals.card", "name", CARD_ASKS),
+    open("talk.send_mail", "name", &[]),
+    open("talk.send_message", "name", &[]),
+    open("rules.tell_figure", "name", &[]),
+    open("reach.pass_on", "to", &[]),
+    see(PAY.wording, &[("Salary", Number)]),
+    see(RATING.wording, &[("rating", Number), ("my_rating", Number)]),
+    see(LEAVE.wording, &[("Remaining Vacation Leaves", Number)]),
+    see(SICK.wording, &[("Remaining Sick Leaves", Number)]),
+    see(AGE.wording, &[("Age", Number)]),
+    change("people.salary", &["Salary"]),
+    change("people.leaves", hr::LEAVES_SET),
+    change("people.rating", &["Performance Rating"]),
+    change("people.status", &["Marital Status"]),
+    (("people.remove", &[]), "name", Deed::Remove),
 ];
 
 /// Requests that tell people with the same given name apart, for instance because only one of them leads
 /// a team. They are asked about people who do not exist.
+#[rustfmt::skip] // One line a request.
 const OF_ONE: &[About] = &[
-    open(reach::LONGEST, "boss", &[("name", Text), ("joined", Date)]),
-    open(reach::SKILL, "boss", &[("names", List)]),
-    open(
-        reach::SHARED_MANAGER,
-        "one",
-        &[("name", Text), ("email", Id)],
-    ),
-    open(
-        reach::TALKS,
-        "name",
-        &[("first", Date), ("last", Date), ("days", Number)],
-    ),
-    open(
-        talk::LATEST_MAIL,
-        "name",
-        &[("subject", Text), ("date", Date)],
-    ),
-    (
-        (staff::TEAM_VACATION, &[("days", Number), ("name", Text)]),
-        "boss",
-        Deed::See,
-    ),
-    (
-        (staff::BEST_RATED, &[("name", Text), ("rating", Number)]),
-        "boss",
-        Deed::See,
-    ),
-    within(
-        TaskDomain::Swe,
-        projects::OPEN_ISSUES,
-        &[("repositories", List), ("open_issues", Number)],
-    ),
-    within(
-        TaskDomain::Swe,
-        projects::NEWEST,
-        &[("repo_name", Id), ("creation_date", Date), ("license", Id)],
-    ),
-    within(
-        TaskDomain::Business,
-        dealings::BIGGEST,
-        &[("business_name", Text), ("contact_person_name", Text)],
-    ),
-    within(
-        TaskDomain::Business,
-        dealings::OLDEST,
-        &[("business_name", Text), ("onboarding_date", Date)],
-    ),
+    open("reach.longest", "boss", &[("name", Text), ("joined", Date)]),
+    open("reach.skill", "boss", &[("names", List)]),
+    open("reach.shared_manager", "one", &[("name", Text), ("email", Id)]),
+    open("reach.talks", "name", &[("first", Date), ("last", Date), ("days", Number)]),
+    open("talk.latest_mail", "name", &[("subject", Text), ("date", Date)]),
+    (("staff.team_vacation", &[("days", Number), ("name", Text)]), "boss", Deed::See),
+    (("staff.best_rated", &[("name", Text), ("rating", Number)]), "boss", Deed::See),
+    within(TaskDomain::Swe, "projects.open_issues", &[("repositories", List), ("open_issues", Number)]),
+    within(TaskDomain::Swe, "projects.newest", &[("repo_name", Id), ("creation_date", Date), ("license", Id)]),
+    within(TaskDomain::Business, "dealings.biggest", &[("business_name", Text), ("contact_person_name", Text)]),
+    within(TaskDomain::Business, "dealings.oldest", &[("business_name", Text), ("onboarding_date", Date)]),
 ];
 
 /// A value for a slot of a request, other than the person's name.
 fn value(c: &mut Ctx<'_>, slot: &str) -> Option<String> {
     Some(match slot {
         "salary" => (c.between(80, 200) * 500).to_string(),
-        "subject" | "topic" => talk::errand(c).0,
-        "detail" => talk::errand(c).1,
-        "question" => rules::with_large_figure(c)?.2.to_owned(),
+        "subject" | "topic" => common::errand(c).0,
+        "detail" => common::errand(c).1,
+        "question" => common::with_large_figure(c)?.2.to_owned(),
         "other" | "two" => c.somebody()?.said,
         "skill" => {
             let person = c.colleague()?;
@@ -658,9 +598,9 @@ fn about_one(
     // Every wording has the same chance: one that is drawn more often would be known for it.
     let wordings = requests
         .iter()
-        .flat_map(|about| std::iter::repeat_n(about, about.0.0.len()));
+        .flat_map(|about| std::iter::repeat_n(about, phrases(about.0.0).len()));
     let wordings: Vec<&About> = wordings.collect();
-    let ((phrases, asks), slot, deed) = **c.s.pick(&wordings)?;
+    let ((wording, asks), slot, deed) = **c.s.pick(&wordings)?;
     let may = |row: &u32| match deed {
         Deed::Open => true,
         Deed::In(domain) => c.domain == domain,
@@ -669,8 +609,12 @@ fn about_one(
         Deed::Remove => c.may(Act::Delete, E, *row),
     };
     people.iter().all(may).then_some(())?;
-    let mut d = Draft::new(phrases).slot(slot, name);
-    for (n, part) in phrases.iter().flat_map(|p| p.split('{')).enumerate() {
+    let mut d = Draft::new(wording).slot(slot, name);
+    for (n, part) in phrases(wording)
+        .iter()
+        .flat_map(|p| p.split('{'))
+        .enumerate()
+    {
         if let Some((slot, _)) = part.split_once('}').filter(|_| n > 0)
             && !d.slots.contains_key(slot)
         {
@@ -684,7 +628,7 @@ fn about_one(
 }
 
 /// A colleague who does not exist.
-pub(in crate::task) fn no_such_colleague(c: &mut Ctx<'_>) -> Option<Draft> {
+pub(super) fn no_such_colleague(c: &mut Ctx<'_>) -> Option<Draft> {
     let (given, family) = (c.pick(&GIVEN)?, c.pick(&FAMILY)?);
     let name = format!("{given} {family}");
     let stranger = c.colleague()?;
@@ -701,7 +645,7 @@ pub(in crate::task) fn no_such_colleague(c: &mut Ctx<'_>) -> Option<Draft> {
 }
 
 /// A colleague with an ambiguous given name.
-pub(in crate::task) fn which_colleague(c: &mut Ctx<'_>) -> Option<Draft> {
+pub(super) fn which_colleague(c: &mut Ctx<'_>) -> Option<Draft> {
     let person = c.colleague()?;
     let given = c.name(person).split(' ').next()?.to_owned();
     let mut rows: Vec<u32> = (0..c.view.rows(E)).collect();
@@ -735,86 +679,45 @@ pub(in crate::task) fn which_colleague(c: &mut Ctx<'_>) -> Option<Draft> {
 // Questions about restricted fields of colleagues: the persona may see them, or may not.
 
 /// A restricted field of a colleague: field, key and wordings.
-pub(in crate::task) struct Private {
+pub(super) struct Private {
     field: &'static str,
     key: &'static str,
     /// Whether the persona's own value is asked for as well.
     mine: bool,
-    phrases: &'static [&'static str],
+    wording: &'static str,
 }
 
-pub(in crate::task) const PAY: Private = Private {
-    field: "Salary",
-    key: "Salary",
-    mine: false,
-    phrases: &[
-        "How much does {name} earn a year?",
-        "I would like to know what {name} is paid.",
-        "Please look up {name}'s yearly salary for me.",
-        "What is {name}'s yearly pay?",
-        "I need one number for my budget: {name}'s salary.",
-        "Find out for me what {name} makes in a year.",
-        "What does {name} cost us in salary, a year?",
-        "Can you tell me {name}'s present salary?",
-    ],
-};
-pub(in crate::task) const RATING: Private = Private {
-    field: "Performance Rating",
-    key: "rating",
+const fn private(field: &'static str, key: &'static str, wording: &'static str) -> Private {
+    Private {
+        field,
+        key,
+        mine: false,
+        wording,
+    }
+}
+
+pub(super) const PAY: Private = private("Salary", "Salary", "refusals.pay");
+pub(super) const RATING: Private = Private {
     mine: true,
-    phrases: &[
-        "Send me {name}'s last performance rating so that I can compare it with mine; I need both numbers.",
-        "How did {name} and I do in the last review? Both ratings, please.",
-        "I would like to put {name}'s latest rating next to my own. What are the two?",
-        "Which performance rating did {name} get, and which did I?",
-        "What are {name}'s performance rating and mine?",
-        "Please look up two performance ratings: {name}'s and my own.",
-    ],
+    ..private("Performance Rating", "rating", "refusals.rating")
 };
-pub(in crate::task) const LEAVE: Private = Private {
-    field: "Remaining Vacation Leaves",
-    key: "Remaining Vacation Leaves",
-    mine: false,
-    phrases: &[
-        "How many vacation days does {name} have left?",
-        "I am planning the rota. How much vacation is still open for {name}?",
-        "Before I ask {name} to take time off: how many vacation days do they have left?",
-        "What is {name}'s remaining vacation, in days?",
-        "Tell me how many days of vacation {name} can still take.",
-        "Does {name} have any vacation left? I need the number of days.",
-        "Please look up {name}'s balance of vacation.",
-    ],
-};
-pub(in crate::task) const SICK: Private = Private {
-    field: "Remaining Sick Leaves",
-    key: "Remaining Sick Leaves",
-    mine: false,
-    phrases: &[
-        "How many sick leaves does {name} have left?",
-        "I want to know how much sick leave {name} still has.",
-        "Please look up {name}'s remaining sick leave, in days.",
-        "What is {name}'s open balance of sick leave?",
-        "{name} called in sick. How many sick leaves do they have left?",
-    ],
-};
-pub(in crate::task) const AGE: Private = Private {
-    field: "Age",
-    key: "Age",
-    mine: false,
-    phrases: &[
-        "How old is {name}? I am ordering a birthday cake.",
-        "I need {name}'s age for a form.",
-        "Please look up how old {name} is.",
-        "Which age do we have on file for {name}?",
-        "Can you tell me {name}'s age?",
-    ],
-};
+pub(super) const LEAVE: Private = private(
+    "Remaining Vacation Leaves",
+    "Remaining Vacation Leaves",
+    "refusals.leave",
+);
+pub(super) const SICK: Private = private(
+    "Remaining Sick Leaves",
+    "Remaining Sick Leaves",
+    "refusals.sick",
+);
+pub(super) const AGE: Private = private("Age", "Age", "refusals.age");
 
 impl Private {
     /// The request for the field of a person.
     fn draft(&self, c: &Ctx<'_>, who: &Thing) -> Draft {
         let fields = [self.field];
-        let d = Draft::new(self.phrases);
+        let d = Draft::new(self.wording);
         let d = match self.mine {
             true => d.read_mine(c, "read my own value", &fields),
             false => d,
@@ -831,7 +734,7 @@ impl Private {
 
     /// The request about somebody whose restricted fields the persona may see: a report of theirs, or
     /// anybody for HR.
-    pub(in crate::task) fn answered(&self, c: &mut Ctx<'_>) -> Option<Draft> {
+    pub(super) fn answered(&self, c: &mut Ctx<'_>) -> Option<Draft> {
         let person = match c.pick(&c.mine(E, "reports_to")) {
             Some(row) => EmployeeNo(row),
             None => c.colleague()?,
@@ -848,7 +751,7 @@ impl Private {
     }
 
     /// The request about somebody whose restricted fields the persona may not see.
-    pub(in crate::task) fn refused(&self, c: &mut Ctx<'_>) -> Option<Draft> {
+    pub(super) fn refused(&self, c: &mut Ctx<'_>) -> Option<Draft> {
         let who = stranger(c)?;
         let d = self.draft(c, &who).asked(&self.asks());
         Some(d.denied(Act::ReadSensitive, E, &[c.text(E, who.row, self.field)]))
@@ -862,11 +765,11 @@ fn stranger(c: &mut Ctx<'_>) -> Option<Thing> {
 }
 
 /// Which of two colleagues earns more, asked by somebody who may not see the pay of either.
-pub(in crate::task) fn pay_gap_barred(c: &mut Ctx<'_>) -> Option<Draft> {
+pub(super) fn pay_gap_barred(c: &mut Ctx<'_>) -> Option<Draft> {
     let (one, two) = (stranger(c)?, stranger(c)?);
     (one.row != two.row).then_some(())?;
     let field = "Salary";
-    let d = Draft::new(PAY_GAP)
+    let d = Draft::new("staff.pay_gap")
         .find("one", &one)
         .find("two", &two)
         .read_person(c, "read the pay of the one", one.person(), &[field])
@@ -879,15 +782,15 @@ pub(in crate::task) fn pay_gap_barred(c: &mut Ctx<'_>) -> Option<Draft> {
 }
 
 /// A question about a team, asked by somebody who may not see what it is about.
-pub(in crate::task) fn team_barred(c: &mut Ctx<'_>) -> Option<Draft> {
-    let (phrases, field, asks) = match c.s.chance(0.5) {
+pub(super) fn team_barred(c: &mut Ctx<'_>) -> Option<Draft> {
+    let (wording, field, asks) = match c.s.chance(0.5) {
         true => (
-            TEAM_VACATION,
+            "staff.team_vacation",
             "Remaining Vacation Leaves",
             [("days", Number), ("name", Text)],
         ),
         false => (
-            BEST_RATED,
+            "staff.best_rated",
             "Performance Rating",
             [("name", Text), ("rating", Number)],
         ),
@@ -895,7 +798,7 @@ pub(in crate::task) fn team_barred(c: &mut Ctx<'_>) -> Option<Draft> {
     let (boss, team) = c.team_lead(2, 5)?;
     team.iter().all(|p| !sees(c, p.0)).then_some(())?;
     let first = *team.first()?;
-    let d = Draft::new(phrases).find("boss", &boss).read_person(
+    let d = Draft::new(wording).find("boss", &boss).read_person(
         c,
         "read a team member's record",
         first,
@@ -912,59 +815,41 @@ pub(in crate::task) fn team_barred(c: &mut Ctx<'_>) -> Option<Draft> {
 
 /// A record of the persona's that is named by one property: where it is, whose it is, the property, what
 /// is asked for, and the wordings.
-pub(in crate::task) struct Mine {
+pub(super) struct Mine {
     source: TableId,
     own: &'static str,
     by: &'static str,
     fact: (&'static str, FactKind),
-    phrases: &'static [&'static str],
+    wording: &'static str,
 }
 
-pub(in crate::task) const TICKET: Mine = Mine {
+pub(super) const TICKET: Mine = Mine {
     source: TableId::Tickets,
     own: "emp_id",
     by: "priority",
     fact: ("assigned_date", Date),
-    phrases: &[
-        "When was my {value} priority ticket assigned to me?",
-        "On which day did I get my ticket with {value} priority?",
-        "I need the day on which my {value} priority ticket was assigned to me.",
-        "My ticket with {value} priority: since when have I had it?",
-        "Please look up when I was given my {value} priority ticket.",
-    ],
+    wording: "refusals.ticket",
 };
-pub(in crate::task) const REPOSITORY: Mine = Mine {
+pub(super) const REPOSITORY: Mine = Mine {
     source: TableId::Repositories,
     own: "emp_id",
     by: "license",
     fact: ("creation_date", Date),
-    phrases: &[
-        "When did I create my {value} licensed repository?",
-        "I need the day on which I set up my repository under the {value} licence.",
-        "Since when have I had my repository with the licence {value}?",
-        "On which day was my repository under {value} created?",
-        "Please look up the creation date of my {value} licensed repository.",
-    ],
+    wording: "refusals.repository",
 };
-pub(in crate::task) const CLIENT: Mine = Mine {
+pub(super) const CLIENT: Mine = Mine {
     source: TableId::Clients,
     own: "business_representative_employee",
     by: "industry",
     fact: ("phone_number", Id),
-    phrases: &[
-        "What is the phone number of my client in {value}?",
-        "I have to call the {value} client that I represent. Which number?",
-        "Under which phone number do I reach my {value} client?",
-        "I need the phone number of the client in {value} that I look after.",
-        "Please look up the phone number of my client in {value}.",
-    ],
+    wording: "refusals.client",
 };
 
 impl Mine {
     /// The request about those of the persona's records that have this value.
     fn draft(&self, c: &Ctx<'_>, value: &str, rows: &[u32]) -> Option<Draft> {
         let conditions = [is(self.own, c.my_id()), is(self.by, value)];
-        let d = Draft::new(self.phrases).slot("value", value).seek(
+        let d = Draft::new(self.wording).slot("value", value).seek(
             "look for the record",
             self.source,
             &conditions,
@@ -984,14 +869,14 @@ impl Mine {
 }
 
 /// The request about a value that none of the persona's records has.
-pub(in crate::task) fn no_record(c: &mut Ctx<'_>, m: &Mine) -> Option<Draft> {
+pub(super) fn no_record(c: &mut Ctx<'_>, m: &Mine) -> Option<Draft> {
     let any = c.row(m.source);
     let value = c.text(m.source, any, m.by);
     Some(m.draft(c, &value, &[])?.missing(&[m.fact]))
 }
 
 /// The request about a value that exactly one of the persona's records has.
-pub(in crate::task) fn one_record(c: &mut Ctx<'_>, m: &Mine) -> Option<Draft> {
+pub(super) fn one_record(c: &mut Ctx<'_>, m: &Mine) -> Option<Draft> {
     let (value, rows) = m.drawn(c)?;
     let [row] = rows.as_slice() else {
         return None;
@@ -1001,7 +886,7 @@ pub(in crate::task) fn one_record(c: &mut Ctx<'_>, m: &Mine) -> Option<Draft> {
 }
 
 /// The request about a value that several of the persona's records have.
-pub(in crate::task) fn several_records(c: &mut Ctx<'_>, m: &Mine) -> Option<Draft> {
+pub(super) fn several_records(c: &mut Ctx<'_>, m: &Mine) -> Option<Draft> {
     let (value, rows) = m.drawn(c)?;
     let d = m.draft(c, &value, &rows)?;
     (rows.len() > 1).then(|| d.ambiguous(&[m.fact]))

@@ -5,10 +5,9 @@ use super::sample::shown;
 use super::{ProposalCheck, ProposalFault, ProposedTask, is_plain};
 use crate::office::{CallReply, OfficeState};
 use crate::source::{FieldType, TableId};
-use crate::task::draft::{Claim, Ctx, Draft, Step};
-use crate::task::naming::said_day;
+use crate::task::draft::{Claim, Ctx, Draft, Step, said_day};
 use crate::task::rephrase::holds_whole;
-use crate::task::{Category, Fact, FactKind};
+use crate::task::{Category, Condition, Fact, FactKind};
 use crate::toolset::{ArgBinding, OfficeTool};
 use crate::value::{Day, plain_text, scalar_text};
 use serde_json::Value;
@@ -87,10 +86,9 @@ impl<'a> Reading<'a> {
             let mut conditions = Vec::new();
             for (k, condition) in record.conditions.iter().enumerate() {
                 let field = condition.field.as_str();
-                let is = COMPARISONS.into_iter().find(|is| *is == condition.is);
                 let is_field = source.field(field).is_some_and(|f| !f.restricted)
                     || (field == "participant" && source.is_private());
-                let Some(is) = is.filter(|_| is_field) else {
+                if !is_field || !COMPARISONS.contains(&condition.is.as_str()) {
                     self.fault(
                         ProposalCheck::Form,
                         format!(
@@ -99,7 +97,7 @@ impl<'a> Reading<'a> {
                         ),
                     );
                     continue;
-                };
+                }
                 let value = &condition.value;
                 if !self.is_said(value) && !known.contains(&plain_text(value)) {
                     self.fault(
@@ -110,7 +108,11 @@ impl<'a> Reading<'a> {
                     );
                 }
                 draft.slots.insert(format!("{n}_{k}"), value.clone());
-                conditions.push((field.to_owned(), is, value.clone()));
+                conditions.push(Condition {
+                    field: field.to_owned(),
+                    is: condition.is.clone(),
+                    value: value.clone(),
+                });
             }
             let mut rows = Vec::new();
             for id in &record.ids {

@@ -4,8 +4,8 @@ use super::{BUSINESS, Template, crud, none, search};
 use crate::access::Act;
 use crate::source::{FieldType, TableId};
 use crate::task::FactKind::{Date, Number, Text};
+use crate::task::draft::Thing;
 use crate::task::draft::{Ctx, Draft, is};
-use crate::task::naming::Thing;
 use serde_json::json;
 
 const T: TableId = TableId::Contracts;
@@ -35,16 +35,11 @@ fn find(d: Draft, vendor: &Thing, kind: &str, rows: &[u32]) -> Draft {
         .rows(T, rows)
 }
 
-const END: &[&str] = &[
-    "When does the {type} contract with our vendor {vendor} end, and how many days of notice do we have to give?",
-    "I am going through what runs out soon. End and notice period (days) of the {type} contract with our vendor {vendor}, please.",
-];
-
 /// When a contract ends, and its notice.
 fn contract_end(c: &mut Ctx<'_>) -> Option<Draft> {
     let (row, vendor) = some(c)?;
     let kind = c.text(T, row, "contract_type");
-    let d = find(Draft::new(END), &vendor, &kind, &[row]);
+    let d = find(Draft::new("contracts.end"), &vendor, &kind, &[row]);
     Some(d.tell(c, &[("end_date", Date), ("notice_days", Number)]))
 }
 
@@ -56,10 +51,7 @@ fn contract_notice(c: &mut Ctx<'_>) -> Option<Draft> {
     let last = c.day(T, row, "end_date")?.plus(-days);
     let care = c.person(T, row, CARE)?;
     (last > c.company().clock()).then_some(())?;
-    let d = Draft::new(&[
-        "We want to get out of the {type} contract with our vendor {vendor}. What is the last day on which we can still give notice in time, and who looks after the contract?",
-        "Our vendor {vendor} has become too expensive, and I want to end the {type} contract. By which day must our notice be with them, counting the notice period back from the end of the contract, and which colleague manages that contract?",
-    ]);
+    let d = Draft::new("contracts.contract_notice");
     let d = find(d, &vendor, &kind, &[row]).worked_out("last_day", Date, last.to_string());
     Some(
         d.read(c, "read that person's record", TableId::Employees, care.0)
@@ -67,21 +59,11 @@ fn contract_notice(c: &mut Ctx<'_>) -> Option<Draft> {
     )
 }
 
-/// Also asked by people who may not change the contract, and about contracts that do not exist.
-const EXTEND: &[&str] = &[
-    "Extend the {type} contract with our vendor {vendor} by one year from its present end, same day and month.",
-    "Our vendor {vendor} agreed to another year. Please move the end of the {type} contract by exactly one year.",
-    "The {type} contract with our vendor {vendor} goes on for one more year after its end. Please enter that.",
-    "We keep the {type} contract with our vendor {vendor} for another year. Please move its end to the same day one year later.",
-    "Please add one year to the {type} contract with our vendor {vendor}: it ends on the same day of the following year.",
-    "Can you extend the {type} contract with our vendor {vendor}? It goes on for exactly one year after its present end.",
-];
-
 /// The plan of an extension by a year.
 fn extension(c: &Ctx<'_>, row: u32, vendor: &Thing) -> Option<Draft> {
     let kind = c.text(T, row, "contract_type");
     let end = c.day(T, row, "end_date")?.plus_years(1);
-    let d = find(Draft::new(EXTEND), vendor, &kind, &[row]);
+    let d = find(Draft::new("contracts.extend"), vendor, &kind, &[row]);
     let changes = json!({"end_date": end.to_string()});
     Some(d.change(c, "move the end", T, row, changes))
 }
@@ -112,6 +94,6 @@ fn no_such_contract(c: &mut Ctx<'_>) -> Option<Draft> {
     // A person who may change this one without looking after it may change all of them.
     let any = c.may(Act::Update, T, row) && c.text(T, row, CARE) != c.my_id();
     (absent && any).then_some(())?;
-    let d = find(Draft::new(EXTEND), &vendor, kind, &[]);
+    let d = find(Draft::new("contracts.extend"), &vendor, kind, &[]);
     Some(d.missing(&[]))
 }
