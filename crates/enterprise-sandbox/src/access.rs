@@ -96,7 +96,7 @@
 //! ```
 
 use crate::row::{EmployeeNo, ReaderLabel};
-use crate::source::{FieldType, TableId};
+use crate::source::{FieldType, TableId, VerbRule, Who};
 use crate::view::{ActiveMeans, CompanyView};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -106,9 +106,6 @@ use std::sync::{Arc, LazyLock};
 
 #[cfg(feature = "cedar")]
 mod cedar;
-mod declared;
-#[cfg(feature = "cedar")]
-mod limits;
 mod native;
 
 #[cfg(feature = "cedar")]
@@ -123,7 +120,7 @@ pub use native::NativeEngine;
 /// Those of tables that the published data do not have come last; they follow from the declarations of
 /// these tables.
 pub static POLICIES: LazyLock<String> = LazyLock::new(|| {
-    let own = TableId::verbs().map(|(source, rule)| declared::policy(source, rule));
+    let own = TableId::verbs().map(|(source, rule)| policy(source, rule));
     std::iter::once(PUBLISHED_POLICIES.to_owned())
         .chain(own)
         .collect()
@@ -142,11 +139,7 @@ const PUBLISHED_POLICIES: &str = include_str!("../policies/office.cedar");
 pub static SCHEMA: LazyLock<String> = LazyLock::new(|| {
     let base = include_str!("../policies/office.cedarschema");
     let own = |s: &TableId| !s.table().verbs.is_empty();
-    let more: String = TableId::ALL
-        .into_iter()
-        .filter(own)
-        .map(declared::types)
-        .collect();
+    let more: String = TableId::ALL.into_iter().filter(own).map(types).collect();
     // The namespace of the file ends with the last brace.
     let (body, end) = base.rsplit_once('}').unwrap_or((base, ""));
     format!("{body}{more}}}{end}")
@@ -163,6 +156,8 @@ pub const COMPAT_PSEUDOCODE: &str = include_str!("../policies/optional/compat-ps
 /// is a [`Read`](Self::Read) of every record that it returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::Display)]
+#[strum(serialize_all = "snake_case")]
 pub enum Act {
     /// See a record (of an employee: the directory fields).
     Read,
@@ -228,32 +223,19 @@ impl AccessAction {
     /// Its name in the policies (`readRepository`).
     #[must_use]
     pub fn name(self) -> Option<Cow<'static, str>> {
-        let noun = match self.source {
-            TableId::Employees => match self.act {
-                Act::Read => return Some("readHrDirectory".into()),
-                Act::ReadSensitive => return Some("readHrSensitive".into()),
-                _ => "Hr",
-            },
+        let table = self.source.table();
+        Some(match (self.source, self.act) {
+            (TableId::Employees, Act::Read) => "readHrDirectory".into(),
+            (TableId::Employees, Act::ReadSensitive) => "readHrSensitive".into(),
+            (_, Act::ReadSensitive) => return None,
+            (_, act) if table.read_only && act != Act::Read => return None,
             // Files and issues share the actions of their repository. Creating them is an action of
             // its own, because everybody who may read a repository may open an issue, but not add a file.
-            TableId::Files if self.act == Act::Create => return Some("createFile".into()),
-            TableId::Issues if self.act == Act::Create => return Some("createIssue".into()),
-            source => {
-                let table = source.table();
-                if table.read_only && self.act != Act::Read {
-                    return None;
-                }
-                table.action
+            (TableId::Files | TableId::Issues, Act::Create) => {
+                format!("create{}", table.entity).into()
             }
-        };
-        let verb = match self.act {
-            Act::Read => "read",
-            Act::Create => "create",
-            Act::Update => "update",
-            Act::Delete => "delete",
-            Act::ReadSensitive => return None,
-        };
-        Some(format!("{verb}{noun}").into())
+            (_, act) => format!("{act}{}", table.action).into(),
+        })
     }
 
     /// Its group in the policies.
@@ -760,4 +742,62 @@ fn cedar(config: &AccessConfig, _place: &str) -> Result<Arc<dyn AccessEngine>, C
 fn cedar(_: &AccessConfig, place: &str) -> Result<Arc<dyn AccessEngine>, ConfigError> {
     let message = sim_core::error::feature_is_off("cedar", "deciding by Cedar policies");
     Err(ConfigError::new(place, message))
+}
+
+// ---------------------------------------------------------------- declared
+//
+// The rules of tables that the published data do not have, in the language of the policies.
+
+/// The name of a rule: `contract-read`.
+fn id(source: TableId, rule: &VerbRule) -> String {
+    format!("{}-{}", source.noun().replace(' ', "-"), rule.op)
+}
+
+/// The policy of a rule.
+fn policy(source: TableId, rule: &VerbRule) -> String {
+    let table = source.table();
+    let role = table.people.first().map_or("", |(role, _)| role);
+    let allowed = rule.allowed.iter().map(|who| match who {
+        Who::First => format!("resource.{role} == principal"),
+        Who::Of(departments, level) => {
+            let names: Vec<String> = departments
+                .iter()
+                .map(|d| format!("{:?}", d.name()))
+                .collect();
+            format!(
+                "([{}].contains(principal.dept) && principal.level >= {level})",
+                names.join(", ")
+            )
+        }
+    });
+    let allowed: Vec<String> = allowed.collect();
+    format!(
+        "\n@id(\"{}\")\n@reason(\"{}\")\npermit (principal, action == Office::Action::\"{}{}\", resource)\nwhen {{ {} }};\n",
+        id(source, rule),
+        rule.reason,
+        rule.op,
+        table.action,
+        allowed.join(" || "),
+    )
+}
+
+/// Entity and actions of a table in the language of the schema.
+fn types(source: TableId) -> String {
+    let table = source.table();
+    let (entity, action) = (table.entity, table.action);
+    let people: Vec<String> = table
+        .people
+        .iter()
+        .map(|(role, _)| format!("{role}: Employee"))
+        .collect();
+    let on = |group: &str, context: &str| {
+        format!("in [{group}] appliesTo {{ principal: Employee, resource: {entity}{context} }};\n")
+    };
+    format!(
+        "  entity {entity} = {{ {} }};\n  action read{action} {}  action create{action}, delete{action} {}  action update{action} {}",
+        people.join(", "),
+        on("anyRead", ""),
+        on("anyWrite", ""),
+        on("anyWrite", ", context: Fields"),
+    )
 }

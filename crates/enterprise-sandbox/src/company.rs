@@ -5,7 +5,7 @@
 //!  Company
 //!  ├─ tables       columns of the declared fields (company/rows.rs); keys are row numbers
 //!  ├─ ids          identifier of each row, listed or computed (company/ids.rs)
-//!  ├─ index        rows by key and by name (company/index.rs)
+//!  ├─ index        rows by key and by name (company/rows.rs)
 //!  ├─ marks        true values where data defects were applied
 //!  └─ extras       native fields that no declared field reads, for the exporter
 //! ```
@@ -23,12 +23,10 @@ use sim_core::Seed;
 use std::collections::BTreeMap;
 
 pub(crate) mod ids;
-pub(crate) mod index;
 pub(crate) mod rows;
 
 use ids::Ids;
-use index::Index;
-use rows::{Rows, Stored};
+use rows::{Index, Rows, Stored};
 
 /// A value that a data defect changed, with the true value.
 ///

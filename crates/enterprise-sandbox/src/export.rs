@@ -117,7 +117,7 @@ fn resumes(c: &Company, sink: &mut dyn FnMut(&str, &str) -> ControlFlow<()>) -> 
             .iter()
             .map(|column| {
                 let value = c.cell(TableId::Resumes, row, column);
-                crate::import::csv::written(value.as_str().unwrap_or_default())
+                crate::import::csv_cell(value.as_str().unwrap_or_default())
             })
             .collect();
         sink(RESUMES, &(cells.join(",") + "\n"))?;

@@ -54,24 +54,16 @@
 
 use crate::company::Company;
 use crate::company::ids::Ids;
+use crate::export::CARD;
 use crate::source::TableId;
-use crate::synth::{self, VolumeProfile, Volumes};
+use crate::synth;
+use crate::synth::{VolumeProfile, Volumes};
 use crate::value::Day;
+use serde::Serialize;
 use sim_core::Seed;
 use std::collections::BTreeMap;
 
-pub(crate) mod csv;
-mod declared;
-mod forms;
-mod reader;
-mod report;
-mod tree;
-
-pub use csv::parse_csv;
-pub use report::{ImportReport, RowNote, SourceReport};
-pub use tree::NativeTree;
-
-use report::Log;
+mod rows;
 
 /// Maximum number of people in an imported company.
 const MOST_PEOPLE: u32 = 100_000;
@@ -169,18 +161,18 @@ pub fn import(
     tree: &NativeTree,
     options: &ImportOptions,
 ) -> Result<(Company, ImportReport), ImportError> {
-    let clock = options.clock.or(forms::card(tree)?.clock);
+    let clock = options.clock.or(rows::card(tree)?.clock);
     let mut c = Company {
         seed: options.seed,
         clock: clock.unwrap_or_else(|| crate::synth::CompanyConfig::default().clock),
         ..Company::default()
     };
     let mut log = Log::default();
-    forms::employees(&mut c, tree, &mut log)?;
+    rows::employees(&mut c, tree, &mut log)?;
     // Sales and reviews link to customers.
-    forms::customers(&mut c, tree, &mut log)?;
+    rows::customers(&mut c, tree, &mut log)?;
     for source in TableId::ALL {
-        forms::rows(&mut c, tree, &mut log, source)?;
+        rows::rows(&mut c, tree, &mut log, source)?;
     }
     c.extras = std::mem::take(&mut log.extras);
     let mut report = log.finish(&c, tree);
@@ -220,3 +212,408 @@ fn lookup(c: &Company, source: TableId) -> Lookup {
 
 /// Counts of something by name.
 pub(crate) type Counts = BTreeMap<&'static str, u32>;
+
+// ---------------------------------------------------------------- tree
+//
+// The input files, found in any spelling of their paths.
+
+/// The texts of a native file tree by path. Paths may use `/` or `\`, spaces or underscores, any
+/// case, and any folders in front.
+///
+/// A file is recognised by the end of its path. So the tree may hold a whole repository, or just
+/// the files without folders.
+///
+/// ```
+/// use enterprise_sandbox::import::NativeTree;
+///
+/// let tree: NativeTree = [("Data\\IT Service Management\\it_tickets.json", "[]")].into_iter().collect();
+/// assert_eq!(tree.len(), 1);
+/// assert_eq!(tree.iter().next().map(|(_, text)| text), Some("[]"));
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NativeTree {
+    files: BTreeMap<String, (String, String)>,
+}
+
+impl NativeTree {
+    /// An empty tree.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a file; a second one with the same path replaces the first.
+    pub fn insert(&mut self, path: impl Into<String>, text: impl Into<String>) {
+        let path = path.into();
+        self.files.insert(level(&path), (path, text.into()));
+    }
+
+    /// Number of files.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.files.len()
+    }
+
+    /// Whether the tree is empty.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+
+    /// Paths and texts, in order of their normalised paths.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.files
+            .values()
+            .map(|(path, text)| (path.as_str(), text.as_str()))
+    }
+
+    /// The file whose normalised path ends in `wanted`, at a folder boundary.
+    fn find(&self, wanted: &str) -> Option<(&str, &str)> {
+        self.files
+            .iter()
+            .find(|(key, _)| {
+                key.strip_suffix(wanted)
+                    .is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+            })
+            .map(|(_, (path, text))| (path.as_str(), text.as_str()))
+    }
+
+    /// All files below the folder `folder` with one of these extensions.
+    fn under(&self, folder: &str, ending: &str) -> Vec<(&str, &str)> {
+        self.files
+            .iter()
+            .filter(|(key, _)| {
+                key.ends_with(ending)
+                    && (key.starts_with(&format!("{folder}/"))
+                        || key.contains(&format!("/{folder}/")))
+            })
+            .map(|(_, (path, text))| (path.as_str(), text.as_str()))
+            .collect()
+    }
+}
+
+impl<P: Into<String>, T: Into<String>> FromIterator<(P, T)> for NativeTree {
+    fn from_iter<I: IntoIterator<Item = (P, T)>>(files: I) -> Self {
+        let mut tree = Self::new();
+        for (path, text) in files {
+            tree.insert(path, text);
+        }
+        tree
+    }
+}
+
+/// A path in one spelling: lower case, slashes, underscores.
+fn level(path: &str) -> String {
+    path.trim_start_matches("./")
+        .chars()
+        .map(|c| match c {
+            ' ' => '_',
+            '\\' => '/',
+            c => c.to_ascii_lowercase(),
+        })
+        .collect()
+}
+
+// ---------------------------------------------------------------- csv
+//
+// Comma-separated values with quoted fields that may span lines.
+//
+// Spreadsheets read a cell that begins with `=`, `+`, `-`, `@`, a tab or a carriage return as a
+// formula. Such cells are written with an apostrophe in front, which spreadsheets hide. Reading removes
+// the apostrophe, so that the original text comes back.
+
+/// The records of a CSV text: fields separated by commas, quotes doubled inside quoted fields,
+/// records separated by line breaks outside quotes. Empty lines are skipped.
+///
+/// ```
+/// use enterprise_sandbox::import::parse_csv;
+/// assert_eq!(parse_csv("a,\"b\nc\"\"d\"\n"), vec![vec!["a", "b\nc\"d"]]);
+/// ```
+#[must_use]
+pub fn parse_csv(text: &str) -> Vec<Vec<String>> {
+    records(text, usize::MAX).unwrap_or_default()
+}
+
+/// As [`parse_csv`]; `None` if there are more than `most` fields. A field takes 24 bytes in memory, and one in the
+/// text.
+fn records(text: &str, most: usize) -> Option<Vec<Vec<String>>> {
+    let (mut out, mut record, mut field) = (Vec::new(), Vec::new(), String::new());
+    let mut left = most;
+    let mut chars = text.chars().peekable();
+    let (mut quoted, mut any) = (false, false);
+    while let Some(c) = chars.next() {
+        match c {
+            '"' if quoted && chars.peek() == Some(&'"') => {
+                field.push('"');
+                chars.next();
+            }
+            '"' => {
+                quoted = !quoted;
+                any = true;
+            }
+            ',' if !quoted => {
+                left = left.checked_sub(1)?;
+                record.push(std::mem::take(&mut field));
+                any = true;
+            }
+            '\r' if !quoted && chars.peek() == Some(&'\n') => {}
+            '\n' if !quoted => {
+                if any || !field.is_empty() {
+                    left = left.checked_sub(1)?;
+                    record.push(std::mem::take(&mut field));
+                    out.push(std::mem::take(&mut record));
+                }
+                any = false;
+            }
+            c => field.push(c),
+        }
+    }
+    if any || !field.is_empty() {
+        record.push(field);
+        out.push(record);
+    }
+    Some(out)
+}
+
+/// Whether a spreadsheet would read the text as a formula, ignoring apostrophes in front. Texts with
+/// such apostrophes get another one, so that reading restores exactly what was written.
+fn is_formula(text: &str) -> bool {
+    text.trim_start_matches('\'')
+        .starts_with(['=', '+', '-', '@', '\t', '\r'])
+}
+
+/// A cell in its written form: protected from being a formula, and quoted if necessary.
+pub(crate) fn csv_cell(text: &str) -> String {
+    let guard = if is_formula(text) { "'" } else { "" };
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{guard}{}\"", text.replace('"', "\"\""))
+    } else {
+        format!("{guard}{text}")
+    }
+}
+
+/// The original text of a cell that [`written`] wrote.
+fn meant(cell: String) -> String {
+    match cell.strip_prefix('\'') {
+        Some(rest) if is_formula(rest) => rest.to_owned(),
+        _ => cell,
+    }
+}
+
+// ---------------------------------------------------------------- report
+//
+// The report of an import: findings, repairs and quarantined rows.
+
+/// A note on one row.
+///
+/// `rule` is stable and can be counted; `before` and `after` are for people.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct RowNote {
+    /// Source.
+    pub source: TableId,
+    /// Position in the file, from 0.
+    pub position: u32,
+    /// Identifier, as far as it was readable.
+    pub id: String,
+    /// Name of the rule.
+    pub rule: &'static str,
+    /// The affected field.
+    pub field: String,
+    /// The original value, shortened to 200 characters.
+    pub before: String,
+    /// The new value; empty for a quarantined row.
+    pub after: String,
+}
+
+/// Counts of one source.
+///
+/// `rows` = `imported` + `quarantined`. Order documents have no file: they count as imported with
+/// their customers.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct SourceReport {
+    /// The file; `None` if the tree has none.
+    pub path: Option<String>,
+    /// Rows in the file.
+    pub rows: u32,
+    /// Rows in the company, repaired ones included.
+    pub imported: u32,
+    /// Of these, rows with at least one repair.
+    pub repaired: u32,
+    /// Quarantined rows.
+    pub quarantined: u32,
+}
+
+/// The report of an import.
+///
+/// Serialise it to keep the evidence of what an import changed.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct ImportReport {
+    /// Counts by source.
+    pub sources: BTreeMap<TableId, SourceReport>,
+    /// Converted native spellings, by rule.
+    pub coercions: BTreeMap<&'static str, u32>,
+    /// Repairs by rule.
+    pub repairs_by_rule: BTreeMap<&'static str, u32>,
+    /// Every repair.
+    pub repairs: Vec<RowNote>,
+    /// All quarantined rows.
+    pub quarantined: Vec<RowNote>,
+    /// Properties of the data that are not faults of a single row: `email_collisions`,
+    /// `dangling_keys`, `leavers_still_valid`, `reports_to_leavers`, `events_after_clock`.
+    pub findings: BTreeMap<&'static str, u32>,
+    /// Files without an importer.
+    /// PDF exports, scripts and the like; nothing in them is read.
+    pub unknown_files: Vec<String>,
+    /// Sources that were generated because the tree has none.
+    pub filled: Vec<TableId>,
+}
+
+/// A report under construction.
+#[derive(Debug, Default)]
+struct Log {
+    files: BTreeMap<TableId, Vec<String>>,
+    rows: BTreeMap<TableId, u32>,
+    coercions: Counts,
+    findings: Counts,
+    repairs: Vec<RowNote>,
+    quarantined: Vec<RowNote>,
+    extras: BTreeMap<(TableId, u32), Box<str>>,
+}
+
+impl Log {
+    fn coerced(&mut self, rule: &'static str) {
+        *self.coercions.entry(rule).or_default() += 1;
+    }
+
+    fn found(&mut self, what: &'static str, count: u32) {
+        *self.findings.entry(what).or_default() += count;
+    }
+
+    fn opened(&mut self, source: TableId, path: &str) {
+        self.files.entry(source).or_default().push(path.to_owned());
+    }
+
+    fn finish(mut self, c: &Company, tree: &NativeTree) -> ImportReport {
+        people_findings(c, &mut self);
+        let mut report = ImportReport {
+            coercions: self.coercions,
+            findings: self.findings,
+            ..ImportReport::default()
+        };
+        for source in TableId::ALL {
+            let mut touched: Vec<u32> = self
+                .repairs
+                .iter()
+                .filter(|n| n.source == source)
+                .map(|n| n.position)
+                .collect();
+            touched.sort_unstable();
+            touched.dedup();
+            let set_aside = self
+                .quarantined
+                .iter()
+                .filter(|n| n.source == source)
+                .count();
+            report.sources.insert(
+                source,
+                SourceReport {
+                    path: self.files.get(&source).map(|paths| paths.join(", ")),
+                    rows: self.rows.get(&source).copied().unwrap_or(0),
+                    imported: c.rows(source),
+                    repaired: crate::value::row_no(touched.len()),
+                    quarantined: crate::value::row_no(set_aside),
+                },
+            );
+        }
+        for note in &self.repairs {
+            *report.repairs_by_rule.entry(note.rule).or_default() += 1;
+        }
+        report.repairs = self.repairs;
+        report.quarantined = self.quarantined;
+        let dangling = report
+            .quarantined
+            .iter()
+            .filter(|n| n.rule == "dangling_key")
+            .count()
+            + report
+                .repairs
+                .iter()
+                .filter(|n| n.rule.starts_with("dangling_"))
+                .count();
+        report
+            .findings
+            .insert("dangling_keys", crate::value::row_no(dangling));
+        let known: Vec<&String> = self.files.values().flatten().collect();
+        report.unknown_files = tree
+            .iter()
+            .map(|(path, _)| path.to_owned())
+            .filter(|path| !known.contains(&path))
+            .filter(|path| tree.find(CARD).is_none_or(|(card, _)| card != path))
+            .collect();
+        report
+    }
+}
+
+fn people_findings(c: &Company, log: &mut Log) {
+    let mut emails: BTreeMap<String, u32> = BTreeMap::new();
+    let people = c.read_employees();
+    let mut left = vec![false; people.len()];
+    for ((e, left), row) in people.iter().zip(&mut left).zip(0u32..) {
+        let email = c.shown(TableId::Employees, row, "email");
+        *emails.entry(email).or_default() += 1;
+        *left = e.left.is_some_and(|d| d <= c.clock);
+    }
+    log.found("email_collisions", emails.values().map(|n| n - 1).sum());
+    let staying = people.iter().zip(&left);
+    let still = staying
+        .clone()
+        .filter(|(e, left)| **left && e.valid)
+        .count();
+    let headless = staying
+        .filter(|(e, own)| {
+            !**own
+                && e.manager
+                    .and_then(|m| left.get(m.0 as usize))
+                    .is_some_and(|l| *l)
+        })
+        .count();
+    log.found("leavers_still_valid", crate::value::row_no(still));
+    log.found("reports_to_leavers", crate::value::row_no(headless));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_are_counted_while_they_are_read() {
+        let text = "a,b\nc,\"d,e\"\n";
+        assert_eq!(records(text, 4), Some(parse_csv(text)));
+        assert_eq!(records(text, 3), None);
+        assert_eq!(records(&"1,".repeat(1_000), 999), None);
+    }
+
+    #[test]
+    fn formulas_are_guarded_and_come_back() {
+        for (text, cell) in [
+            ("=HYPERLINK(1)", "'=HYPERLINK(1)"),
+            ("+1", "'+1"),
+            ("-1", "'-1"),
+            ("@a", "'@a"),
+            ("\tx", "'\tx"),
+            ("\rx", "\"'\rx\""),
+            ("'=x", "''=x"),
+            ("''", "''"),
+            ("'tis", "'tis"),
+            ("a\rb", "\"a\rb\""),
+            ("=a,\"b\"", "\"'=a,\"\"b\"\"\""),
+            ("a=b", "a=b"),
+            ("", ""),
+        ] {
+            assert_eq!(csv_cell(text), cell);
+            let line = format!("first,{cell}\n");
+            let read = parse_csv(&line).remove(0).remove(1);
+            assert_eq!(meant(read), text, "{cell}");
+        }
+    }
+}

@@ -80,10 +80,8 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
-mod decide;
 mod read;
 mod run;
-mod special;
 mod write;
 
 pub(crate) use read::{named as named_rows, named_people};

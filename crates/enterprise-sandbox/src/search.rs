@@ -86,49 +86,19 @@ impl Hit {
     }
 }
 
-/// Saturation of repeated words and weight of the length (BM25, the usual values).
-const K1: f64 = 1.2;
-const B: f64 = 0.75;
-
-/// Texts with their rounded scores, best first. The scores depend on these texts alone.
-pub(crate) fn rank(hits: Vec<Hit>) -> Vec<(i64, u32)> {
-    let n = f64::from(row_no(hits.len()));
-    // The collection is the set of hits, not the table. Records without any of the words would
-    // change the rarity of all words by nearly the same factor, but they may be hidden from the
-    // person.
-    let length = hits.iter().map(|h| f64::from(h.length)).sum::<f64>();
-    let mean = (length / n.max(1.0)).max(1.0);
-    let words = hits.first().map_or(0, |h| h.counts.len());
-    let rarity: Vec<f64> = (0..words)
-        .map(|w| {
-            let with = hits.iter().filter(|h| h.counts.get(w) > Some(&0)).count();
-            let with = f64::from(row_no(with));
-            sim_core::math::ln(1.0 + (n - with + 0.5) / (with + 0.5))
-        })
-        .collect();
-    let mut ranked: Vec<(i64, u32)> = hits
-        .into_iter()
-        .map(|hit| {
-            let long = K1 * (1.0 - B + B * f64::from(hit.length) / mean);
-            let score: f64 = hit
-                .counts
-                .iter()
-                .zip(&rarity)
-                .map(|(count, rarity)| {
-                    let count = f64::from(*count);
-                    rarity * count * (K1 + 1.0) / (count + long)
-                })
-                .sum();
-            // Rounded, so that sums that differ in their last bits only are ties, and ties go to the
-            // lower row.
-            #[expect(
-                clippy::cast_possible_truncation,
-                reason = "a sum of at most 32 terms below 60"
-            )]
-            let score = (score * 1e4).round() as i64;
-            (score, hit.row)
-        })
-        .collect();
+/// Texts with their rounded scores, best first. The scores depend on these texts alone: records without any
+/// of the words would change the rarity of all words by nearly the same factor, but they may be hidden from
+/// the person.
+pub(crate) fn rank(hits: &[Hit]) -> Vec<(i64, u32)> {
+    let texts = hits.iter().map(|hit| (hit.counts.as_slice(), hit.length));
+    let scores = sim_core::bm25::scores(texts);
+    // Rounded, so that sums that differ in their last bits only are ties, and ties go to the lower row.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "a sum of at most 32 terms below 60"
+    )]
+    let rounded = |(score, hit): (f64, &Hit)| ((score * 1e4).round() as i64, hit.row);
+    let mut ranked: Vec<(i64, u32)> = scores.into_iter().zip(hits).map(rounded).collect();
     ranked.sort_unstable_by_key(|(score, row)| (std::cmp::Reverse(*score), *row));
     ranked
 }
@@ -390,7 +360,7 @@ mod tests {
         let index = Texts::new(texts.iter().zip(5u32..).map(|(t, n)| (n, (*t).to_owned())));
         let rows = |q: &str| {
             let asked = words(q);
-            rank(index.hits(&asked, &index.rows(&asked)))
+            rank(&index.hits(&asked, &index.rows(&asked)))
                 .into_iter()
                 .map(|h| h.1)
                 .collect::<Vec<_>>()
@@ -453,7 +423,11 @@ mod tests {
         let asked = words("red hen");
         let hits = ["red hen", "red fox"];
         let hits = hits.iter().zip(0u32..);
-        let ranked = rank(hits.filter_map(|(t, n)| Hit::of(n, t, &asked)).collect());
+        let ranked = rank(
+            &hits
+                .filter_map(|(t, n)| Hit::of(n, t, &asked))
+                .collect::<Vec<_>>(),
+        );
         assert_eq!(ranked, [(8_755, 0), (1_823, 1)]);
     }
 }

@@ -48,17 +48,12 @@ use serde_json::{Value, json};
 use sim_core::error::clip;
 use sim_core::{ActionError, ToolKind, ToolSpec};
 
-mod compact;
-mod declared;
-mod fine;
 mod parse;
-mod values;
+mod tables;
 
-pub use compact::{COMPACT, DISTRACTORS};
-use declared::declared;
-pub use fine::FINE;
 pub(crate) use parse::{Call, Claim, check_facts, check_long, parse};
-pub(crate) use values::read_value;
+use tables::DECLARED;
+pub use tables::{COMPACT, DISTRACTORS, FINE};
 
 /// Which names the tools have.
 ///
@@ -76,7 +71,8 @@ pub enum ToolSet {
 /// The operation of a tool.
 ///
 /// The first four are the paper's CRUD operations; each is bound to the access rules of its source.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display, strum::EnumString)]
+#[strum(serialize_all = "lowercase")]
 pub enum Op {
     /// Finds records.
     Read,
@@ -233,29 +229,9 @@ pub struct Arg {
     pub about: &'static str,
 }
 
-/// An optional argument.
-pub(crate) const fn arg(name: &'static str, binding: ArgBinding, about: &'static str) -> Arg {
-    Arg {
-        name,
-        binding,
-        required: false,
-        about,
-    }
-}
-
-/// A required argument.
-pub(crate) const fn must(name: &'static str, binding: ArgBinding, about: &'static str) -> Arg {
-    Arg {
-        name,
-        binding,
-        required: true,
-        about,
-    }
-}
-
 /// One tool.
 ///
-/// Tables of tools are constants; a tool is passed around by reference.
+/// Tables of tools are read once; a tool is passed around by reference.
 #[derive(Debug, Clone, Copy)]
 pub struct OfficeTool {
     /// Name.
@@ -273,25 +249,8 @@ pub struct OfficeTool {
     /// Fields that a read shows; empty for the default view.
     /// Published tools that answer one question (the skills of a person) show one field.
     pub show: &'static [&'static str],
-}
-
-/// A tool for the records of one source, with the default view.
-const fn tool(
-    name: &'static str,
-    op: Op,
-    source: TableId,
-    about: &'static str,
-    args: &'static [Arg],
-) -> OfficeTool {
-    OfficeTool {
-        name,
-        about,
-        op,
-        source,
-        code: false,
-        args,
-        show: &[],
-    }
+    /// Whether both tool sets have it.
+    pub shared: bool,
 }
 
 /// A tool by name, of either tool set or of the useless ones; `None` when there is no such tool.
@@ -306,10 +265,8 @@ const fn tool(
 /// Names are unique over all three tables.
 #[must_use]
 pub fn find(name: &str) -> Option<&'static OfficeTool> {
-    compact()
-        .chain(FINE)
-        .chain(DISTRACTORS)
-        .find(|t| t.name == name)
+    let mut all = compact().chain(FINE.iter()).chain(DISTRACTORS.iter());
+    all.find(|t| t.name == name)
 }
 
 /// The tool of that name, or the error that there is none.
@@ -325,7 +282,7 @@ pub(crate) fn tool_for(op: Op, source: TableId) -> Option<&'static OfficeTool> {
 
 /// The tools of the compact tool set: those of the published tables, then those of others.
 fn compact() -> impl Iterator<Item = &'static OfficeTool> {
-    COMPACT.iter().chain(declared())
+    COMPACT.iter().chain(DECLARED.iter())
 }
 
 impl ToolSet {
@@ -342,13 +299,10 @@ impl ToolSet {
     pub fn tools(self, distractors: bool) -> Vec<&'static OfficeTool> {
         let mut tools: Vec<&'static OfficeTool> = match self {
             Self::Compact => compact().collect(),
-            Self::Fine => {
-                let own = COMPACT.iter().filter(|t| compact::is_extra(t.name));
-                FINE.iter().chain(own).chain(declared()).collect()
-            }
+            Self::Fine => FINE.iter().chain(compact().filter(|t| t.shared)).collect(),
         };
         if distractors {
-            tools.extend(DISTRACTORS);
+            tools.extend(DISTRACTORS.iter());
         }
         tools.sort_by_key(|t| matches!(t.op, Op::Answer | Op::Refuse));
         tools

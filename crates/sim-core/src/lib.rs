@@ -46,6 +46,7 @@
 
 pub mod ask;
 pub mod batch;
+pub mod bm25;
 pub mod bytes;
 pub mod cause;
 pub mod difference;

@@ -60,7 +60,7 @@ enum Test {
     TouchesOnly(Vec<String>),
 }
 
-/// A person of a record, by the place in [`people`](crate::source::tables::Table::people).
+/// A person of a record, by the place in [`people`](crate::source::Table::people).
 #[derive(Debug, Clone, Copy)]
 enum Role {
     First,

@@ -127,7 +127,7 @@ impl Run<'_> {
         }
         if let Some(words) = searched {
             // Rank only now, so that the order depends only on records that the caller may read.
-            let ranked = rank(self.hits(call.source, &words, &allowed));
+            let ranked = rank(&self.hits(call.source, &words, &allowed));
             allowed = ranked.into_iter().map(|(_, row)| row).collect();
         } else if let (Some(query), Some(embedding), false) =
             (&call.query, &self.office.embedding, several)

@@ -1,17 +1,19 @@
 //! Calls that write: new records, changes and removals, and the checks before them.
 
 use super::Code;
-use super::run::{Outcome, Run, not_found, refuse};
+use super::run::{Outcome, Run, invalid, not_found, refuse};
 use crate::access::{Act, MailDelete, RequestContext, Resource};
 use crate::company::ids::Ids;
 use crate::org::{Department, parse_level_code};
-use crate::overlay::{Change, FieldChange, WriteKind as Done};
+use crate::overlay::{FieldChange, WriteKind as Done};
 use crate::row::{EmployeeNo, LEAVES};
-use crate::source::{FieldDefault, FieldType, TableId};
+use crate::source::{FieldDefault, FieldType, TableId, Write};
 use crate::toolset::Call;
 use crate::value::{Cents, Day, Moment, scalar_text, whole_number};
+use crate::view::CompanyView;
 use serde_json::{Value, json};
 use sim_core::Stream;
+use sim_core::error::clip;
 use std::collections::BTreeMap;
 
 // ---------------------------------------------------------------- create
@@ -26,37 +28,31 @@ use std::collections::BTreeMap;
 // Fields that the caller cannot choose follow from the session or from other records: the sender
 // of a mail, the author of a post, the price of a sale, the handler of a ticket.
 
-type Values = BTreeMap<String, Value>;
+/// Values by the names of their fields.
+pub(super) type Values = BTreeMap<&'static str, Value>;
 
 /// Minutes by which each write advances the office clock, so that mails keep their order.
 const MINUTES_A_WRITE: i64 = 1;
+
+/// A value as a text; empty if there is none.
+fn text(values: &Values, field: &str) -> String {
+    values.get(field).and_then(scalar_text).unwrap_or_default()
+}
 
 impl Run<'_> {
     /// Creates a record and returns it with its version, 1. The writer may see all fields that were
     /// written, even those that readers of the source may not see.
     pub(super) fn create(&mut self, call: &Call) -> Outcome<Value> {
         let source = call.source;
-        let mut values: Values = call
-            .values
-            .iter()
-            .map(|(k, v)| ((*k).to_owned(), v.clone()))
-            .collect();
+        let mut values = call.values.clone();
         self.may_create(call, &mut values)?;
-        let links: Vec<(&str, &Value)> = values.iter().map(|(k, v)| (k.as_str(), v)).collect();
-        self.links(source, &links)?;
-        self.complete(call, &mut values)?;
+        self.links(source, &values)?;
+        self.complete(source, &mut values)?;
         // New rows follow after all others, removed ones included, so a row number is never used
         // twice.
         let row = self.view().rows(source);
         let id = self.identifier(call, row, &values)?;
-        let key = source.key();
-        let shown = if source.numbered() {
-            id.parse::<i64>()
-                .map_or(Value::String(id.clone()), Value::from)
-        } else {
-            Value::String(id.clone())
-        };
-        values.insert(key.to_owned(), shown);
+        values.insert(source.key(), id_like(source, &id));
         let entry = self.state.overlay.touch(source, row);
         entry.id = Some(id);
         self.write(Done::Create, source, row, values);
@@ -70,13 +66,10 @@ impl Run<'_> {
         let source = call.source;
         let me = self.my_id();
         let mut c = RequestContext::default();
-        let text = |values: &Values, field: &str| {
-            values.get(field).and_then(scalar_text).unwrap_or_default()
-        };
         let table = source.table();
         let mut resource = Resource::planned(source, table.owner.map(|_| self.me));
         if let Some(owner) = table.owner {
-            values.insert(owner.to_owned(), me.as_str().into());
+            values.insert(owner, me.as_str().into());
         } else if let Some((_, field)) = table.people.first() {
             resource.first = self.view().employee(&text(values, field));
         }
@@ -167,10 +160,7 @@ impl Run<'_> {
             return Ok(());
         }
         let Some(email) = &call.recipient_email else {
-            return refuse(
-                Code::InvalidArgument,
-                "a mail needs `recipient_emp_id` or `recipient_email`",
-            );
+            return invalid("a mail needs `recipient_emp_id` or `recipient_email`");
         };
         let view = self.view();
         let mut people = view.people_at(email);
@@ -184,17 +174,14 @@ impl Run<'_> {
         match people.as_slice() {
             [one] => {
                 let id = view.id(TableId::Employees, one.0);
-                values.insert("recipient_emp_id".to_owned(), id.into());
+                values.insert("recipient_emp_id", id.into());
                 Ok(())
             }
             [] => refuse(Code::FkViolation, "nobody has this address"),
-            _ => refuse(
-                Code::InvalidArgument,
-                format!(
-                    "{} people have this address; give `recipient_emp_id`",
-                    people.len()
-                ),
-            ),
+            several => invalid(format!(
+                "{} people have this address; give `recipient_emp_id`",
+                several.len()
+            )),
         }
     }
 
@@ -207,186 +194,104 @@ impl Run<'_> {
         Moment(self.office.company.clock().start().0 + minutes * 60)
     }
 
-    /// A field of the person with an id; null if there is no such person.
-    fn person_text(&self, id: &str, field: &str) -> Value {
-        let view = self.view();
-        view.employee(id)
-            .map_or(Value::Null, |p| view.get(TableId::Employees, p.0, field))
-    }
-
-    /// Fills in defaults and values that follow from other records.
-    fn complete(&mut self, call: &Call, values: &mut Values) -> Outcome<()> {
-        let source = call.source;
-        let today = Value::from(self.office.company.clock().to_string());
-        let now = format!("{}+05:30", self.now());
-        let get = |values: &Values, field: &str| values.get(field).cloned().unwrap_or(Value::Null);
-        let text =
-            |values: &Values, field: &str| scalar_text(&get(values, field)).unwrap_or_default();
-        let default = |values: &mut Values, field: &str, value: Value| {
-            values.entry(field.to_owned()).or_insert(value);
-        };
+    /// Fills in defaults, copies of fields of linked records, and what follows from the session.
+    fn complete(&self, source: TableId, values: &mut Values) -> Outcome<()> {
+        let company = &self.office.company;
         for field in source.fields() {
-            match field.default {
-                FieldDefault::Absent => {}
-                FieldDefault::Null => default(values, field.name, Value::Null),
-                FieldDefault::Today => default(values, field.name, today.clone()),
-                FieldDefault::Word(word) => default(values, field.name, word.into()),
+            let value = match field.default {
+                FieldDefault::Absent => continue,
+                FieldDefault::Null => Value::Null,
+                FieldDefault::Empty if field.kind == FieldType::Words => json!([]),
+                FieldDefault::Empty => "".into(),
+                FieldDefault::Today => company.clock().to_string().into(),
+                // With its zone if tools write it, as a stored one is shown.
+                FieldDefault::Now if field.write == Write::Derived => self.now().to_string().into(),
+                FieldDefault::Now => format!("{}+05:30", self.now()).into(),
+                FieldDefault::Word(word) => word.into(),
+                FieldDefault::Number(n) => n.into(),
+                FieldDefault::Yes => true.into(),
+                FieldDefault::Same(other) => values.get(other).cloned().unwrap_or_default(),
+            };
+            values.entry(field.name).or_insert(value);
+        }
+        let view = self.view();
+        // A field of the record that another field links to; null if there is none.
+        let linked = |values: &Values, link: &str, field: &str| {
+            let target = match source.field(link)?.kind {
+                FieldType::Link(target) => target,
+                _ => return None,
+            };
+            let row = view.find(target, &text(values, link))?;
+            Some(view.get(target, row, field))
+        };
+        if source.is_private() {
+            self.colleague(&text(values, "recipient_emp_id"))?;
+        }
+        for field in source.fields() {
+            if let Some((link, of)) = field.copy {
+                let copy = linked(values, link, of).unwrap_or_default();
+                values.insert(field.name, copy);
             }
         }
         match source {
-            TableId::Employees => self.complete_employee(values)?,
+            TableId::Employees if !values.contains_key("email") => {
+                let address = self.new_address(&text(values, "Name"));
+                values.insert("email", address.into());
+            }
             TableId::Emails => {
-                let (from, to) = (
-                    text(values, "sender_emp_id"),
-                    text(values, "recipient_emp_id"),
-                );
-                self.colleague(&to)?;
-                for (side, id) in [("sender", &from), ("recipient", &to)] {
-                    values.insert(format!("{side}_email"), self.person_text(id, "email"));
-                    values.insert(format!("{side}_name"), self.person_text(id, "Name"));
-                }
-                default(values, "date", now.into());
                 // Not an argument: nobody signs for somebody else.
-                let signer = self.signature();
-                values.insert("signature".to_owned(), signer.into());
+                values.insert("signature", self.signature().into());
                 let notice = crate::synth::write::notice();
-                values.insert("confidentiality_notice".to_owned(), notice.into());
+                values.insert("confidentiality_notice", notice.into());
                 if !values.contains_key("thread_id") {
-                    let id = self.new_thread();
-                    values.insert("thread_id".to_owned(), id.into());
+                    values.insert("thread_id", self.new_thread().into());
                 }
-            }
-            TableId::Conversations => {
-                self.colleague(&text(values, "recipient_emp_id"))?;
-            }
-            TableId::Posts => {
-                let author = self.person_text(&text(values, "emp_id"), "Name");
-                values.insert("author".to_owned(), author);
-                values.insert("date".to_owned(), today);
             }
             TableId::Overflow => {
-                let author = self.person_text(&text(values, "employee_id"), "Name");
-                values.insert("employee_Name".to_owned(), author);
-                values.insert("CreationDate".to_owned(), self.now().to_string().into());
-                values.insert("Score".to_owned(), 0.into());
-                let question = get(values, "post_type") == "question";
-                values.insert(
-                    "ViewCount".to_owned(),
-                    if question { 0.into() } else { Value::Null },
-                );
-                // A question is linked by number.
-                if let Some(parent) = crate::value::whole_number(&get(values, "ParentId")) {
-                    values.insert("ParentId".to_owned(), parent.into());
+                if values
+                    .get("post_type")
+                    .is_some_and(|kind| kind == "question")
+                {
+                    values.insert("ViewCount", 0.into());
                 }
+                numbered(values, "ParentId");
             }
-            TableId::Files => {
-                values.insert("copies".to_owned(), 0.into());
-                if text(values, "path").starts_with('/') {
-                    return refuse(Code::InvalidArgument, "`path` must not begin with a slash");
-                }
+            TableId::Files if text(values, "path").starts_with('/') => {
+                return invalid("`path` must not begin with a slash");
             }
-            TableId::Issues => {
-                values.insert("created_at".to_owned(), self.now().to_string().into());
-            }
-            TableId::Tickets => {
-                if !values.contains_key("emp_id") {
-                    let handler = self.helpdesk();
-                    values.insert("emp_id".to_owned(), handler.into());
-                }
-                values.insert("assigned_date".to_owned(), today);
-                // A new ticket is open, whatever the caller knows already.
-                values.insert("Resolution".to_owned(), Value::Null);
+            TableId::Tickets if !values.contains_key("emp_id") => {
+                values.insert("emp_id", self.helpdesk().into());
             }
             TableId::Sales => {
-                let view = self.view();
-                let product = view.find(TableId::Products, &text(values, "product_id"));
-                let of = |field: &str| {
-                    product.map_or(Value::Null, |p| view.get(TableId::Products, p, field))
-                };
-                let (list, price) = (of("actual_price"), of("discounted_price"));
-                values.insert("actual_price".to_owned(), list);
-                default(values, "discounted_price", price);
+                for field in ["actual_price", "discounted_price"] {
+                    let price = linked(values, "product_id", field).unwrap_or_default();
+                    values.entry(field).or_insert(price);
+                }
             }
             TableId::Reviews => {
-                // Known only for generated reviews, whose text was made from it.
-                values.insert("polarity".to_owned(), Value::Null);
                 self.bought(&text(values, "product_id"), &text(values, "customer_id"))?;
-            }
-            TableId::SupportChats => {
-                let view = self.view();
-                for (key, target, name) in [
-                    ("product_id", TableId::Products, "product_name"),
-                    ("customer_id", TableId::Customers, "customer_name"),
-                ] {
-                    let row = view.find(target, &text(values, key));
-                    let told = row.map_or(Value::Null, |r| view.get(target, r, name));
-                    values.insert(name.to_owned(), told);
-                }
             }
             _ => {}
         }
-        let present = values.clone();
-        derive(source, values, &|field| get(&present, field));
-        let after = values.clone();
-        self.consistent(source, None, &|field| get(&after, field), &|field| {
-            after.get(field).is_some_and(|v| !v.is_null())
-        })
+        self.check(source, None, values)
     }
 
-    fn complete_employee(&self, values: &mut Values) -> Outcome<()> {
-        let text = |values: &Values, field: &str| {
-            values.get(field).and_then(scalar_text).unwrap_or_default()
+    /// An address of a new person that nobody has.
+    fn new_address(&self, name: &str) -> String {
+        let name = name.to_lowercase();
+        let mut words = name.split_whitespace();
+        let first = words.next().unwrap_or("new");
+        let last = words.next_back().unwrap_or("colleague");
+        let plain = |w: &str| w.replace(|c: char| !c.is_ascii_alphanumeric(), "");
+        let stem = format!("{}.{}", plain(first), plain(last));
+        let domain = self.office.company.domain();
+        let address = |n: u32| match n {
+            1 => format!("{stem}@{domain}"),
+            n => format!("{stem}{n}@{domain}"),
         };
-        if !values.contains_key("email") {
-            let name = text(values, "Name").to_lowercase();
-            let mut words = name.split_whitespace();
-            let first = words.next().unwrap_or("new");
-            let last = words.next_back().unwrap_or("colleague");
-            let plain = |w: &str| {
-                w.chars()
-                    .filter(char::is_ascii_alphanumeric)
-                    .collect::<String>()
-            };
-            let stem = format!("{}.{}", plain(first), plain(last));
-            let domain = self.office.company.domain();
-            let address = (1..10_000)
-                .map(|n| match n {
-                    1 => format!("{stem}@{domain}"),
-                    n => format!("{stem}{n}@{domain}"),
-                })
-                .find(|a| self.view().people_at(a).is_empty())
-                .unwrap_or_default();
-            values.insert("email".to_owned(), address.into());
-        }
-        // The allowances that all generated people have.
-        for (leave, days) in LEAVES.iter().zip([8, 10, 15]) {
-            let total = values
-                .entry(format!("Total {leave} Leaves"))
-                .or_insert(days.into())
-                .clone();
-            values
-                .entry(format!("Remaining {leave} Leaves"))
-                .or_insert(total);
-        }
-        let today = self.office.company.clock().to_string();
-        for (field, value) in [
-            ("DOJ", today.into()),
-            ("skills", json!([])),
-            ("description", "".into()),
-            ("Experience", "".into()),
-            ("reports_to", Value::Null),
-            ("Salary", Value::Null),
-            ("Age", Value::Null),
-            ("Performance Rating", Value::Null),
-            ("Marital Status", Value::Null),
-            ("Gender", Value::Null),
-        ] {
-            values.entry(field.to_owned()).or_insert(value);
-        }
-        // The published tool demands a leaving date for new people; here they have none.
-        values.insert("DOL".to_owned(), Value::Null);
-        values.insert("is_valid".to_owned(), true.into());
-        Ok(())
+        let mut all = (1..10_000).map(address);
+        let free = all.find(|a| self.view().people_at(a).is_empty());
+        free.unwrap_or_default()
     }
 
     /// Name, title and department of the caller.
@@ -476,17 +381,11 @@ impl Run<'_> {
 
     /// The identifier of a new record: the caller's identifier if it is free and reveals nothing,
     /// otherwise a new one.
-    pub(super) fn identifier(
-        &self,
-        call: &Call,
-        row: u32,
-        values: &BTreeMap<String, Value>,
-    ) -> Outcome<String> {
+    fn identifier(&self, call: &Call, row: u32, values: &Values) -> Outcome<String> {
         let source = call.source;
         let view = self.view();
         if source == TableId::Files {
-            let part = |f: &str| values.get(f).and_then(scalar_text).unwrap_or_default();
-            let id = format!("{}:{}", part("repo_name"), part("path"));
+            let id = format!("{}:{}", text(values, "repo_name"), text(values, "path"));
             return if view.find(source, &id).is_some() {
                 refuse(Code::DuplicateId, "there is a file with this path")
             } else {
@@ -503,7 +402,7 @@ impl Run<'_> {
             if view.is_taken(source, id) {
                 return refuse(
                     Code::DuplicateId,
-                    format!("the id `{}` is in use", sim_core::error::clip(id)),
+                    format!("the id `{}` is in use", clip(id)),
                 );
             }
             return Ok(id.clone());
@@ -526,12 +425,8 @@ impl Run<'_> {
         loop {
             let number = 100_000_000_000 + draws.below(900_000_000_000);
             let id = match source {
-                TableId::Employees => format!("emp_{:09}", number % 1_000_000_000),
-                TableId::Posts => format!("post_{number}"),
-                TableId::Customers => letters(&mut draws, 5),
-                TableId::Products => product(&mut draws),
-                source if source.numbered() || source == TableId::Tickets => number.to_string(),
-                _ => uuid(&mut draws),
+                TableId::Employees => formed(source, number % 1_000_000_000, 9, &mut draws),
+                _ => formed(source, number, 0, &mut draws),
             };
             if !view.is_taken(source, &id) {
                 return id;
@@ -551,36 +446,16 @@ impl Run<'_> {
                 return id;
             }
         }
-        let mut draws = c
-            .seed
-            .child("new.id", source as u64)
-            .stream("row", u64::from(row));
-        // Looked up once; each further attempt takes the next number.
-        let mut highest: Option<u64> = None;
+        let seed = c.seed.child("new.id", source as u64);
+        let mut draws = seed.stream("row", u64::from(row));
+        let counted = source.numbered() || matches!(source, TableId::Employees | TableId::Posts);
+        let mut number = if counted { self.highest(source) } else { 0 };
         loop {
-            let id = match source {
-                TableId::Employees
-                | TableId::Sales
-                | TableId::Reviews
-                | TableId::SupportChats
-                | TableId::Overflow
-                | TableId::Posts => {
-                    let next = match highest {
-                        Some(n) => n + 1,
-                        None => self.highest(source) + 1,
-                    };
-                    highest = Some(next);
-                    match source {
-                        TableId::Employees => format!("emp_{next:04}"),
-                        TableId::Posts => format!("post_{next}"),
-                        _ => next.to_string(),
-                    }
-                }
-                TableId::Tickets => (100 + draws.below(1_000_000)).to_string(),
-                TableId::Customers => letters(&mut draws, 5),
-                TableId::Products => product(&mut draws),
-                _ => uuid(&mut draws),
+            number = match source {
+                TableId::Tickets => 100 + draws.below(1_000_000),
+                _ => number + 1,
             };
+            let id = formed(source, number, 4, &mut draws);
             if !view.is_taken(source, &id) {
                 return id;
             }
@@ -600,6 +475,18 @@ impl Run<'_> {
             })
             .max()
             .unwrap_or(0)
+    }
+}
+
+/// An identifier in the form of its source: with a number, for employees of at least this width, or drawn.
+fn formed(source: TableId, number: u64, width: usize, draws: &mut Stream) -> String {
+    match source {
+        TableId::Employees => format!("emp_{number:0width$}"),
+        TableId::Posts => format!("post_{number}"),
+        TableId::Customers => letters(draws, 5),
+        TableId::Products => product(draws),
+        _ if source.numbered() || source == TableId::Tickets => number.to_string(),
+        _ => uuid(draws),
     }
 }
 
@@ -632,43 +519,34 @@ fn uuid(draws: &mut Stream) -> String {
 
 /// Checks that an identifier chosen by the caller has the form of its source.
 fn well_formed(source: TableId, id: &str) -> Outcome<()> {
+    let all = |fits: fn(char) -> bool| id.chars().all(fits);
+    let digits = |c: char| c.is_ascii_digit();
     let (fits, form) = match source {
         TableId::Products => (
-            id.len() == 10
-                && id
-                    .bytes()
-                    .all(|b| b.is_ascii_uppercase() || b.is_ascii_digit()),
+            id.len() == 10 && all(|c| c.is_ascii_uppercase() || c.is_ascii_digit()),
             "10 capitals or digits",
         ),
         TableId::Customers => (
-            id.len() == 5 && id.bytes().all(|b| b.is_ascii_lowercase()),
+            id.len() == 5 && all(|c| c.is_ascii_lowercase()),
             "5 lower-case letters",
         ),
         TableId::Employees => (
-            id.strip_prefix("emp_").is_some_and(|d| {
-                (4..=9).contains(&d.len()) && d.bytes().all(|b| b.is_ascii_digit())
-            }),
+            id.strip_prefix("emp_")
+                .is_some_and(|d| (4..=9).contains(&d.len()) && d.chars().all(digits)),
             "`emp_` and at least 4 digits",
         ),
         s if s.numbered() || s == TableId::Tickets => (
-            id.len() <= 12
-                && id.bytes().all(|b| b.is_ascii_digit())
-                && !(id.len() > 1 && id.starts_with('0')),
+            id.len() <= 12 && all(digits) && (id.len() == 1 || !id.starts_with('0')),
             "a whole number",
         ),
         _ => (
-            id.chars()
-                .all(|c| c.is_ascii_alphanumeric() || "._-/".contains(c)),
+            all(|c| c.is_ascii_alphanumeric() || "._-/".contains(c)),
             "letters, digits, dots, hyphens, underscores and slashes",
         ),
     };
-    if fits {
-        Ok(())
-    } else {
-        refuse(
-            Code::InvalidArgument,
-            format!("the id of a {} must be {form}", source.noun()),
-        )
+    match fits {
+        true => Ok(()),
+        false => invalid(format!("the id of a {} must be {form}", source.noun())),
     }
 }
 
@@ -685,176 +563,147 @@ fn well_formed(source: TableId, id: &str) -> Outcome<()> {
 // present ones elsewhere. It complains only about rules that a written field takes part in,
 // because imported data may break a rule that the caller has nothing to do with.
 
-/// Fields of a record after a write: written ones replace present ones.
-type Given<'a> = &'a dyn Fn(&str) -> Value;
-
-fn text(values: Given<'_>, field: &str) -> String {
-    scalar_text(&values(field)).unwrap_or_default()
+/// A record as it would be after a write: written values, and present ones elsewhere.
+struct Planned<'a> {
+    view: CompanyView<'a>,
+    source: TableId,
+    /// `None` for a new record.
+    row: Option<u32>,
+    written: &'a Values,
 }
 
-/// An amount of a record.
-pub(super) fn money(values: Given<'_>, field: &str) -> Cents {
-    Cents::from_value(&values(field)).unwrap_or_default()
+impl Planned<'_> {
+    fn get(&self, field: &str) -> Value {
+        match (self.written.get(field), self.row) {
+            (Some(value), _) => value.clone(),
+            (None, Some(row)) => self.view.get(self.source, row, field),
+            (None, None) => Value::Null,
+        }
+    }
+
+    fn text(&self, field: &str) -> String {
+        scalar_text(&self.get(field)).unwrap_or_default()
+    }
+
+    fn money(&self, field: &str) -> Cents {
+        Cents::from_value(&self.get(field)).unwrap_or_default()
+    }
+
+    /// Whether a field is written; one of a new record if it has a value.
+    fn touches(&self, field: &str) -> bool {
+        let written = self.written.get(field);
+        written.is_some_and(|value| self.row.is_some() || !value.is_null())
+    }
+
+    /// Values that follow from written ones.
+    fn derived(&self) -> Values {
+        let content = self.written.get("content").and_then(Value::as_str);
+        match (self.source, content) {
+            (TableId::Files, Some(content)) => Values::from([
+                ("hash", crate::synth::write::hash_of(content).into()),
+                ("size", content.len().into()),
+            ]),
+            (TableId::Sales, _) if self.written.contains_key("discounted_price") => {
+                let price = self.money("discounted_price");
+                let percent = self.money("actual_price").discount_to(price);
+                Values::from([("discount_percentage", percent.into())])
+            }
+            _ => Values::new(),
+        }
+    }
+}
+
+/// The refusal of a value that links to a record that does not exist.
+fn dangling<T>(target: TableId, id: &str) -> Outcome<T> {
+    let message = format!("there is no {} `{}`", target.noun(), clip(id));
+    refuse(Code::FkViolation, message)
+}
+
+/// Makes a link a number, as the ids of questions and answers are in records; links arrive as text, and as
+/// text the value would differ from an equal one.
+fn numbered(values: &mut Values, field: &'static str) {
+    if let Some(id) = values.get(field).and_then(whole_number) {
+        values.insert(field, id.into());
+    }
 }
 
 impl Run<'_> {
     /// Checks that every written link has a target.
     /// A target that the caller may not read counts as missing.
-    pub(super) fn links(&self, source: TableId, written: &[(&str, &Value)]) -> Outcome<()> {
-        let view = self.view();
+    fn links(&self, source: TableId, written: &Values) -> Outcome<()> {
         for (name, value) in written {
-            let Some(field) = source.field(name) else {
+            let kind = source.field(name).map(|field| field.kind);
+            let (Some(FieldType::Link(target)), Some(id)) = (kind, scalar_text(value)) else {
                 continue;
             };
-            if let (FieldType::Link(target), Some(id)) = (field.kind, scalar_text(value))
-                && view
-                    .find(target, &id)
-                    .is_none_or(|row| !self.knows(target, row))
-            {
-                return refuse(
-                    Code::FkViolation,
-                    format!(
-                        "`{name}`: there is no {} `{}`",
-                        target.noun(),
-                        sim_core::error::clip(&id)
-                    ),
-                );
+            let row = self.view().find(target, &id);
+            if row.is_none_or(|row| !self.knows(target, row)) {
+                let message = format!("`{name}`: there is no {} `{}`", target.noun(), clip(&id));
+                return refuse(Code::FkViolation, message);
             }
         }
         Ok(())
     }
 
     /// An active colleague who is not the caller.
-    pub(super) fn colleague(&self, id: &str) -> Outcome<EmployeeNo> {
+    fn colleague(&self, id: &str) -> Outcome<EmployeeNo> {
         let view = self.view();
-        let Some(person) = view.employee(id) else {
-            return refuse(
-                Code::FkViolation,
-                format!("there is no employee `{}`", sim_core::error::clip(id)),
-            );
-        };
-        if person == self.me {
-            return refuse(Code::InvalidArgument, "the recipient must be somebody else");
-        }
-        if view.person(person).is_none_or(|p| !p.active) {
-            return refuse(
-                Code::InvalidArgument,
-                format!("`{id}` has left the company"),
-            );
-        }
-        Ok(person)
-    }
-
-    /// An active member of a department.
-    pub(super) fn member(&self, field: &str, id: &str, department: Department) -> Outcome<()> {
-        let view = self.view();
-        let person = view.employee(id).and_then(|p| view.person(p));
-        match person {
-            Some(p) if p.active && p.department == department => Ok(()),
-            _ => refuse(
-                Code::InvalidArgument,
-                format!("`{field}` must be an active member of {department}, `{id}` is not"),
-            ),
+        match view.employee(id) {
+            None => dangling(TableId::Employees, id),
+            Some(me) if me == self.me => invalid("the recipient must be somebody else"),
+            Some(person) if view.person(person).is_some_and(|p| p.active) => Ok(person),
+            Some(_) => invalid(format!("`{id}` has left the company")),
         }
     }
 
-    /// Checks the consistency of a record after a write. `row` is `None` for a new one; `touched`
-    /// are the written fields.
-    pub(super) fn consistent(
-        &self,
+    fn planned<'a>(
+        &'a self,
         source: TableId,
         row: Option<u32>,
-        values: Given<'_>,
-        touched: &dyn Fn(&str) -> bool,
-    ) -> Outcome<()> {
+        written: &'a Values,
+    ) -> Planned<'a> {
+        Planned {
+            view: self.view(),
+            source,
+            row,
+            written,
+        }
+    }
+
+    /// Computes what follows from written values, and checks the record as it would be. `row` is `None` for a
+    /// new one.
+    fn check(&self, source: TableId, row: Option<u32>, values: &mut Values) -> Outcome<()> {
+        let derived = self.planned(source, row, values).derived();
+        values.extend(derived);
+        let p = self.planned(source, row, values);
         let priced =
-            source == TableId::Sales || touched("actual_price") || touched("discounted_price");
-        let dear = priced && money(values, "discounted_price") > money(values, "actual_price");
+            source == TableId::Sales || p.touches("actual_price") || p.touches("discounted_price");
+        let dear = priced && p.money("discounted_price") > p.money("actual_price");
         match source {
-            TableId::Employees => self.consistent_employee(row, values, touched)?,
-            TableId::Products | TableId::Sales if dear => {
-                let list = match source {
-                    TableId::Products => "`actual_price`",
-                    _ => "the list price",
-                };
-                return refuse(
-                    Code::InvalidArgument,
-                    format!("`discounted_price` must not be above {list}"),
-                );
+            TableId::Employees => self.check_employee(&p)?,
+            TableId::Products if dear => {
+                return invalid("`discounted_price` must not be above `actual_price`");
             }
-            TableId::Overflow => self.consistent_post(row, values, touched)?,
+            TableId::Sales if dear => {
+                return invalid("`discounted_price` must not be above the list price");
+            }
+            TableId::Overflow => check_post(&p)?,
             _ => {}
         }
-        for field in source.fields().iter().filter(|f| touched(f.name)) {
-            if let Some(department) = field.member {
-                self.member(field.name, &text(values, field.name), department)?;
-            }
-            if field.past {
-                self.not_later(field.name, values)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Refuses a written date after today: sales, reviews and chats record what happened.
-    fn not_later(&self, field: &str, values: Given<'_>) -> Outcome<()> {
         let today = self.office.company.clock();
-        match Day::parse(&text(values, field)) {
-            Some(day) if day > today => refuse(
-                Code::InvalidArgument,
-                format!("`{field}` {day} lies after today, {today}"),
-            ),
-            _ => Ok(()),
-        }
-    }
-
-    /// Questions have a title and may have tags and an accepted answer; answers have a question.
-    fn consistent_post(
-        &self,
-        row: Option<u32>,
-        values: Given<'_>,
-        touched: &dyn Fn(&str) -> bool,
-    ) -> Outcome<()> {
-        let question = values("post_type") == "question";
-        if row.is_none() && question && values("Title").is_null() {
-            return refuse(Code::InvalidArgument, "a question needs `Title`");
-        }
-        if !question && (touched("Title") || touched("Tags") || touched("AcceptedAnswerId")) {
-            return refuse(
-                Code::InvalidArgument,
-                "`Title`, `Tags` and `AcceptedAnswerId` belong to questions",
-            );
-        }
-        let view = self.view();
-        let kind_of = |id: &Value| {
-            let id = scalar_text(id).unwrap_or_default();
-            view.find(TableId::Overflow, &id)
-                .map(|r| (r, view.text(TableId::Overflow, r, "post_type")))
-        };
-        if row.is_none() && !question {
-            match kind_of(&values("ParentId")) {
-                Some((_, kind)) if kind == "question" => {}
-                _ => {
-                    return refuse(
-                        Code::InvalidArgument,
-                        "an answer needs `ParentId`, the question",
-                    );
+        for field in source.fields().iter().filter(|f| p.touches(f.name)) {
+            let (name, stated) = (field.name, p.text(field.name));
+            if let Some(department) = field.member {
+                let person = p.view.employee(&stated).and_then(|who| p.view.person(who));
+                if person.is_none_or(|p| !p.active || p.department != department) {
+                    return invalid(format!(
+                        "`{name}` must be an active member of {department}, `{stated}` is not"
+                    ));
                 }
             }
-        }
-        if row.is_none() && question && !values("ParentId").is_null() {
-            return refuse(Code::InvalidArgument, "`ParentId` belongs to answers");
-        }
-        let accepted = values("AcceptedAnswerId");
-        if touched("AcceptedAnswerId") && !accepted.is_null() {
-            let own = row.map(|r| view.id(TableId::Overflow, r));
-            let parent =
-                kind_of(&accepted).map(|(r, _)| view.text(TableId::Overflow, r, "ParentId"));
-            if parent != own {
-                return refuse(
-                    Code::InvalidArgument,
-                    "`AcceptedAnswerId` must be an answer to this question",
-                );
+            // Sales, reviews and chats record what happened.
+            if let Some(day) = Day::parse(&stated).filter(|day| field.past && *day > today) {
+                return invalid(format!("`{name}` {day} lies after today, {today}"));
             }
         }
         Ok(())
@@ -862,170 +711,143 @@ impl Run<'_> {
 
     /// Department and level code belong together, leave balances do not exceed the allowance, dates
     /// are in order, the address is free, and the manager fits.
-    fn consistent_employee(
-        &self,
-        row: Option<u32>,
-        values: Given<'_>,
-        touched: &dyn Fn(&str) -> bool,
-    ) -> Outcome<()> {
-        let department = Department::parse(&text(values, "category"));
-        let code = parse_level_code(&text(values, "Level"));
+    fn check_employee(&self, p: &Planned<'_>) -> Outcome<()> {
+        let department = Department::parse(&p.text("category"));
+        let code = parse_level_code(&p.text("Level"));
         let (Some(department), Some((of_level, level))) = (department, code) else {
-            return refuse(Code::InvalidArgument, "`category` and `Level` are needed");
+            return invalid("`category` and `Level` are needed");
         };
         if department != of_level {
-            return refuse(
-                Code::InvalidArgument,
-                format!(
-                    "`Level` {} belongs to {of_level}, not to {department}; give both",
-                    text(values, "Level")
-                ),
-            );
+            return invalid(format!(
+                "`Level` {} belongs to {of_level}, not to {department}; give both",
+                p.text("Level")
+            ));
         }
         if level == 11 || level == 15 {
-            return refuse(Code::InvalidArgument, "levels 11 and 15 are reserved");
+            return invalid("levels 11 and 15 are reserved");
         }
         for leave in LEAVES {
-            let days = |kind: &str| whole_number(&values(&format!("{kind} {leave} Leaves")));
+            let days = |kind: &str| whole_number(&p.get(&format!("{kind} {leave} Leaves")));
             if days("Remaining") > days("Total") {
-                return refuse(
-                    Code::InvalidArgument,
-                    format!("`Remaining {leave} Leaves` must not be above `Total {leave} Leaves`"),
-                );
+                return invalid(format!(
+                    "`Remaining {leave} Leaves` must not be above `Total {leave} Leaves`"
+                ));
             }
         }
-        if let (Some(joined), Some(left)) = (
-            Day::parse(&text(values, "DOJ")),
-            Day::parse(&text(values, "DOL")),
-        ) && left < joined
+        let day = |field| Day::parse(&p.text(field));
+        if let (Some(joined), Some(left)) = (day("DOJ"), day("DOL"))
+            && left < joined
         {
-            return refuse(Code::InvalidArgument, "`DOL` must not be before `DOJ`");
+            return invalid("`DOL` must not be before `DOJ`");
         }
-        if touched("email") {
-            self.free_address(row, &text(values, "email"))?;
+        if p.touches("email") {
+            free_address(p)?;
         }
         // Only these fields can break the tree. Imported companies have managers who left; changing
         // the salary of a report must not fail because of that.
-        let moved = touched("reports_to") || touched("category") || touched("Level");
-        if !moved {
-            return Ok(());
+        match ["reports_to", "category", "Level"]
+            .iter()
+            .any(|f| p.touches(f))
+        {
+            true => check_manager(p, department, level),
+            false => Ok(()),
         }
-        self.consistent_manager(row, department, level, values)
-    }
-
-    /// Checks the form of a work address and that nobody else has it. Addresses are part of the
-    /// directory, which everybody may read.
-    fn free_address(&self, row: Option<u32>, email: &str) -> Outcome<()> {
-        let shape = email.split_once('@').is_some_and(|(a, b)| {
-            !a.is_empty()
-                && b.contains('.')
-                && !b.contains('@')
-                && !email.contains(char::is_whitespace)
-        });
-        if !shape {
-            return refuse(
-                Code::InvalidArgument,
-                "`email` must be an address like a.b@example.com",
-            );
-        }
-        let taken = self
-            .view()
-            .people_at(email)
-            .into_iter()
-            .any(|p| Some(p.0) != row);
-        if taken {
-            return refuse(
-                Code::InvalidArgument,
-                format!("the address `{email}` is in use"),
-            );
-        }
-        Ok(())
-    }
-
-    /// Keeps the reporting tree valid in both directions: the reports below stay in the department
-    /// and at no higher level, the manager above is active, of the department and at no lower
-    /// level, and no cycle arises.
-    fn consistent_manager(
-        &self,
-        row: Option<u32>,
-        department: Department,
-        level: u8,
-        values: Given<'_>,
-    ) -> Outcome<()> {
-        let view = self.view();
-        if let Some(own) = row {
-            let reports = view.get(TableId::Employees, own, "reportees");
-            let ids = reports.as_array().map(Vec::as_slice).unwrap_or_default();
-            for id in ids.iter().filter_map(Value::as_str) {
-                let below = view.employee(id).and_then(|p| view.person(p));
-                if below.is_some_and(|p| p.department != department) {
-                    return refuse(
-                        Code::InvalidArgument,
-                        format!(
-                            "{} people report to this person; move them first",
-                            ids.len()
-                        ),
-                    );
-                }
-                if below.is_some_and(|p| p.level > level) {
-                    return refuse(
-                        Code::InvalidArgument,
-                        format!("`{id}` reports to this person at a higher level"),
-                    );
-                }
-            }
-        }
-        let Some(id) = scalar_text(&values("reports_to")) else {
-            return Ok(());
-        };
-        let Some(manager) = view.employee(&id) else {
-            return refuse(
-                Code::FkViolation,
-                format!("there is no employee `{}`", sim_core::error::clip(&id)),
-            );
-        };
-        let fits = view
-            .person(manager)
-            .is_some_and(|m| m.active && m.department == department && m.level >= level);
-        if !fits {
-            return refuse(
-                Code::InvalidArgument,
-                format!(
-                    "`reports_to` must be an active member of {department} at level {level} or above; `{id}` is not"
-                ),
-            );
-        }
-        let own = row.map(EmployeeNo);
-        if own == Some(manager) || own.is_some_and(|p| view.is_above(p, manager)) {
-            return refuse(Code::InvalidArgument, "nobody can stand above themselves");
-        }
-        Ok(())
     }
 }
 
-/// Computes derived values after a write.
-pub(super) fn derive(
-    source: TableId,
-    written: &mut BTreeMap<String, Value>,
-    present: &dyn Fn(&str) -> Value,
-) {
-    match source {
-        TableId::Files => {
-            if let Some(content) = written.get("content").and_then(Value::as_str) {
-                let hash = crate::synth::write::hash_of(content);
-                let size = content.len();
-                written.insert("hash".to_owned(), hash.into());
-                written.insert("size".to_owned(), size.into());
+/// Questions have a title and may have tags and an accepted answer; answers have a question.
+fn check_post(p: &Planned<'_>) -> Outcome<()> {
+    let (made, question) = (p.row.is_none(), p.get("post_type") == "question");
+    if made && question && p.get("Title").is_null() {
+        return invalid("a question needs `Title`");
+    }
+    let of_questions = ["Title", "Tags", "AcceptedAnswerId"];
+    if !question && of_questions.iter().any(|field| p.touches(field)) {
+        return invalid("`Title`, `Tags` and `AcceptedAnswerId` belong to questions");
+    }
+    let linked = |field: &str| p.view.find(p.source, &p.text(field));
+    let shown = |row: u32, field: &str| p.view.text(p.source, row, field);
+    if made && !question {
+        let parent = linked("ParentId").map(|row| shown(row, "post_type"));
+        if parent.as_deref() != Some("question") {
+            return invalid("an answer needs `ParentId`, the question");
+        }
+    }
+    if made && question && !p.get("ParentId").is_null() {
+        return invalid("`ParentId` belongs to answers");
+    }
+    if p.touches("AcceptedAnswerId") && !p.get("AcceptedAnswerId").is_null() {
+        let own = p.row.map(|row| p.view.id(p.source, row));
+        let parent = linked("AcceptedAnswerId").map(|row| shown(row, "ParentId"));
+        if parent != own {
+            return invalid("`AcceptedAnswerId` must be an answer to this question");
+        }
+    }
+    Ok(())
+}
+
+/// Checks the form of a work address and that nobody else has it. Addresses are part of the
+/// directory, which everybody may read.
+fn free_address(p: &Planned<'_>) -> Outcome<()> {
+    let email = p.text("email");
+    let shape = email.split_once('@').is_some_and(|(a, b)| {
+        let spaced = email.contains(char::is_whitespace);
+        !a.is_empty() && b.contains('.') && !b.contains('@') && !spaced
+    });
+    if !shape {
+        return invalid("`email` must be an address like a.b@example.com");
+    }
+    match p
+        .view
+        .people_at(&email)
+        .iter()
+        .any(|who| Some(who.0) != p.row)
+    {
+        true => invalid(format!("the address `{email}` is in use")),
+        false => Ok(()),
+    }
+}
+
+/// Keeps the reporting tree valid in both directions: the reports below stay in the department
+/// and at no higher level, the manager above is active, of the department and at no lower
+/// level, and no cycle arises.
+fn check_manager(p: &Planned<'_>, department: Department, level: u8) -> Outcome<()> {
+    let view = &p.view;
+    if let Some(own) = p.row {
+        let reports = view.get(TableId::Employees, own, "reportees");
+        let ids = reports.as_array().map(Vec::as_slice).unwrap_or_default();
+        for id in ids.iter().filter_map(Value::as_str) {
+            let below = view.employee(id).and_then(|p| view.person(p));
+            if below.is_some_and(|p| p.department != department) {
+                let count = ids.len();
+                return invalid(format!(
+                    "{count} people report to this person; move them first"
+                ));
+            }
+            if below.is_some_and(|p| p.level > level) {
+                return invalid(format!("`{id}` reports to this person at a higher level"));
             }
         }
-        TableId::Sales if written.contains_key("discounted_price") => {
-            let list = Cents::from_value(&present("actual_price")).unwrap_or_default();
-            let price = written.get("discounted_price").and_then(Cents::from_value);
-            let percent = list.discount_to(price.unwrap_or_default());
-            written.insert("discount_percentage".to_owned(), percent.into());
-        }
-        _ => {}
     }
+    let Some(id) = scalar_text(&p.get("reports_to")) else {
+        return Ok(());
+    };
+    let Some(manager) = view.employee(&id) else {
+        return dangling(TableId::Employees, &id);
+    };
+    let fits = view
+        .person(manager)
+        .is_some_and(|m| m.active && m.department == department && m.level >= level);
+    if !fits {
+        return invalid(format!(
+            "`reports_to` must be an active member of {department} at level {level} or above; `{id}` is not"
+        ));
+    }
+    let own = p.row.map(EmployeeNo);
+    if own == Some(manager) || own.is_some_and(|p| view.is_above(p, manager)) {
+        return invalid("nobody can stand above themselves");
+    }
+    Ok(())
 }
 
 // ---------------------------------------------------------------- update
@@ -1047,84 +869,53 @@ impl Run<'_> {
         let Some(id) = call.keys.first() else {
             return not_found(source, "");
         };
-        let mut c = RequestContext {
+        let boss = call.changes.get("reports_to").and_then(scalar_text);
+        let c = RequestContext {
             fields: call.changes.keys().map(|k| (*k).to_owned()).collect(),
+            to_self: source == TableId::Employees && boss.is_some_and(|b| b == self.my_id()),
             ..RequestContext::default()
         };
-        if source == TableId::Employees {
-            let boss = call.changes.get("reports_to").and_then(scalar_text);
-            c.to_self = boss.is_some_and(|b| b == self.my_id());
-        }
         let row = self.target(Act::Update, source, id, &c)?;
         self.agrees(call, row)?;
         let version = self.view().version(source, row);
         if let Some(seen) = call.version.filter(|seen| *seen != version) {
-            return refuse(
-                Code::VersionConflict,
-                format!(
-                    "the {} is at version {version}, not {seen}; read it again",
-                    source.noun()
-                ),
+            let message = format!(
+                "the {} is at version {version}, not {seen}; read it again",
+                source.noun()
             );
+            return refuse(Code::VersionConflict, message);
         }
-        let links: Vec<(&str, &Value)> = call.changes.iter().map(|(k, v)| (*k, v)).collect();
-        self.links(source, &links)?;
-        let mut values: BTreeMap<String, Value> = call
-            .changes
-            .iter()
-            .map(|(k, v)| ((*k).to_owned(), v.clone()))
-            .collect();
-        // Links arrive as text, but these ids are numbers in records: as text, the value would
-        // differ from an equal one.
-        if source == TableId::Overflow
-            && let Some(id) = values
-                .get("AcceptedAnswerId")
-                .and_then(crate::value::whole_number)
-        {
-            values.insert("AcceptedAnswerId".to_owned(), id.into());
+        self.links(source, &call.changes)?;
+        let mut values = call.changes.clone();
+        if source == TableId::Overflow {
+            numbered(&mut values, "AcceptedAnswerId");
         }
-        {
-            let view = self.view();
-            derive(source, &mut values, &|field| view.get(source, row, field));
-            let after = |field: &str| {
-                values
-                    .get(field)
-                    .cloned()
-                    .unwrap_or_else(|| view.get(source, row, field))
-            };
-            self.consistent(source, Some(row), &after, &|field| {
-                values.contains_key(field)
-            })?;
-        }
+        self.check(source, Some(row), &mut values)?;
         // The published tool for products returns both states; the others return the record.
         let before = (source == TableId::Products).then(|| self.written(source, row));
         self.write(Done::Update, source, row, values);
         self.state.seen.insert((source, row));
         let after = self.written(source, row);
-        let part = |v: &Value, key: &str| v.get(key).cloned().unwrap_or(Value::Null);
         Ok(match before {
             Some(before) => json!({
-                "before": part(&before, "record"),
-                "after": part(&after, "record"),
-                "version": part(&after, "version"),
+                "before": before.get("record"),
+                "after": after.get("record"),
+                "version": after.get("version"),
             }),
             None => after,
         })
     }
 
     /// Checks that arguments that only repeat a field of the record agree with it.
-    pub(super) fn agrees(&self, call: &Call, row: u32) -> Outcome<()> {
+    fn agrees(&self, call: &Call, row: u32) -> Outcome<()> {
         for (field, stated) in &call.same {
             let is = self.view().text(call.source, row, field);
             if is.to_lowercase() != stated.to_lowercase() {
-                return refuse(
-                    Code::InvalidArgument,
-                    format!(
-                        "`{field}` of this {} is not `{}`",
-                        call.source.noun(),
-                        sim_core::error::clip(stated)
-                    ),
-                );
+                let noun = call.source.noun();
+                return invalid(format!(
+                    "`{field}` of this {noun} is not `{}`",
+                    clip(stated)
+                ));
             }
         }
         Ok(())
@@ -1171,11 +962,8 @@ impl Run<'_> {
             TableId::Employees => return self.deactivate(call, row),
             TableId::Emails => self.unmail(row),
             TableId::Repositories => {
-                for (part, field) in [
-                    (TableId::Files, "repo_name"),
-                    (TableId::Issues, "repo_name"),
-                ] {
-                    for inner in self.referring(part, field, source, id) {
+                for part in [TableId::Files, TableId::Issues] {
+                    for inner in self.referring(part, "repo_name", source, id) {
                         self.remove(part, inner);
                     }
                 }
@@ -1190,13 +978,13 @@ impl Run<'_> {
                 if let Some(question) = self.view().find(source, &parent)
                     && self.view().text(source, question, "AcceptedAnswerId") == *id
                 {
-                    let none = BTreeMap::from([("AcceptedAnswerId".to_owned(), Value::Null)]);
+                    let none = Values::from([("AcceptedAnswerId", Value::Null)]);
                     self.write(Done::Update, source, question, none);
                 }
             }
             TableId::Posts => {
                 for comment in self.referring(source, "parent_id", source, id) {
-                    let none = BTreeMap::from([("parent_id".to_owned(), Value::Null)]);
+                    let none = Values::from([("parent_id", Value::Null)]);
                     self.write(Done::Update, source, comment, none);
                 }
                 self.remove(source, row);
@@ -1206,10 +994,8 @@ impl Run<'_> {
                 for (from, field) in referrers(source) {
                     let rows = self.referring(from, field, source, id);
                     if !rows.is_empty() && !cascade {
-                        return refuse(
-                            Code::FkViolation,
-                            format!("the {} is referred to by {}", source.noun(), from.name()),
-                        );
+                        let message = format!("the {} is referred to by {from}", source.noun());
+                        return refuse(Code::FkViolation, message);
                     }
                     for inner in rows {
                         self.remove(from, inner);
@@ -1218,7 +1004,7 @@ impl Run<'_> {
                 self.remove(source, row);
             }
         }
-        Ok(json!({"deleted_id": self.office.company().id_like(source, id)}))
+        Ok(json!({"deleted_id": id_like(source, id)}))
     }
 
     /// Removes a mail from the caller's mailbox, or from the office.
@@ -1226,20 +1012,17 @@ impl Run<'_> {
         let source = TableId::Emails;
         let me = self.my_id();
         let view = self.view();
-        let sides = [
-            view.text(source, row, "sender_emp_id"),
-            view.text(source, row, "recipient_emp_id"),
-        ];
+        let sides =
+            ["sender_emp_id", "recipient_emp_id"].map(|field| view.text(source, row, field));
         let global = self.office.access().config().mail_delete == MailDelete::Global;
         // Somebody who is neither sender nor recipient gets here only without enforcement, and has
         // no copy of the mail to remove.
         if global || !sides.contains(&me) {
             return self.remove(source, row);
         }
-        let id = view.id(source, row);
         let entry = self.state.overlay.touch(source, row);
         let before = entry.hidden_from.clone();
-        entry.hidden_from.push(me.clone());
+        entry.hidden_from.push(me);
         entry.version += 1;
         // Deleted for good once it is in no mailbox.
         entry.deleted = sides.iter().all(|s| entry.hidden_from.contains(s));
@@ -1247,16 +1030,8 @@ impl Run<'_> {
             before: json!(before),
             after: json!(entry.hidden_from),
         };
-        let version = entry.version;
-        self.state.overlay.record(Change {
-            by: me,
-            op: Done::Delete,
-            source,
-            id,
-            version,
-            fields: BTreeMap::from([("hidden_from".to_owned(), change)]),
-        });
-        self.records += 1;
+        let fields = BTreeMap::from([("hidden_from".to_owned(), change)]);
+        self.record(Done::Delete, source, row, fields);
     }
 
     /// Marks a person as having left and assigns their reports to the next manager above.
@@ -1265,24 +1040,13 @@ impl Run<'_> {
         let view = self.view();
         // A second deactivation would overwrite the first leaving date.
         if view.get(source, row, "is_valid") == Value::Bool(false) {
-            return refuse(
-                Code::InvalidArgument,
-                "this employee is already deactivated",
-            );
+            return invalid("this employee is already deactivated");
         }
-        let today = Value::from(self.office.company().clock().to_string());
-        let left = call
-            .values
-            .get("DOL")
-            .filter(|v| !v.is_null())
-            .cloned()
-            .unwrap_or(today);
+        let left = call.values.get("DOL").filter(|v| !v.is_null()).cloned();
+        let left = left.unwrap_or_else(|| self.office.company.clock().to_string().into());
         let joined = Day::parse(&view.text(source, row, "DOJ"));
         if Day::parse(left.as_str().unwrap_or_default()) < joined {
-            return refuse(
-                Code::InvalidArgument,
-                "`DOL` must not be before the joining date",
-            );
+            return invalid("`DOL` must not be before the joining date");
         }
         let above = view.get(source, row, "reports_to");
         let reports: Vec<u32> = view
@@ -1295,25 +1059,19 @@ impl Run<'_> {
         // Reports move first, so that at no entry of the journal anybody reports to a person who
         // left.
         for report in reports {
-            let moved = BTreeMap::from([("reports_to".to_owned(), above.clone())]);
+            let moved = Values::from([("reports_to", above.clone())]);
             self.write(Done::Update, source, report, moved);
         }
-        let values = BTreeMap::from([
-            ("is_valid".to_owned(), Value::Bool(false)),
-            ("DOL".to_owned(), left),
-        ]);
+        let values = Values::from([("is_valid", false.into()), ("DOL", left)]);
         self.write(Done::Update, source, row, values);
         Ok(self.written(source, row))
     }
 }
 
-impl crate::company::Company {
-    /// An identifier in the JSON type of its source.
-    fn id_like(&self, source: TableId, id: &str) -> Value {
-        if source.numbered() {
-            id.parse::<i64>().map_or_else(|_| id.into(), Value::from)
-        } else {
-            id.into()
-        }
+/// An identifier in the JSON type of its source.
+fn id_like(source: TableId, id: &str) -> Value {
+    match id.parse::<i64>() {
+        Ok(number) if source.numbered() => number.into(),
+        _ => id.into(),
     }
 }

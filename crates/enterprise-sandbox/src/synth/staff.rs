@@ -6,7 +6,7 @@
 //! an answer whenever there is one, and nearly always after one draw.
 
 use crate::company::Company;
-use crate::company::index::Groups;
+use crate::company::rows::Groups;
 use crate::org::Department;
 use crate::row::EmployeeNo;
 use crate::value::{Day, row_no};

@@ -29,18 +29,26 @@ pub(crate) fn text(c: &Company, source: TableId, row: u32, field: &str) -> Strin
         (TableId::Resumes, _) => resume(c, row, field),
         (TableId::Emails, _) => mail_text(c, row, field),
         (TableId::Repositories, "language") => "Python".to_owned(),
-        (TableId::Repositories, _) => license(c, row),
+        (TableId::Repositories, _) => pick(
+            &mut c.seed.stream("text.license", u64::from(row)),
+            "license",
+        )
+        .to_owned(),
         (TableId::Files, "path") => code::plan(c, row).path,
         (TableId::Files, "content") => file_text(c, row),
         (TableId::Files, _) => hash_of(&c.shown(source, row, "content")),
         (TableId::Issues, _) => issue_text(c, row, field),
-        (TableId::Posts, "Title") => post_title(c, row),
-        (TableId::Posts, _) => post_body(c, row),
+        // With the post's number, so that titles are unique.
+        (TableId::Posts, "Title") => {
+            let title = post(c, row, "text.post.title", "post.title");
+            format!("{title} (No. {})", row + 1)
+        }
+        (TableId::Posts, _) => post(c, row, "text.post.body", "post.body"),
         (TableId::Tickets, "Issue") => ticket_issue(c, row),
         (TableId::Tickets, _) => ticket_resolution(c, row),
         (TableId::Products, _) => product_text(c, row, field),
         (TableId::Conversations, _) => conversation(c, row),
-        (TableId::Overflow, "Title") => overflow_title(c, row),
+        (TableId::Overflow, "Title") => overflow(c, row, "text.question.title", "overflow.title"),
         (TableId::Overflow, "Body") => overflow_body(c, row),
         (TableId::Overflow, _) => overflow_tags(c, row),
         (TableId::Customers, _) => customer_name(c, row),
@@ -111,8 +119,16 @@ fn profile(c: &Company, row: u32, field: &str) -> String {
         "skills" => skills(c, row),
         "description" => description(c, row),
         "Experience" => experience(c, row),
-        "Gender" => gender(c, row),
-        _ => marital(c, row),
+        "Gender" => {
+            let mut s = c.seed.stream("text.gender", u64::from(row));
+            if s.chance(0.5) { "Female" } else { "Male" }.to_owned()
+        }
+        _ => {
+            let mut s = c.seed.stream("text.marital", u64::from(row));
+            let drawn = s.weighted(&[5.0, 4.0, 1.0]).unwrap_or(0);
+            let words = ["Married", "Single", "Divorced"];
+            words.get(drawn).copied().unwrap_or_default().to_owned()
+        }
     }
 }
 
@@ -182,20 +198,6 @@ fn experience(c: &Company, row: u32) -> String {
         }
     }
     out
-}
-
-/// Marital status.
-fn marital(c: &Company, row: u32) -> String {
-    let mut s = c.seed.stream("text.marital", u64::from(row));
-    ["Married", "Single", "Divorced"][..]
-        .get(s.weighted(&[5.0, 4.0, 1.0]).unwrap_or(0))
-        .map_or_else(String::new, |t| (*t).to_owned())
-}
-
-/// Gender.
-fn gender(c: &Company, row: u32) -> String {
-    let mut s = c.seed.stream("text.gender", u64::from(row));
-    if s.chance(0.5) { "Female" } else { "Male" }.to_owned()
 }
 
 /// A text field of a curriculum.
@@ -360,7 +362,7 @@ fn signature(c: &Company, signer: EmployeeNo) -> String {
 }
 
 /// A conversation: turns behind given names, separated by blank lines.
-pub(crate) fn conversation(c: &Company, row: u32) -> String {
+fn conversation(c: &Company, row: u32) -> String {
     let table = TableId::Conversations;
     let person = |n| c.declared(table)?.person(row, n);
     let (Some(sender), Some(recipient), Some(on)) = (person(0), person(1), c.dated(table, row))
@@ -424,20 +426,6 @@ fn post(c: &Company, row: u32, purpose: &str, list: &str) -> String {
     capital(&text)
 }
 
-/// Title of a post; it contains the post's number, so titles are unique.
-pub(crate) fn post_title(c: &Company, row: u32) -> String {
-    format!(
-        "{} (No. {})",
-        post(c, row, "text.post.title", "post.title"),
-        row + 1
-    )
-}
-
-/// Text of a post.
-pub(crate) fn post_body(c: &Company, row: u32) -> String {
-    post(c, row, "text.post.body", "post.body")
-}
-
 /// Tag and problem of a question, or of the question that an answer belongs to.
 fn problem(c: &Company, row: u32) -> (&'static str, &'static str) {
     let question = c.link(TableId::Overflow, row, "ParentId").unwrap_or(row);
@@ -460,18 +448,13 @@ fn overflow(c: &Company, row: u32, purpose: &str, list: &str) -> String {
     capital(&text)
 }
 
-/// Title of a question.
-pub(crate) fn overflow_title(c: &Company, row: u32) -> String {
-    overflow(c, row, "text.question.title", "overflow.title")
-}
-
 /// Whether a row is a question.
 fn is_question(c: &Company, row: u32) -> bool {
     c.column(TableId::Overflow, "post_type")(row) == Some(0)
 }
 
 /// Body of a question or an answer.
-pub(crate) fn overflow_body(c: &Company, row: u32) -> String {
+fn overflow_body(c: &Company, row: u32) -> String {
     let list = if is_question(c, row) {
         "overflow.question"
     } else {
@@ -481,7 +464,7 @@ pub(crate) fn overflow_body(c: &Company, row: u32) -> String {
 }
 
 /// Tags of a question.
-pub(crate) fn overflow_tags(c: &Company, row: u32) -> String {
+fn overflow_tags(c: &Company, row: u32) -> String {
     if !is_question(c, row) {
         return String::new();
     }
@@ -498,15 +481,6 @@ pub(crate) fn overflow_tags(c: &Company, row: u32) -> String {
 // ---------------------------------------------------------------- issues
 //
 // Source files, issues with their patches, and tickets.
-
-/// Licence of a repository.
-fn license(c: &Company, row: u32) -> String {
-    pick(
-        &mut c.seed.stream("text.license", u64::from(row)),
-        "license",
-    )
-    .to_owned()
-}
 
 /// Text of a file: repaired when its issue is closed.
 fn file_text(c: &Company, row: u32) -> String {
@@ -565,7 +539,7 @@ impl Ticket {
 }
 
 /// The problem of a ticket.
-pub(crate) fn ticket_issue(c: &Company, row: u32) -> String {
+fn ticket_issue(c: &Company, row: u32) -> String {
     let t = Ticket::of(c, row);
     let mut s = c.seed.stream("text.ticket", u64::from(row));
     let text = fill(pick(&mut s, "ticket.issue"), |slot| match slot {
@@ -579,7 +553,7 @@ pub(crate) fn ticket_issue(c: &Company, row: u32) -> String {
 }
 
 /// The solution of a ticket.
-pub(crate) fn ticket_resolution(c: &Company, row: u32) -> String {
+fn ticket_resolution(c: &Company, row: u32) -> String {
     let t = Ticket::of(c, row);
     let mut s = c.seed.stream("text.resolution", u64::from(row));
     fill(pick(&mut s, "ticket.resolution"), |slot| match slot {
@@ -666,7 +640,7 @@ fn order_text(c: &Company, row: u32, field: &str) -> String {
 }
 
 /// Text of a review, matching its sentiment.
-pub(crate) fn review(c: &Company, row: u32) -> String {
+fn review(c: &Company, row: u32) -> String {
     let Some(about) = c.link(TableId::Reviews, row, "product_id") else {
         return String::new();
     };
@@ -683,7 +657,7 @@ pub(crate) fn review(c: &Company, row: u32) -> String {
 }
 
 /// Transcript of a support chat.
-pub(crate) fn support_chat(c: &Company, row: u32) -> String {
+fn support_chat(c: &Company, row: u32) -> String {
     let link = |field| c.link(TableId::SupportChats, row, field);
     let (Some(about), Some(customer)) = (link("product_id"), link("customer_id")) else {
         return String::new();

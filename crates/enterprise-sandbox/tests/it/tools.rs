@@ -765,7 +765,7 @@ fn explanations_are_off_by_default_and_name_rules() {
 fn every_tool() -> Vec<&'static OfficeTool> {
     let own = ToolSet::Compact.tools(false).into_iter();
     let later = own.filter(|t| COMPACT.iter().all(|c| c.name != t.name));
-    COMPACT.iter().chain(FINE).chain(later).collect()
+    COMPACT.iter().chain(FINE.iter()).chain(later).collect()
 }
 
 /// Tools that read or write records.

@@ -71,7 +71,7 @@ fn twins_stand_where_the_table_says() {
 
 #[test]
 fn names_of_tools_are_unique() {
-    let names: BTreeSet<_> = FINE.iter().chain(COMPACT).map(|t| t.name).collect();
+    let names: BTreeSet<_> = FINE.iter().chain(COMPACT.iter()).map(|t| t.name).collect();
     assert_eq!(names.len(), FINE.len() + COMPACT.len());
     assert_eq!((FINE.len(), COMPACT.len()), (72, 59));
 }

@@ -1,8 +1,10 @@
-//! Files that have forms of their own: people and curricula, talk, code, customers, documents.
+//! Rows of native files: typed access to their fields, tables whose files have the form of the declaration, and
+//! files that have forms of their own.
 
-use super::reader::{Read, Row, for_each_row, take_row};
-use super::report::Log;
-use super::{ImportError, Lookup, MOST_ROWS, NativeTree, csv, declared, listed, lookup};
+use super::{
+    ImportError, Log, Lookup, MOST_PEOPLE, MOST_ROWS, NativeTree, RowNote, listed, lookup, meant,
+    records,
+};
 use crate::company::Company;
 use crate::company::ids::{Form, Ids, Scheme};
 use crate::company::rows::{Cell, Rows};
@@ -11,13 +13,585 @@ use crate::org::{Department, parse_level_code};
 use crate::row::{
     EmployeeNo, LEAVES, ORDER_KINDS, PolicyRow, ReaderLabel, SectionRow, Text, Topic,
 };
-use crate::source::{FieldType, TableId};
-use crate::value::{Day, Moment, row_no, scalar_text, whole_number};
+use crate::source::{FieldType, SourceField, TableId};
+use crate::value::{Cents, Day, Moment, row_no, scalar_text, whole_number};
 use petgraph::unionfind::UnionFind;
 use serde::Deserialize;
+use serde::de::{DeserializeSeed, SeqAccess, Visitor};
 use serde_json::{Map, Value};
-use sim_core::strict::MOST_STORED_VALUES;
+use sim_core::strict::{MOST_STORED_VALUES, Strict};
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+// ---------------------------------------------------------------- reader
+//
+// Reads one row: typed access to its fields; every deviation is recorded.
+//
+// A [`Row`] gives each field at most once, by removing it. What is left when a row is complete has
+// no typed field; it is kept and exported again, so a tree survives import and export without
+// loss. Every accessor records what it had to convert, and fails with the rule under which the row
+// is quarantined.
+
+/// A row that cannot be used, and the reason.
+pub(super) struct Unusable {
+    rule: &'static str,
+    field: String,
+    before: String,
+}
+
+/// One row of a native file.
+pub(super) struct Row<'a> {
+    fields: Map<String, Value>,
+    log: &'a mut Log,
+    source: TableId,
+    position: u32,
+    pub(super) id: String,
+}
+
+pub(super) type Read<T> = Result<T, Unusable>;
+
+/// Calls `each` for every object of a JSON array, with one object in memory at a time.
+pub(super) fn for_each_row(
+    log: &mut Log,
+    source: TableId,
+    path: &str,
+    text: &str,
+    mut each: impl FnMut(&mut Row<'_>) -> Read<()>,
+) -> Result<(), ImportError> {
+    log.opened(source, path);
+    let most = match source {
+        TableId::Employees => MOST_PEOPLE,
+        _ => MOST_ROWS,
+    };
+    let (mut rows, mut full) = (0, false);
+    let mut handle = |fields: Map<String, Value>| {
+        full = rows >= most;
+        if !full {
+            rows += 1;
+            take_row(log, source, fields, &mut each);
+        }
+        !full
+    };
+    let mut json = serde_json::Deserializer::from_str(text);
+    let read = Objects(&mut handle)
+        .deserialize(&mut json)
+        .and_then(|()| json.end());
+    let path = path.to_owned();
+    match read {
+        _ if full => Err(ImportError::TooManyRows { path, most }),
+        Ok(()) => Ok(()),
+        Err(e) => Err(ImportError::NotRows {
+            path,
+            message: e.to_string(),
+        }),
+    }
+}
+
+/// Handles one row that is already parsed.
+pub(super) fn take_row(
+    log: &mut Log,
+    source: TableId,
+    fields: Map<String, Value>,
+    each: &mut impl FnMut(&mut Row<'_>) -> Read<()>,
+) {
+    let position = *log.rows.entry(source).and_modify(|n| *n += 1).or_insert(1) - 1;
+    let mut row = Row {
+        fields,
+        log,
+        source,
+        position,
+        id: String::new(),
+    };
+    if let Err(problem) = each(&mut row) {
+        let note = RowNote {
+            source,
+            position,
+            id: std::mem::take(&mut row.id),
+            rule: problem.rule,
+            field: problem.field,
+            before: problem.before,
+            after: String::new(),
+        };
+        log.quarantined.push(note);
+    }
+}
+
+/// Passes on every object until the receiver reports that there are too many.
+struct Objects<'a>(&'a mut dyn FnMut(Map<String, Value>) -> bool);
+
+impl<'de> DeserializeSeed<'de> for Objects<'_> {
+    type Value = ();
+    fn deserialize<D: serde::Deserializer<'de>>(self, d: D) -> Result<(), D::Error> {
+        d.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Objects<'_> {
+    type Value = ();
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an array of objects")
+    }
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
+        loop {
+            let mut left = MOST_STORED_VALUES;
+            let Some(row) = seq.next_element_seed(Strict::new(&mut left))? else {
+                break;
+            };
+            let Value::Object(fields) = row else {
+                let message = format!("a row is an object, not {}", short(&row));
+                return Err(serde::de::Error::custom(message));
+            };
+            if !(self.0)(fields) {
+                return Err(serde::de::Error::custom("too many rows"));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn short(value: &Value) -> String {
+    let text = scalar_text(value).unwrap_or_else(|| value.to_string());
+    text.chars().take(200).collect()
+}
+
+impl Row<'_> {
+    pub(super) fn coerced(&mut self, rule: &'static str) {
+        self.log.coerced(rule);
+    }
+
+    pub(super) fn found(&mut self, what: &'static str) {
+        self.log.found(what, 1);
+    }
+
+    pub(super) fn position(&self) -> u32 {
+        self.position
+    }
+
+    /// Records a repair of this row.
+    pub(super) fn repaired(
+        &mut self,
+        rule: &'static str,
+        field: &str,
+        before: &Value,
+        after: &str,
+    ) {
+        self.log.repairs.push(RowNote {
+            source: self.source,
+            position: self.position,
+            id: self.id.clone(),
+            rule,
+            field: field.to_owned(),
+            before: short(before),
+            after: after.to_owned(),
+        });
+    }
+
+    /// Quarantines a record inside this row.
+    pub(super) fn set_aside(
+        &mut self,
+        source: TableId,
+        id: String,
+        rule: &'static str,
+        field: &str,
+    ) {
+        self.log.quarantined.push(RowNote {
+            source,
+            position: self.position,
+            id,
+            rule,
+            field: field.to_owned(),
+            before: String::new(),
+            after: String::new(),
+        });
+    }
+
+    /// The reason for which this row is quarantined.
+    pub(super) fn unusable(rule: &'static str, field: &str, before: &Value) -> Unusable {
+        Unusable {
+            rule,
+            field: field.to_owned(),
+            before: short(before),
+        }
+    }
+
+    /// Removes a field from the row.
+    pub(super) fn take(&mut self, field: &str) -> Option<Value> {
+        self.fields.remove(field)
+    }
+
+    /// Removes the first of several spellings that exists and is not null.
+    pub(super) fn take_any(&mut self, fields: &[&str]) -> Option<Value> {
+        fields
+            .iter()
+            .find_map(|f| self.fields.remove(*f).filter(|v| !v.is_null()))
+    }
+
+    /// Whether none of several spellings has a value.
+    pub(super) fn is_null(&self, fields: &[&str]) -> bool {
+        let values = fields.iter().filter_map(|f| self.fields.get(*f));
+        values.into_iter().all(Value::is_null)
+    }
+
+    /// Moves the entries of a nested object (in older files) to the row itself.
+    pub(super) fn flatten(&mut self, field: &str, prefix: &str) -> bool {
+        match self.fields.get(field) {
+            Some(Value::Object(_)) => {}
+            _ => return false,
+        }
+        if let Some(Value::Object(inner)) = self.fields.remove(field) {
+            for (key, value) in inner {
+                self.fields.entry(format!("{prefix}{key}")).or_insert(value);
+            }
+        }
+        true
+    }
+
+    /// A required text; numbers become their digits.
+    pub(super) fn text(&mut self, fields: &[&str]) -> Read<Box<str>> {
+        let name = fields.first().copied().unwrap_or_default();
+        let value = self.take_any(fields).unwrap_or(Value::Null);
+        match scalar_text(&value) {
+            Some(text) => Ok(text.into()),
+            None => Err(Self::unusable("missing_field", name, &value)),
+        }
+    }
+
+    /// A text that may be absent.
+    pub(super) fn stated(&mut self, fields: &[&str]) -> Option<Box<str>> {
+        let value = self.take_any(fields)?;
+        scalar_text(&value).map(Into::into)
+    }
+
+    /// A text, empty if absent.
+    pub(super) fn blank(&mut self, fields: &[&str]) -> Box<str> {
+        self.stated(fields).unwrap_or_default()
+    }
+
+    /// A text that may be absent, as a row stores it.
+    pub(super) fn optional(&mut self, fields: &[&str]) -> Option<Text> {
+        self.stated(fields).map(Text::Own)
+    }
+
+    /// An optional text, empty if absent.
+    pub(super) fn own(&mut self, fields: &[&str]) -> Text {
+        Text::Own(self.blank(fields))
+    }
+
+    /// A whole number, also from digits in a string.
+    pub(super) fn whole(&mut self, fields: &[&str]) -> Read<i64> {
+        let name = fields.first().copied().unwrap_or_default();
+        let value = self.take_any(fields).unwrap_or(Value::Null);
+        if value.is_string() {
+            self.coerced("number_in_string");
+        }
+        whole_number(&value).ok_or_else(|| Self::unusable("number_unreadable", name, &value))
+    }
+
+    /// A whole number of a small type.
+    pub(super) fn small<T: TryFrom<i64>>(&mut self, field: &str) -> Read<T> {
+        let n = self.whole(&[field])?;
+        T::try_from(n).map_err(|_| Self::unusable("number_out_of_range", field, &Value::from(n)))
+    }
+
+    /// A day in one of the three forms.
+    pub(super) fn day(&mut self, fields: &[&str]) -> Read<Day> {
+        let name = fields.first().copied().unwrap_or_default();
+        let value = self.take_any(fields).unwrap_or(Value::Null);
+        let text = value.as_str().unwrap_or_default();
+        let Some(day) = Day::parse(text).or_else(|| Moment::parse(text).map(|(m, _)| m.day()))
+        else {
+            return Err(Self::unusable("date_unreadable", name, &value));
+        };
+        if text.find('-') == Some(2) {
+            self.coerced("day_first_date");
+        }
+        Ok(day)
+    }
+
+    /// A moment; returns whether a time zone was named.
+    pub(super) fn moment(&mut self, fields: &[&str]) -> Read<(Moment, bool)> {
+        let name = fields.first().copied().unwrap_or_default();
+        let value = self.take_any(fields).unwrap_or(Value::Null);
+        value
+            .as_str()
+            .and_then(Moment::parse)
+            .ok_or_else(|| Self::unusable("date_unreadable", name, &value))
+    }
+
+    /// An amount of money.
+    pub(super) fn money(&mut self, field: &str) -> Read<Cents> {
+        let value = self.take(field).unwrap_or(Value::Null);
+        if value.is_string() {
+            self.coerced("currency_in_string");
+        }
+        Cents::from_value(&value).ok_or_else(|| Self::unusable("amount_unreadable", field, &value))
+    }
+
+    /// `64%` or 64.
+    pub(super) fn percent(&mut self, field: &str) -> Read<u8> {
+        let value = self.take(field).unwrap_or(Value::Null);
+        let digits = value.as_str().map(|t| Value::from(t.trim_end_matches('%')));
+        if digits.is_some() {
+            self.coerced("percent_sign");
+        }
+        whole_number(&digits.unwrap_or_else(|| value.clone()))
+            .and_then(|n| u8::try_from(n).ok())
+            .filter(|n| *n <= 100)
+            .ok_or_else(|| Self::unusable("number_unreadable", field, &value))
+    }
+
+    /// A required key; the row is quarantined if its target does not exist.
+    pub(super) fn key(&mut self, fields: &[&str], table: &crate::import::Lookup) -> Read<u32> {
+        let name = fields.first().copied().unwrap_or_default();
+        let value = self.take_any(fields).unwrap_or(Value::Null);
+        scalar_text(&value)
+            .and_then(|id| table.find(id.trim()))
+            .ok_or_else(|| Self::unusable("dangling_key", name, &value))
+    }
+
+    /// Stores the remaining fields of the row for export.
+    pub(super) fn keep_rest(&mut self, row: u32) {
+        self.fields.retain(|_, v| !v.is_null());
+        if !self.fields.is_empty() {
+            let rest = Value::Object(std::mem::take(&mut self.fields));
+            self.log
+                .extras
+                .insert((self.source, row), rest.to_string().into());
+        }
+    }
+
+    /// Whether the identifier is new; a row with a used one is quarantined.
+    pub(super) fn fresh(
+        &self,
+        seen: &mut std::collections::BTreeSet<Box<str>>,
+        field: &str,
+    ) -> Read<()> {
+        if seen.insert(self.id.as_str().into()) {
+            Ok(())
+        } else {
+            Err(Self::unusable(
+                "duplicate_id",
+                field,
+                &Value::from(self.id.as_str()),
+            ))
+        }
+    }
+}
+
+// ---------------------------------------------------------------- declared
+//
+// Tables whose files have the form of the declaration: each field is read by its type.
+
+/// The rows of a table from its file. `more` reads what belongs to other tables, given the number of the row.
+fn by_fields(
+    c: &mut Company,
+    tree: &NativeTree,
+    log: &mut Log,
+    source: TableId,
+    more: &mut dyn FnMut(&mut Row<'_>, u32),
+) -> Result<(), ImportError> {
+    let file = source.file().and_then(|path| path.rsplit('/').next());
+    let Some((path, text)) = file.and_then(|name| tree.find(name)) else {
+        return Ok(());
+    };
+    let Some((key, fields)) = source.fields().split_first() else {
+        return Ok(());
+    };
+    let targets: BTreeMap<TableId, Lookup> = fields
+        .iter()
+        .filter_map(|f| match f.kind {
+            FieldType::Link(target) => Some((target, lookup(c, target))),
+            _ => None,
+        })
+        .collect();
+    let mut table = Table::new(source);
+    for_each_row(log, source, path, text, |row| {
+        let id = row.text(spellings(key))?;
+        if key.native_name() != key.name {
+            row.coerced("vendor_key_renamed");
+        }
+        table.identify(row, id, key.native_name())?;
+        let cells: Read<Vec<Cell>> = fields.iter().map(|f| cell(row, f, &targets)).collect();
+        let cells = cells?;
+        for field in fields {
+            copy(c, row, (field, fields), &cells);
+        }
+        more(row, table.rows.count());
+        table.push(row, fields.iter().map(|f| f.name).zip(cells));
+        Ok(())
+    })?;
+    table.finish(c);
+    Ok(())
+}
+
+fn spellings(field: &SourceField) -> &[&'static str] {
+    match field.native {
+        [] => std::slice::from_ref(&field.name),
+        names => names,
+    }
+}
+
+/// The place of a word in the list of a choice.
+fn place_of(words: &[&str], stated: &str) -> Option<i64> {
+    let place = words
+        .iter()
+        .position(|w| w.eq_ignore_ascii_case(stated.trim()))?;
+    i64::try_from(place).ok()
+}
+
+/// One field of a row.
+fn cell(row: &mut Row<'_>, field: &SourceField, targets: &BTreeMap<TableId, Lookup>) -> Read<Cell> {
+    let names = spellings(field);
+    if field.copy.is_some() {
+        return Ok(Cell::Text(Some(Text::Made)));
+    }
+    if field.nullable && row.is_null(names) {
+        return Ok(match field.kind {
+            FieldType::Text(_) => Cell::Text(None),
+            _ => Cell::Number(None),
+        });
+    }
+    let number = match field.kind {
+        FieldType::Link(target) => match targets.get(&target) {
+            Some(table) => i64::from(row.key(names, table)?),
+            None => return Ok(Cell::Number(None)),
+        },
+        FieldType::Day => i64::from(row.day(names)?.0),
+        FieldType::Moment => row.moment(names)?.0.0,
+        FieldType::Money => row.money(field.native_name())?.0,
+        FieldType::Choice(words) if field.nullable => {
+            let stated = row.take_any(names).unwrap_or(Value::Null);
+            let known = place_of(words, stated.as_str().unwrap_or_default());
+            if known.is_none() {
+                row.repaired("word_unknown", field.name, &stated, "null");
+            }
+            return Ok(Cell::Number(known));
+        }
+        FieldType::Choice(words) => {
+            let stated = row.text(names)?;
+            let unknown = || Row::unusable("word_unknown", field.name, &Value::from(&*stated));
+            place_of(words, &stated).ok_or_else(unknown)?
+        }
+        FieldType::Whole(..) if field.sign.is_some() => {
+            i64::from(row.percent(field.native_name())?)
+        }
+        FieldType::Whole(..) => row.whole(names)?,
+        FieldType::Flag => i64::from(row.take_any(names) == Some(Value::Bool(true))),
+        FieldType::Rating if field.nullable => {
+            let stated = row.take_any(names).unwrap_or(Value::Null);
+            let tenths = rating(&stated);
+            if tenths.is_none() {
+                row.repaired("rating_unreadable", field.name, &stated, "null");
+            }
+            return Ok(Cell::Number(tenths));
+        }
+        FieldType::Rating => row.money(field.native_name())?.0 / 10,
+        FieldType::Id | FieldType::Text(_) | FieldType::Words | FieldType::Level => {
+            return text(row, field, names);
+        }
+    };
+    Ok(Cell::Number(Some(number)))
+}
+
+/// Removes a copy of a field of another record, and repairs it if it is compared and differs.
+fn copy(
+    c: &Company,
+    row: &mut Row<'_>,
+    (field, fields): (&SourceField, &[SourceField]),
+    cells: &[Cell],
+) {
+    let Some((link, of)) = field.copy else {
+        return;
+    };
+    let (Some(stated), Some(repair)) = (row.take(field.name), field.compared) else {
+        return;
+    };
+    let place = fields.iter().position(|f| f.name == link);
+    let target = match place.and_then(|n| Some((fields.get(n)?.kind, cells.get(n)?))) {
+        Some((FieldType::Link(target), Cell::Number(Some(n)))) => (target, u32::try_from(*n).ok()),
+        _ => return,
+    };
+    let master = target.1.map_or(Value::Null, |n| c.cell(target.0, n, of));
+    if stated != master {
+        row.repaired(
+            repair,
+            field.name,
+            &stated,
+            master.as_str().unwrap_or_default(),
+        );
+    }
+}
+
+/// `4`, `4.1` or 4.1, in tenths.
+fn rating(value: &Value) -> Option<i64> {
+    let text = scalar_text(value)?;
+    let (whole, part) = text.split_once('.').unwrap_or((&text, "0"));
+    let digit = |t: &str| (t.len() == 1).then(|| t.parse::<u8>().ok()).flatten();
+    let tenths = digit(whole)? * 10 + digit(part)?;
+    (tenths <= 50).then_some(tenths.into())
+}
+
+/// A text; empty if it may be missing and is, null if the field has no value then.
+fn text(row: &mut Row<'_>, field: &SourceField, names: &[&str]) -> Read<Cell> {
+    let text = match field.bare_number {
+        Some(repair) => {
+            let stated = row.take_any(names).unwrap_or(Value::Null);
+            let digits = scalar_text(&stated).unwrap_or_default();
+            if stated.is_number() {
+                row.repaired(repair, field.name, &stated, &digits);
+            }
+            Text::own(digits)
+        }
+        None if field.nullable => {
+            let stated = row.optional(names).filter(|t| *t != Text::own(""));
+            return Ok(Cell::Text(stated));
+        }
+        None if field.required && !field.blank => Text::Own(row.text(names)?),
+        None => row.own(names),
+    };
+    Ok(Cell::Text(Some(text)))
+}
+
+// ---------------------------------------------------------------- forms
+//
+// Files that have forms of their own: people and curricula, talk, code, customers, documents.
+
+/// A table that is read row by row.
+struct Table {
+    rows: Rows,
+    names: Vec<Box<str>>,
+    seen: BTreeSet<Box<str>>,
+}
+
+impl Table {
+    fn new(source: TableId) -> Self {
+        Self {
+            rows: Rows::new(source),
+            names: Vec::new(),
+            seen: BTreeSet::new(),
+        }
+    }
+
+    /// Gives a row its identifier, which must be new; `field` is the name that its file has for it.
+    fn identify(&mut self, row: &mut Row<'_>, id: impl Into<String>, field: &str) -> Read<()> {
+        row.id = id.into();
+        row.fresh(&mut self.seen, field)
+    }
+
+    /// Adds a row, and keeps what is left of it.
+    fn push<'f>(&mut self, row: &mut Row<'_>, cells: impl IntoIterator<Item = (&'f str, Cell)>) {
+        row.keep_rest(self.rows.count());
+        self.names.push(row.id.as_str().into());
+        self.rows.push(cells);
+    }
+
+    /// Adds the table to the company.
+    fn finish(self, c: &mut Company) {
+        let source = self.rows.source();
+        c.declare(self.rows);
+        listed(c, source, self.names);
+    }
+}
 
 /// The rows of a table that links to people, and to tables before it.
 pub(super) fn rows(
@@ -38,7 +612,7 @@ pub(super) fn rows(
         TableId::Files | TableId::Issues => Ok(()),
         // Other tables need them, so they are there.
         TableId::Employees | TableId::Customers | TableId::OrderDocuments => Ok(()),
-        _ => declared::rows(c, tree, log, source, &mut |_, _| {}),
+        _ => by_fields(c, tree, log, source, &mut |_, _| {}),
     }
 }
 
@@ -59,16 +633,13 @@ pub(super) fn employees(
     let (path, text) = tree
         .find("employees/employees.json")
         .ok_or(ImportError::NoEmployees)?;
-    let mut names: Vec<Box<str>> = Vec::new();
-    let mut seen = BTreeSet::new();
     let mut managers: Vec<(u32, Value)> = Vec::new();
     let mut reportees: Vec<Value> = Vec::new();
-    let mut people = Rows::new(TableId::Employees);
+    let mut people = Table::new(TableId::Employees);
     for_each_row(log, TableId::Employees, path, text, |row| {
-        row.id = row.text(&["emp_id"])?.into();
-        row.fresh(&mut seen, "emp_id")?;
+        let id = row.text(&["emp_id"])?;
+        people.identify(row, id, "emp_id")?;
         let (employee, taken) = employee(row)?;
-        let at = people.count();
         managers.push((
             row.position(),
             row.take("reports_to").unwrap_or(Value::Null),
@@ -81,13 +652,10 @@ pub(super) fn employees(
             let (field, after) = ("Total Leaves Taken", taken.to_string());
             row.repaired("leave_sum_recomputed", field, &stated, &after);
         }
-        row.keep_rest(at);
-        names.push(row.id.as_str().into());
-        people.push(employee);
+        people.push(row, employee);
         Ok(())
     })?;
-    c.declare(people);
-    listed(c, TableId::Employees, names);
+    people.finish(c);
     reporting(c, log, &managers, &reportees);
     c.domain = domain(c);
     Ok(())
@@ -212,7 +780,7 @@ fn reporting(c: &mut Company, log: &mut Log, managers: &[(u32, Value)], reportee
                 } else {
                     "dangling_manager"
                 };
-                log.repairs.push(super::RowNote {
+                log.repairs.push(crate::import::RowNote {
                     source: TableId::Employees,
                     position: *position,
                     id: ids.get(row as usize).cloned().unwrap_or_default(),
@@ -235,7 +803,7 @@ fn reporting(c: &mut Company, log: &mut Log, managers: &[(u32, Value)], reportee
             .unwrap_or_default();
         let derived = stated.remove(&row).unwrap_or_default();
         if native != derived {
-            log.repairs.push(super::RowNote {
+            log.repairs.push(crate::import::RowNote {
                 source: TableId::Employees,
                 position: *position,
                 id: ids.get(row as usize).cloned().unwrap_or_default(),
@@ -267,8 +835,7 @@ fn resumes(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Result<(), Impo
         return Ok(());
     };
     log.opened(TableId::Resumes, path);
-    let records = csv::records(text, MOST_STORED_VALUES);
-    let records = records.ok_or_else(|| ImportError::TooManyCells {
+    let records = records(text, MOST_STORED_VALUES).ok_or_else(|| ImportError::TooManyCells {
         path: path.to_owned(),
         most: MOST_STORED_VALUES,
     })?;
@@ -280,14 +847,13 @@ fn resumes(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Result<(), Impo
     }
     let mut records = records.into_iter();
     let header = records.next().unwrap_or_default();
-    let table = lookup(c, TableId::Employees);
-    let (mut names, mut seen) = (Vec::new(), BTreeSet::new());
-    let mut rows = Rows::new(TableId::Resumes);
+    let people = lookup(c, TableId::Employees);
+    let mut table = Table::new(TableId::Resumes);
     let mut each = |row: &mut Row<'_>| {
-        row.id = row.text(&["resume_id"])?.into();
-        row.fresh(&mut seen, "resume_id")?;
+        let id = row.text(&["resume_id"])?;
+        table.identify(row, id, "resume_id")?;
         let blank = |text: Option<Text>| text.filter(|t| *t != Text::own(""));
-        let subject = row.key(&["emp_id"], &table)?;
+        let subject = row.key(&["emp_id"], &people)?;
         let name = blank(row.optional(&["name"]));
         let nameless = name.is_none();
         let cells = [
@@ -302,21 +868,18 @@ fn resumes(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Result<(), Impo
         if nameless {
             row.found("resume_without_name");
         }
-        row.keep_rest(rows.count());
-        names.push(row.id.as_str().into());
-        rows.push(cells);
+        table.push(row, cells);
         Ok(())
     };
     for record in records {
         let fields: Map<String, Value> = header
             .iter()
             .cloned()
-            .zip(record.into_iter().map(|cell| Value::from(csv::meant(cell))))
+            .zip(record.into_iter().map(|cell| Value::from(meant(cell))))
             .collect();
         take_row(log, TableId::Resumes, fields, &mut each);
     }
-    c.declare(rows);
-    listed(c, TableId::Resumes, names);
+    table.finish(c);
     Ok(())
 }
 
@@ -331,7 +894,7 @@ fn participant(
     side: &str,
     people: &Lookup,
     emails: &BTreeMap<String, Option<u32>>,
-) -> Result<EmployeeNo, super::reader::Unusable> {
+) -> Result<EmployeeNo, Unusable> {
     let field = format!("{side}_emp_id");
     let id = row.take(&field).unwrap_or(Value::Null);
     row.take(&format!("{side}_name"));
@@ -400,12 +963,11 @@ fn mails(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
         return Ok(());
     };
     let (people, emails) = (lookup(c, TableId::Employees), addresses(c));
-    let (mut names, mut seen) = (Vec::new(), BTreeSet::new());
     let (mut threads, mut thread_names) = (BTreeMap::new(), Vec::new());
-    let mut rows = Rows::new(TableId::Emails);
+    let mut table = Table::new(TableId::Emails);
     for_each_row(log, TableId::Emails, path, text, |row| {
-        row.id = row.text(&["email_id"])?.into();
-        row.fresh(&mut seen, "email_id")?;
+        let id = row.text(&["email_id"])?;
+        table.identify(row, id, "email_id")?;
         if row.flatten("sender", "sender_") | row.flatten("recipient", "recipient_") {
             row.coerced("nested_participants");
         }
@@ -438,30 +1000,26 @@ fn mails(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
                 Cell::Text(row.optional(&["confidentiality_notice"])),
             ),
         ];
-        row.keep_rest(rows.count());
-        names.push(row.id.as_str().into());
-        rows.push(cells);
+        table.push(row, cells);
         Ok(())
     })?;
-    c.declare(rows);
+    table.finish(c);
     c.threads = vec![Topic::default(); thread_names.len()];
     c.thread_ids = Ids::listed(thread_names);
-    listed(c, TableId::Emails, names);
     Ok(())
 }
 
 /// Conversations from all files of the folder; older files have other names for the two people.
 fn conversations(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
     let people = lookup(c, TableId::Employees);
-    let (mut names, mut seen) = (Vec::new(), BTreeSet::new());
-    let mut rows = Rows::new(TableId::Conversations);
+    let mut table = Table::new(TableId::Conversations);
     for (path, text) in tree.under("collaboration_tools", ".json") {
         for_each_row(log, TableId::Conversations, path, text, |row| {
             if row.flatten("metadata", "") {
                 row.coerced("nested_metadata");
             }
-            row.id = row.text(&["conversation_id", "id"])?.into();
-            row.fresh(&mut seen, "conversation_id")?;
+            let id = row.text(&["conversation_id", "id"])?;
+            table.identify(row, id, "conversation_id")?;
             let sender = row.key(&["sender_emp_id", "emp1_id", "github_author_id"], &people)?;
             let recipient = row.key(&["recipient_emp_id", "emp2_id", "employee_id"], &people)?;
             if sender == recipient {
@@ -470,20 +1028,18 @@ fn conversations(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
             let category = row.optional(&["category"]);
             let on = row.day(&["date", "conversation_date", "assigned_date"])?;
             let text = row.text(&["text", "conversation"])?;
-            row.keep_rest(rows.count());
-            names.push(row.id.as_str().into());
-            rows.push([
+            let cells = [
                 ("sender_emp_id", Cell::number(sender)),
                 ("recipient_emp_id", Cell::number(recipient)),
                 ("date", Cell::number(on.0)),
                 ("text", Cell::text(text)),
                 ("category", Cell::Text(category)),
-            ]);
+            ];
+            table.push(row, cells);
             Ok(())
         })?;
     }
-    c.declare(rows);
-    listed(c, TableId::Conversations, names);
+    table.finish(c);
     Ok(())
 }
 
@@ -494,18 +1050,17 @@ fn posts(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
         return Ok(());
     };
     let people = lookup(c, TableId::Employees);
-    let (mut names, mut seen) = (Vec::new(), BTreeSet::new());
-    let mut rows = Rows::new(TableId::Posts);
+    let mut table = Table::new(TableId::Posts);
     let mut parents: Vec<Option<String>> = Vec::new();
     for_each_row(log, TableId::Posts, path, text, |row| {
-        row.id = match row.take("post_id").and_then(|v| scalar_text(&v)) {
+        let id = match row.take("post_id").and_then(|v| scalar_text(&v)) {
             Some(id) => id,
             None => {
                 row.coerced("post_id_made");
                 format!("post_{}", row.position())
             }
         };
-        row.fresh(&mut seen, "post_id")?;
+        table.identify(row, id, "post_id")?;
         let author = row.key(&["emp_id"], &people)?;
         if let Some(stated) = row.take("author") {
             let master = c.person_name(EmployeeNo(author));
@@ -522,18 +1077,17 @@ fn posts(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
             ("date", Cell::Number(on.map(|day| day.0.into()))),
         ];
         parents.push(row.take_any(&["parent_id"]).and_then(|v| scalar_text(&v)));
-        row.keep_rest(rows.count());
-        names.push(row.id.as_str().into());
-        rows.push(cells);
+        table.push(row, cells);
         Ok(())
     })?;
-    listed(c, TableId::Posts, names);
-    let table = lookup(c, TableId::Posts);
+    let all = Lookup(Ids::listed(table.names.clone()));
     for (post, parent) in (0u32..).zip(parents) {
-        let parent = parent.and_then(|p| table.find(&p));
-        rows.set_number(post, "parent_id", parent.map(i64::from));
+        let parent = parent.and_then(|p| all.find(&p));
+        table
+            .rows
+            .set_number(post, "parent_id", parent.map(i64::from));
     }
-    c.declare(rows);
+    table.finish(c);
     Ok(())
 }
 
@@ -543,12 +1097,11 @@ fn overflow(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
         return Ok(());
     };
     let people = lookup(c, TableId::Employees);
-    let (mut names, mut seen) = (Vec::new(), BTreeSet::new());
     let mut links: Vec<(Option<String>, Option<String>, u32)> = Vec::new();
-    let mut rows = Rows::new(TableId::Overflow);
+    let mut table = Table::new(TableId::Overflow);
     for_each_row(log, TableId::Overflow, path, text, |row| {
-        row.id = row.whole(&["Id"])?.to_string();
-        row.fresh(&mut seen, "Id")?;
+        let id = row.whole(&["Id"])?.to_string();
+        table.identify(row, id, "Id")?;
         let question = row.whole(&["PostTypeId"])? == 1;
         let number = |row: &mut Row<'_>, field: &str| {
             row.take_any(&[field])
@@ -581,9 +1134,7 @@ fn overflow(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
         let body = row.text(&["Body"])?;
         let created = row.moment(&["CreationDate"])?.0;
         links.push((parent, accepted, row.position()));
-        row.keep_rest(rows.count());
-        names.push(row.id.as_str().into());
-        rows.push([
+        let cells = [
             ("post_type", Cell::number(!question)),
             ("Title", Cell::Text(title)),
             ("Body", Cell::text(body)),
@@ -592,16 +1143,17 @@ fn overflow(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
             ("ViewCount", Cell::Number(views.map(i64::from))),
             ("CreationDate", Cell::number(created.0)),
             ("employee_id", Cell::number(author)),
-        ]);
+        ];
+        table.push(row, cells);
         Ok(())
     })?;
-    let table = Lookup(Ids::listed(names.clone()));
-    for ((post, (parent, accepted, position)), id) in (0u32..).zip(links).zip(&names) {
+    let all = Lookup(Ids::listed(table.names.clone()));
+    for ((post, (parent, accepted, position)), id) in (0u32..).zip(links).zip(&table.names) {
         for (field, target) in [("ParentId", parent), ("AcceptedAnswerId", accepted)] {
             let Some(target) = target else { continue };
-            match table.find(&target) {
-                Some(found) => rows.set_number(post, field, Some(found.into())),
-                None => log.repairs.push(super::RowNote {
+            match all.find(&target) {
+                Some(found) => table.rows.set_number(post, field, Some(found.into())),
+                None => log.repairs.push(crate::import::RowNote {
                     source: TableId::Overflow,
                     position,
                     id: id.to_string(),
@@ -613,8 +1165,7 @@ fn overflow(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
             }
         }
     }
-    c.declare(rows);
-    listed(c, TableId::Overflow, names);
+    table.finish(c);
     Ok(())
 }
 
@@ -753,7 +1304,7 @@ fn repositories(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
 /// Customers with the paths of their documents.
 pub(super) fn customers(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
     let mut papers = Rows::new(TableId::OrderDocuments);
-    declared::rows(c, tree, log, TableId::Customers, &mut |row, customer| {
+    by_fields(c, tree, log, TableId::Customers, &mut |row, customer| {
         for (kind, _) in ORDER_KINDS {
             let mut path = Text::Made;
             if let Some(Value::String(stated)) = row.take(&format!("{kind}_paths")) {

@@ -10,8 +10,8 @@
 
 use super::{Table, TableId};
 use crate::org::Department;
-use crate::source::field::FieldDefault::{Null, Today, Word};
-use crate::source::field::{FieldType, SourceField, day, id, line, link, page};
+use crate::source::FieldDefault::{Empty, Now, Null, Number, Same, Today, Word, Yes};
+use crate::source::{FieldType, SourceField, day, id, line, link, page};
 
 const fn leave(name: &'static str) -> SourceField {
     SourceField::new(name, FieldType::Whole(0, 60))
@@ -59,26 +59,26 @@ pub(super) const EMPLOYEES: Table = Table {
         line("email").change().searched().indexed(),
         SourceField::new("category", FieldType::Choice(DEPARTMENTS)).change().required().searched().indexed(),
         SourceField::new("Level", FieldType::Level).change().required().coded(),
-        link("reports_to", TableId::Employees).change().nullable(),
+        link("reports_to", TableId::Employees).change().nullable().default(Null),
         SourceField::new("reportees", FieldType::Words).ignore().coded(),
-        SourceField::new("skills", FieldType::Words).change().searched().set(),
-        page("description").change().searched(),
-        page("Experience").change().searched(),
-        day("DOJ").change(),
-        SourceField::new("is_valid", FieldType::Flag),
-        day("DOL").change().nullable().restricted(),
-        SourceField::new("Salary", FieldType::Whole(0, 1_000_000_000)).change().restricted(),
-        leave("Total Casual Leaves"),
-        leave("Remaining Casual Leaves"),
-        leave("Total Sick Leaves"),
-        leave("Remaining Sick Leaves"),
-        leave("Total Vacation Leaves"),
-        leave("Remaining Vacation Leaves"),
+        SourceField::new("skills", FieldType::Words).change().searched().set().default(Empty),
+        page("description").change().searched().default(Empty),
+        page("Experience").change().searched().default(Empty),
+        day("DOJ").change().default(Today),
+        SourceField::new("is_valid", FieldType::Flag).default(Yes),
+        day("DOL").change().nullable().restricted().default(Null),
+        SourceField::new("Salary", FieldType::Whole(0, 1_000_000_000)).change().restricted().default(Null),
+        leave("Total Casual Leaves").default(Number(8)),
+        leave("Remaining Casual Leaves").default(Same("Total Casual Leaves")),
+        leave("Total Sick Leaves").default(Number(10)),
+        leave("Remaining Sick Leaves").default(Same("Total Sick Leaves")),
+        leave("Total Vacation Leaves").default(Number(15)),
+        leave("Remaining Vacation Leaves").default(Same("Total Vacation Leaves")),
         SourceField::new("Total Leaves Taken", FieldType::Whole(0, 200)).restricted().ignore(),
-        SourceField::new("Age", FieldType::Whole(18, 70)).change().restricted(),
-        SourceField::new("Performance Rating", FieldType::Whole(1, 5)).change().restricted(),
-        line("Marital Status").change().restricted(),
-        line("Gender").change().restricted(),
+        SourceField::new("Age", FieldType::Whole(18, 70)).change().restricted().default(Null),
+        SourceField::new("Performance Rating", FieldType::Whole(1, 5)).change().restricted().default(Null),
+        line("Marital Status").change().restricted().default(Null),
+        line("Gender").change().restricted().default(Null),
     ])
 };
 
@@ -111,7 +111,7 @@ pub(super) const EMAILS: Table = Table {
     ..Table::new("emails", "email", "EmailMessage", &[
         id("email_id"),
         line("thread_id").create().ignore().coded().indexed(),
-        SourceField::new("date", FieldType::Moment).create().ignore(),
+        SourceField::new("date", FieldType::Moment).create().ignore().default(Now),
         line("sender_email").ignore().copy(("sender_emp_id", "email")),
         line("sender_name").ignore().copy(("sender_emp_id", "Name")),
         link("sender_emp_id", TableId::Employees).create(),
@@ -161,7 +161,7 @@ pub(super) const POSTS: Table = Table {
         page("Post").change().required().searched(),
         link("emp_id", TableId::Employees).create(),
         line("author").ignore().copy(("emp_id", "Name")),
-        day("date").nullable().ignore(),
+        day("date").nullable().ignore().default(Today),
         link("parent_id", TableId::Posts).create().nullable().default(Null),
     ])
 };
@@ -184,9 +184,9 @@ pub(super) const OVERFLOW: Table = Table {
         SourceField::new("Tags", FieldType::Words).change().searched().set(),
         link("ParentId", TableId::Overflow).create().nullable().default(Null),
         link("AcceptedAnswerId", TableId::Overflow).change().nullable().default(Null),
-        SourceField::new("Score", FieldType::Whole(-1_000_000, 1_000_000)).ignore(),
-        SourceField::new("ViewCount", FieldType::Whole(0, 1_000_000_000)).nullable().ignore(),
-        SourceField::new("CreationDate", FieldType::Moment).ignore(),
+        SourceField::new("Score", FieldType::Whole(-1_000_000, 1_000_000)).ignore().default(Number(0)),
+        SourceField::new("ViewCount", FieldType::Whole(0, 1_000_000_000)).nullable().ignore().default(Null),
+        SourceField::new("CreationDate", FieldType::Moment).ignore().default(Now),
         link("employee_id", TableId::Employees).create(),
         line("employee_Name").ignore().copy(("employee_id", "Name")),
     ])
@@ -221,7 +221,7 @@ pub(super) const FILES: Table = Table {
         page("content").change().required().code(),
         SourceField::new("size", FieldType::Whole(0, 1_000_000_000)).ignore(),
         line("hash").ignore(),
-        SourceField::new("copies", FieldType::Whole(0, 1_000_000_000)).ignore(),
+        SourceField::new("copies", FieldType::Whole(0, 1_000_000_000)).ignore().default(Number(0)),
     ])
 };
 
@@ -238,7 +238,7 @@ pub(super) const ISSUES: Table = Table {
         line("title").change().required().searched(),
         page("description").change().required().searched(),
         SourceField::new("status", FieldType::Choice(&["open", "closed"])).change().default(Word("open")),
-        SourceField::new("created_at", FieldType::Moment).ignore(),
+        SourceField::new("created_at", FieldType::Moment).ignore().default(Now),
         page("patch").change().nullable().default(Null),
     ])
 };
@@ -255,9 +255,9 @@ pub(super) const TICKETS: Table = Table {
         SourceField::new("priority", FieldType::Choice(&["low", "medium", "high"])).change().required(),
         link("raised_by_emp_id", TableId::Employees).create(),
         link("emp_id", TableId::Employees).change().member(Department::InformationTechnology),
-        day("assigned_date").change().ignore(),
+        day("assigned_date").change().ignore().default(Today),
         page("Issue").change().required().searched(),
-        page("Resolution").change().nullable().searched(),
+        page("Resolution").change().nullable().searched().default(Null),
     ])
 };
 
@@ -335,7 +335,7 @@ pub(super) const REVIEWS: Table = Table {
         link("customer_id", TableId::Customers).create().required(),
         page("review_content").change().required().searched(),
         day("review_date").change().past().default(Today),
-        SourceField::new("polarity", FieldType::Choice(POLARITIES)).nullable().ignore(),
+        SourceField::new("polarity", FieldType::Choice(POLARITIES)).nullable().ignore().default(Null),
     ])
 };
 
