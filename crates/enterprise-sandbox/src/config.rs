@@ -18,7 +18,7 @@ use crate::task::TaskConfig;
 use crate::toolset::ToolSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sim_core::{ConfigError, Preset};
+use sim_core::{ConfigError, Preset, Ranges};
 
 /// How much of the plan the agent is told (the paper's gold planning, in three strengths; never
 /// arguments or answers).
@@ -56,8 +56,6 @@ impl SearchKind {
     }
 }
 
-/// Largest number of examples in the prompt.
-const MOST_SHOTS: u32 = 20;
 /// Longest name of a model \[bytes\].
 const LONGEST_MODEL: usize = 200;
 
@@ -73,7 +71,7 @@ const LONGEST_MODEL: usize = 200;
 /// assert_eq!(Config::of(3).check().unwrap_err().place, "company.employees");
 /// # Ok::<(), sim_core::ConfigError>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema, Ranges)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
     /// The company to make (default 1,260 people).
@@ -93,8 +91,9 @@ pub struct Config {
     pub distractors: bool,
     /// Whether the access rules are told in words (default false).
     pub show_rules: bool,
-    /// Number of examples in the prompt, 0 to 20 (default 0): requests with the steps and the end that
+    /// Number of examples in the prompt (default 0): requests with the steps and the end that
     /// were right. They are training tasks, which no run plays; the paper gives two.
+    #[schemars(range(min = 0, max = 20))]
     pub shots: u32,
     /// How the tools find records by a query (default `bm25`).
     pub search: SearchKind,
@@ -151,10 +150,7 @@ impl Config {
     pub fn check(&self) -> Result<(), ConfigError> {
         self.company.check().map_err(|e| e.within("company"))?;
         self.tasks.check().map_err(|e| e.within("tasks"))?;
-        if self.shots > MOST_SHOTS {
-            let message = format!("`{}` is not between 0 and {MOST_SHOTS}", self.shots);
-            return Err(ConfigError::new("shots", message));
-        }
+        self.check_ranges()?;
         if self.shots > 0 && self.surface != ToolSet::Compact {
             let message =
                 "the examples use the names of the tool set `compact`; set surface=compact";

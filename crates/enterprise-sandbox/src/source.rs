@@ -27,7 +27,6 @@
 
 use crate::org::Department;
 use crate::org::Department::{Finance, Management};
-use crate::toolset::Op;
 use FieldDefault::{Today, Word};
 use Make::{Ahead, Any, Between, During, Member, Phrases, Rotate, Turn};
 use Who::{First, Of};
@@ -381,6 +380,40 @@ pub(crate) struct Table {
     /// Tools, and who may use them, beyond those of the published tables. The arguments follow from the
     /// fields.
     pub(crate) verbs: &'static [VerbRule],
+}
+
+/// The operation of a tool.
+///
+/// The first four are the paper's CRUD operations; each is bound to the access rules of its source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display, strum::EnumString)]
+#[strum(serialize_all = "lowercase")]
+pub enum Op {
+    /// Finds records.
+    Read,
+    /// Creates a record.
+    Create,
+    /// Changes a record.
+    Update,
+    /// Removes a record.
+    Delete,
+    /// Finds passages of policy documents.
+    /// Whole sections with their numbered rules, best match first.
+    Document,
+    /// Asks a language model.
+    /// `llm_call`, the last entry of the paper's table.
+    Model,
+    /// Describes the principal.
+    WhoAmI,
+    /// Names the rule that decides about a call.
+    /// Off in scored runs, because it would tell an agent what to expect.
+    Explain,
+    /// Ends the task with a refusal.
+    Refuse,
+    /// Ends the task with an answer.
+    Answer,
+    /// Does nothing; it is a distractor.
+    /// Refused as `UNAVAILABLE`.
+    Distract,
 }
 
 /// The tool for an operation, what it is described as, the rule in words, and who may use it: anybody of these.

@@ -55,7 +55,7 @@ use crate::source::TableId;
 use crate::value::{Day, row_no};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sim_core::{ConfigError, Seed};
+use sim_core::{ConfigError, Ranges, Seed};
 
 pub(crate) mod code;
 mod defects;
@@ -109,10 +109,11 @@ impl Ratio {
 ///
 /// It is a recipe: a few bytes that stand for up to a million rows. Stored instances contain it
 /// instead of the company. Missing fields take their defaults and unknown fields are an error.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, Ranges)]
 #[serde(default, deny_unknown_fields)]
 pub struct CompanyConfig {
-    /// Head-count, 50 to 100,000 (default 1,260, the paper's).
+    /// Head-count (default 1,260, the paper's).
+    #[schemars(range(min = 50, max = 100_000))]
     pub employees: u32,
     /// Seed of the company (default 1). It is not the seed of the tasks: one company serves many.
     #[schemars(with = "u64")]
@@ -162,16 +163,13 @@ impl CompanyConfig {
         }
     }
 
-    /// Checks the ranges: 50 to 100,000 people, at least eight years from `founded` to `clock`, a plain
+    /// Checks the ranges, at least eight years from `founded` to `clock`, a plain
     /// mail domain of at most 100 characters, and rates of defects from 0 to 1.
     ///
     /// # Errors
     /// Names the first field at fault and its valid range.
     pub fn check(&self) -> Result<(), ConfigError> {
-        if !(50..=100_000).contains(&self.employees) {
-            let message = format!("`{}` is not between 50 and 100000", self.employees);
-            return Err(ConfigError::new("employees", message));
-        }
+        self.check_ranges()?;
         if self.clock < self.founded.plus_years(8) {
             let message = format!("`{}` is less than eight years after `founded`", self.clock);
             return Err(ConfigError::new("clock", message));

@@ -51,6 +51,7 @@ use sim_core::{ActionError, ToolKind, ToolSpec};
 mod parse;
 mod tables;
 
+pub use crate::source::Op;
 pub(crate) use parse::{Call, Claim, check_facts, check_long, parse};
 use tables::DECLARED;
 pub use tables::{COMPACT, DISTRACTORS, FINE};
@@ -66,40 +67,6 @@ pub enum ToolSet {
     Compact,
     /// The 72 names of the published release, with the same additions.
     Fine,
-}
-
-/// The operation of a tool.
-///
-/// The first four are the paper's CRUD operations; each is bound to the access rules of its source.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display, strum::EnumString)]
-#[strum(serialize_all = "lowercase")]
-pub enum Op {
-    /// Finds records.
-    Read,
-    /// Creates a record.
-    Create,
-    /// Changes a record.
-    Update,
-    /// Removes a record.
-    Delete,
-    /// Finds passages of policy documents.
-    /// Whole sections with their numbered rules, best match first.
-    Document,
-    /// Asks a language model.
-    /// `llm_call`, the last entry of the paper's table.
-    Model,
-    /// Describes the principal.
-    WhoAmI,
-    /// Names the rule that decides about a call.
-    /// Off in scored runs, because it would tell an agent what to expect.
-    Explain,
-    /// Ends the task with a refusal.
-    Refuse,
-    /// Ends the task with an answer.
-    Answer,
-    /// Does nothing; it is a distractor.
-    /// Refused as `UNAVAILABLE`.
-    Distract,
 }
 
 /// A filter of a read.

@@ -57,7 +57,7 @@ pub(super) fn for_each_row(
     path: &str,
     text: &str,
     mut each: impl FnMut(&mut Row<'_>) -> Read<()>,
-) -> Result<(), ImportError> {
+) -> Done {
     log.opened(source, path);
     let most = match source {
         TableId::Employees => MOST_PEOPLE,
@@ -382,44 +382,51 @@ impl Row<'_> {
 //
 // Tables whose files have the form of the declaration: each field is read by its type.
 
-/// The rows of a table from its file. `more` reads what belongs to other tables, given the number of the row.
+/// The rows of a table from its files. `prepare` brings a row into the form of the declaration; `more` reads
+/// what belongs to other tables or links to this one, given the number of the row and its values.
 fn by_fields(
     c: &mut Company,
     tree: &NativeTree,
     log: &mut Log,
     source: TableId,
-    more: &mut dyn FnMut(&mut Row<'_>, u32),
-) -> Result<(), ImportError> {
-    let file = source.file().and_then(|path| path.rsplit('/').next());
-    let Some((path, text)) = file.and_then(|name| tree.find(name)) else {
-        return Ok(());
+    prepare: &dyn Fn(&mut Row<'_>),
+    more: &mut dyn FnMut(&mut Row<'_>, u32, &[Cell]),
+) -> Done {
+    let name = source.file().and_then(|path| path.rsplit('/').next());
+    let files = match source {
+        // All files of the folder.
+        TableId::Conversations => tree.under("collaboration_tools", ".json"),
+        _ => name.and_then(|name| tree.find(name)).into_iter().collect(),
     };
-    let Some((key, fields)) = source.fields().split_first() else {
+    let Some((key, fields)) = source.fields().split_first().filter(|_| !files.is_empty()) else {
         return Ok(());
     };
     let targets: BTreeMap<TableId, Lookup> = fields
         .iter()
         .filter_map(|f| match f.kind {
-            FieldType::Link(target) => Some((target, lookup(c, target))),
+            FieldType::Link(target) if target != source => Some((target, lookup(c, target))),
             _ => None,
         })
         .collect();
     let mut table = Table::new(source);
-    for_each_row(log, source, path, text, |row| {
-        let id = row.text(spellings(key))?;
-        if key.native_name() != key.name {
-            row.coerced("vendor_key_renamed");
-        }
-        table.identify(row, id, key.native_name())?;
-        let cells: Read<Vec<Cell>> = fields.iter().map(|f| cell(row, f, &targets)).collect();
-        let cells = cells?;
-        for field in fields {
-            copy(c, row, (field, fields), &cells);
-        }
-        more(row, table.rows.count());
-        table.push(row, fields.iter().map(|f| f.name).zip(cells));
-        Ok(())
-    })?;
+    for (path, text) in files {
+        for_each_row(log, source, path, text, |row| {
+            prepare(row);
+            let id = row.text(spellings(key))?;
+            if key.native_name() != key.name {
+                row.coerced("vendor_key_renamed");
+            }
+            table.identify(row, id, key.native_name())?;
+            let cells: Read<Vec<Cell>> = fields.iter().map(|f| cell(row, f, &targets)).collect();
+            let cells = cells?;
+            for field in fields {
+                copy(c, row, (field, fields), &cells);
+            }
+            more(row, table.rows.count(), &cells);
+            table.push(row, fields.iter().map(|f| f.name).zip(cells));
+            Ok(())
+        })?;
+    }
     table.finish(c);
     Ok(())
 }
@@ -594,12 +601,7 @@ impl Table {
 }
 
 /// The rows of a table that links to people, and to tables before it.
-pub(super) fn rows(
-    c: &mut Company,
-    tree: &NativeTree,
-    log: &mut Log,
-    source: TableId,
-) -> Result<(), ImportError> {
+pub(super) fn rows(c: &mut Company, tree: &NativeTree, log: &mut Log, source: TableId) -> Done {
     match source {
         TableId::Resumes => resumes(c, tree, log),
         TableId::Emails => mails(c, tree, log),
@@ -612,7 +614,7 @@ pub(super) fn rows(
         TableId::Files | TableId::Issues => Ok(()),
         // Other tables need them, so they are there.
         TableId::Employees | TableId::Customers | TableId::OrderDocuments => Ok(()),
-        _ => by_fields(c, tree, log, source, &mut |_, _| {}),
+        _ => by_fields(c, tree, log, source, &|_| {}, &mut |_, _, _| {}),
     }
 }
 
@@ -625,11 +627,7 @@ pub(super) fn rows(
 // domain is the most frequent one among the addresses.
 
 /// The employees with their managers; without this file there is no import.
-pub(super) fn employees(
-    c: &mut Company,
-    tree: &NativeTree,
-    log: &mut Log,
-) -> Result<(), ImportError> {
+pub(super) fn employees(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
     let (path, text) = tree
         .find("employees/employees.json")
         .ok_or(ImportError::NoEmployees)?;
@@ -830,7 +828,7 @@ fn domain(c: &Company) -> Box<str> {
 }
 
 /// The CSV file of resumes; a row of an unknown person is quarantined.
-fn resumes(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Result<(), ImportError> {
+fn resumes(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
     let Some((path, text)) = tree.find("resume/resume_information.csv") else {
         return Ok(());
     };
@@ -1011,83 +1009,43 @@ fn mails(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
 
 /// Conversations from all files of the folder; older files have other names for the two people.
 fn conversations(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
-    let people = lookup(c, TableId::Employees);
-    let mut table = Table::new(TableId::Conversations);
-    for (path, text) in tree.under("collaboration_tools", ".json") {
-        for_each_row(log, TableId::Conversations, path, text, |row| {
-            if row.flatten("metadata", "") {
-                row.coerced("nested_metadata");
-            }
-            let id = row.text(&["conversation_id", "id"])?;
-            table.identify(row, id, "conversation_id")?;
-            let sender = row.key(&["sender_emp_id", "emp1_id", "github_author_id"], &people)?;
-            let recipient = row.key(&["recipient_emp_id", "emp2_id", "employee_id"], &people)?;
-            if sender == recipient {
-                row.found("conversations_with_oneself");
-            }
-            let category = row.optional(&["category"]);
-            let on = row.day(&["date", "conversation_date", "assigned_date"])?;
-            let text = row.text(&["text", "conversation"])?;
-            let cells = [
-                ("sender_emp_id", Cell::number(sender)),
-                ("recipient_emp_id", Cell::number(recipient)),
-                ("date", Cell::number(on.0)),
-                ("text", Cell::text(text)),
-                ("category", Cell::Text(category)),
-            ];
-            table.push(row, cells);
-            Ok(())
-        })?;
-    }
-    table.finish(c);
-    Ok(())
+    let flat = |row: &mut Row<'_>| {
+        if row.flatten("metadata", "") {
+            row.coerced("nested_metadata");
+        }
+    };
+    let mut alone = |row: &mut Row<'_>, _: u32, cells: &[Cell]| {
+        if let [Cell::Number(sender), Cell::Number(recipient), ..] = cells
+            && sender == recipient
+        {
+            row.found("conversations_with_oneself");
+        }
+    };
+    by_fields(c, tree, log, TableId::Conversations, &flat, &mut alone)
 }
 
 /// Posts; without an id they are numbered by position. A stated author who is not the person with
 /// the id is corrected.
 fn posts(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
-    let Some((path, text)) = tree.find("posts.json") else {
-        return Ok(());
-    };
-    let people = lookup(c, TableId::Employees);
-    let mut table = Table::new(TableId::Posts);
-    let mut parents: Vec<Option<String>> = Vec::new();
-    for_each_row(log, TableId::Posts, path, text, |row| {
-        let id = match row.take("post_id").and_then(|v| scalar_text(&v)) {
-            Some(id) => id,
-            None => {
-                row.coerced("post_id_made");
-                format!("post_{}", row.position())
-            }
-        };
-        table.identify(row, id, "post_id")?;
-        let author = row.key(&["emp_id"], &people)?;
-        if let Some(stated) = row.take("author") {
-            let master = c.person_name(EmployeeNo(author));
-            if stated.as_str() != Some(master.as_str()) {
-                row.repaired("name_from_master", "author", &stated, &master);
-            }
+    let numbered = |row: &mut Row<'_>| {
+        if row.is_null(&["post_id"]) {
+            row.coerced("post_id_made");
+            let id = format!("post_{}", row.position());
+            row.fields.insert("post_id".to_owned(), id.into());
         }
-        let dated = row.take_any(&["date"]);
-        let on = dated.and_then(|v| v.as_str().and_then(crate::value::Day::parse));
-        let cells = [
-            ("Title", Cell::text(row.text(&["Title"])?)),
-            ("Post", Cell::text(row.text(&["Post"])?)),
-            ("emp_id", Cell::number(author)),
-            ("date", Cell::Number(on.map(|day| day.0.into()))),
-        ];
+    };
+    let mut parents: Vec<Option<String>> = Vec::new();
+    let mut parent = |row: &mut Row<'_>, _: u32, _: &[Cell]| {
         parents.push(row.take_any(&["parent_id"]).and_then(|v| scalar_text(&v)));
-        table.push(row, cells);
-        Ok(())
-    })?;
-    let all = Lookup(Ids::listed(table.names.clone()));
+    };
+    by_fields(c, tree, log, TableId::Posts, &numbered, &mut parent)?;
+    let table = lookup(c, TableId::Posts);
     for (post, parent) in (0u32..).zip(parents) {
-        let parent = parent.and_then(|p| all.find(&p));
-        table
-            .rows
-            .set_number(post, "parent_id", parent.map(i64::from));
+        let parent = parent.and_then(|p| table.find(&p));
+        if let Some(rows) = c.declared_mut(TableId::Posts) {
+            rows.set_number(post, "parent_id", parent.map(i64::from));
+        }
     }
-    table.finish(c);
     Ok(())
 }
 
@@ -1304,7 +1262,7 @@ fn repositories(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
 /// Customers with the paths of their documents.
 pub(super) fn customers(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
     let mut papers = Rows::new(TableId::OrderDocuments);
-    by_fields(c, tree, log, TableId::Customers, &mut |row, customer| {
+    let mut documents = |row: &mut Row<'_>, customer: u32, _: &[Cell]| {
         for (kind, _) in ORDER_KINDS {
             let mut path = Text::Made;
             if let Some(Value::String(stated)) = row.take(&format!("{kind}_paths")) {
@@ -1325,7 +1283,8 @@ pub(super) fn customers(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Do
                 ("text", made()),
             ]);
         }
-    })?;
+    };
+    by_fields(c, tree, log, TableId::Customers, &|_| {}, &mut documents)?;
     c.declare(papers);
     Ok(())
 }
@@ -1359,7 +1318,7 @@ pub(super) fn card(tree: &NativeTree) -> Result<Card, ImportError> {
 const LONGEST_POLICY: usize = 1 << 24;
 
 /// Every text file in the folder of policy documents; the file name is the id.
-fn policies(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Result<(), ImportError> {
+fn policies(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
     let mut ids: Vec<Box<str>> = Vec::new();
     for (path, text) in tree.under("policy_documents", ".txt") {
         if text.len() > LONGEST_POLICY {

@@ -137,11 +137,12 @@ pub(super) const CONVERSATIONS: Table = Table {
     sparse: true,
     rows: 2_897,
     ..Table::new("conversations", "conversation", "Conversation", &[
-        id("conversation_id"),
-        link("sender_emp_id", TableId::Employees).create(),
-        link("recipient_emp_id", TableId::Employees).create().required(),
-        day("date").create().ignore().default(Today),
-        page("text").change().required().searched(),
+        id("conversation_id").native(&["conversation_id", "id"]),
+        link("sender_emp_id", TableId::Employees).create().native(&["sender_emp_id", "emp1_id", "github_author_id"]),
+        link("recipient_emp_id", TableId::Employees).create().required()
+            .native(&["recipient_emp_id", "emp2_id", "employee_id"]),
+        day("date").create().ignore().default(Today).native(&["date", "conversation_date", "assigned_date"]),
+        page("text").change().required().searched().native(&["text", "conversation"]),
         line("category").nullable().ignore().default(Null),
     ])
 };
@@ -160,7 +161,7 @@ pub(super) const POSTS: Table = Table {
         line("Title").change().required().searched(),
         page("Post").change().required().searched(),
         link("emp_id", TableId::Employees).create(),
-        line("author").ignore().copy(("emp_id", "Name")),
+        line("author").ignore().copy(("emp_id", "Name")).compared("name_from_master"),
         day("date").nullable().ignore().default(Today),
         link("parent_id", TableId::Posts).create().nullable().default(Null),
     ])

@@ -80,10 +80,7 @@ impl DataDefects {
 
     pub(super) fn check(&self) -> Result<(), ConfigError> {
         for (defect, rate) in self.rates().0 {
-            if !(0.0..=1.0).contains(&rate) {
-                let message = format!("rate `{rate}` is not between 0 and 1");
-                return Err(ConfigError::new(format!("{defect:?}"), message));
-            }
+            ConfigError::check_range(&format!("{defect:?}"), rate, 0.0, 1.0)?;
         }
         Ok(())
     }

@@ -83,13 +83,8 @@ pub(super) fn new_phone(c: &mut Ctx<'_>) -> Option<Draft> {
     let d = Draft::new("business.new_phone")
         .slot("phone", &phone)
         .find("client", &client);
-    Some(d.change(
-        c,
-        "change the number",
-        K,
-        client.row,
-        json!({"phone_number": phone}),
-    ))
+    let changes = json!({"phone_number": phone});
+    Some(d.change(c, "change the number", K, client.row, changes))
 }
 
 /// A client whose trial is ongoing, and which the persona may change.
@@ -124,13 +119,8 @@ pub(super) fn move_vendor(c: &mut Ctx<'_>) -> Option<Draft> {
     let d = Draft::new("business.move")
         .slot("address", &address)
         .find("vendor", &vendor);
-    Some(d.change(
-        c,
-        "change the address",
-        V,
-        vendor.row,
-        json!({"registered_address": address}),
-    ))
+    let changes = json!({"registered_address": address});
+    Some(d.change(c, "change the address", V, vendor.row, changes))
 }
 
 // ---------------------------------------------------------------- dealings

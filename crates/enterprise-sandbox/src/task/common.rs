@@ -8,7 +8,7 @@ use crate::source::TableId;
 use crate::source::TableId::{
     Clients, Employees, Posts, Repositories, SupportChats, Tickets, Vendors,
 };
-use crate::synth::phrases::{fill, phrases};
+use crate::synth::phrases::{fill, pair, phrases, pick};
 use crate::value::{Cents, Day, plain_text};
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
@@ -830,7 +830,7 @@ pub(super) fn mails_of_month(c: &mut Ctx<'_>) -> Option<Draft> {
 // Templates about the company's policies, asked as people ask: by what they want to do, not by the
 // wording of the rule.
 //
-// [`RULES`] has, for each rule with a figure, the words by which it is found in its document and
+// `rules.figures` in `words/requests.txt` has, for each rule with a figure, the words by which it is found in its document and
 // the question of somebody who needs it. The figures are drawn for the company, so a question
 // cannot be answered from memory of another company.
 
@@ -841,125 +841,25 @@ const S: TableId = TableId::Sales;
 /// How a rule begins, which of its figures is meant, and the question.
 pub(super) type Rule = (&'static str, usize, &'static str);
 
-#[rustfmt::skip]
-const RULES: &[Rule] = &[
-    ("A password has at least", 0, "How many characters does my new password need at least?"),
-    ("A password must differ from", 0, "How many of my old passwords may I not use again?"),
-    ("A password is changed after", 0, "After how many days at the latest do I have to change my password?"),
-    (" failed attempts the account", 0, "How many wrong passwords in a row lock my account?"),
-    (" failed attempts the account", 1, "For how many minutes am I locked out after too many wrong passwords?"),
-    ("Every employee has", 0, "How many days of casual leave a year do our rules give me?"),
-    ("Sick leave of more than", 0, "How many days may I be off sick before I need a certificate?"),
-    (" days of vacation may be carried", 0, "How many days of vacation may I take over into next year?"),
-    ("Vacation is requested", 0, "How many days ahead do I have to ask for vacation?"),
-    ("The direct manager answers a request", 0,
-     "Within how many working days does my manager have to answer my leave request?"),
-    ("Gifts above a value of", 0, "Up to which value may I keep a gift?"),
-    ("Gifts of any value", 0, "Within how many days do I have to record a gift?"),
-    ("A suspected breach", 0, "Within how many days do I have to report a suspected breach?"),
-    ("Every change is reviewed", 0, "How many other engineers have to review a change of ours?"),
-    ("A review is answered", 0, "How many working days do we have to answer a code review?"),
-    ("New code comes with tests", 0, "What per cent of new lines do our tests have to cover?"),
-    ("A complaint is confirmed", 0,
-     "If I complain about harassment, within how many working days is that confirmed?"),
-    ("An inquiry ends within", 0, "After how many days at most does an inquiry into harassment end at our company?"),
-    (" days a week may be worked from home", 0, "How many days a week may I work from home?"),
-    (" days a month are spent with the whole team", 0,
-     "How many days a month do I have to be at the office with the whole team?"),
-    (" units for a home desk", 0, "How much does the company add to my desk at home?"),
-    (" units for a home desk", 1, "Every how many years may I have a home desk paid?"),
-    ("Trips are booked", 0, "How many days ahead do I have to book a trip?"),
-    ("Hotels up to", 0, "Up to what price a night may I take a hotel without asking?"),
-    ("Travel expenses are filed", 0, "How many days after a trip do I have to hand in my travel expenses?"),
-    ("A meal is reimbursed", 0, "How much do we reimburse a person for a meal?"),
-    ("Expenses above", 0, "Above what amount does my manager have to approve an expense beforehand?"),
-    ("Receipts are kept", 0, "For how many years do I have to keep receipts?"),
-    ("Personal data is deleted", 0, "How many months after it is no longer needed do we delete personal data?"),
-    ("A request for access", 0, "How many days do we have when somebody asks which personal data we hold?"),
-    ("A loss of data", 0, "Within how many hours do I have to report lost data?"),
-    ("Confidential papers are locked", 0,
-     "After how many minutes away from my desk must confidential papers be locked up?"),
-    ("Private use of a company laptop", 0, "How many minutes a day may I use my laptop for private things?"),
-    ("Lost equipment", 0, "I think my phone is gone. Within how many hours do I have to report it?"),
-    ("Equipment is returned", 0, "How many days after my last day do I have to return my equipment?"),
-    ("A ticket of high priority", 0, "Within how many hours is a ticket of high priority answered, by our rules?"),
-    ("A ticket of low priority", 0,
-     "Within how many working days is a ticket of low priority answered, by our rules?"),
-    ("A written review follows", 0, "How many days after an incident do we owe the written review?"),
-    ("A restore is rehearsed", 0, "Every how many months do we rehearse a restore?"),
-    ("Orders above", 0, "Above what amount do I need several offers for an order?"),
-    ("Orders above", 1, "How many offers do I need for a large order?"),
-    ("A vendor is reviewed", 0, "Every how many months do we review a vendor?"),
-    ("Goods may be returned", 0, "How many days do our customers have to return something?"),
-    ("A refund is paid", 0, "Within how many days do we pay a refund?"),
-    ("A complaint is answered", 0, "Within how many working days do we have to answer a customer's complaint?"),
-    ("Discounts above", 0, "Above what per cent does a director have to approve our discount?"),
-    ("Every candidate meets", 0, "How many interviewers does a candidate of ours have to meet?"),
-    ("An answer is sent", 0, "How many days after the last interview do we owe a candidate an answer?"),
-    ("Reviews take place", 0, "Every how many months is my performance review due?"),
-    ("The written result is handed", 0, "Within how many days do I get the written result of my review?"),
-    (" units a year on courses", 0, "How many days a year may I spend on courses?"),
-    (" units a year on courses", 1, "How much may I spend on courses a year?"),
-    ("Fire drills take place", 0, "Every how many months do we have a fire drill?"),
-    ("Every floor has", 0, "How many first aiders does my floor need at least?"),
-    ("Press inquiries", 0, "Within how many hours do I have to pass on a question from the press?"),
-    ("Posts about unreleased", 0,
-     "Somebody posted about a product we have not released. Within how many hours must that be gone?"),
-    ("A referral pays", 0, "How much do I get for referring a new colleague?"),
-    ("A referral pays", 1, "How many months must the person I referred stay before I get the bonus?"),
-];
+/// A rule with a figure.
+fn drawn_rule(c: &mut Ctx<'_>) -> Rule {
+    figure_of(pick(&mut c.s, "rules.figures"))
+}
 
-/// What people want to do: how the rule begins, whether more than the figure is allowed (else less),
-/// and the question with `{n}`.
-type Case = (&'static str, bool, &'static str);
+/// The rule of a line of `rules.figures`.
+fn figure_of(line: &'static str) -> Rule {
+    let (words, rest) = pair(line);
+    let (which, question) = pair(rest);
+    (words, which.parse().unwrap_or(0), question)
+}
 
-#[rustfmt::skip]
-const CASES: &[Case] = &[
-    ("Gifts above a value of", false,
-     "A supplier gave me a present worth {n}. May I keep it without asking anybody? Tell me the limit and how far the present is from it."),
-    ("Gifts above a value of", false,
-     "I was given concert tickets worth {n} by a partner. Is that still a gift I may accept? Tell me the limit, and the difference to it."),
-    ("Hotels up to", false,
-     "The only hotel near my customer costs {n} a night. Can I take it without approval? What is the limit, and what is the difference to it?"),
-    ("A meal is reimbursed", false,
-     "My lunch with a guest came to {n} a person. Will I get all of it back? Tell me the limit and how far I am from it."),
-    ("Expenses above", false,
-     "I want to buy equipment for {n}. Can I do that without my manager's approval? What is the limit, and how far off am I?"),
-    ("Goods may be returned", false,
-     "Somebody wants to bring back a thing bought {n} days ago. Do we still have to take it? Tell me how many days we give, and how many more or fewer this was."),
-    ("Trips are booked", true,
-     "My trip begins in {n} days and nothing is booked. Am I still within our rules? How many days ahead do I have to book, and how many more or fewer do I have?"),
-    ("Vacation is requested", true,
-     "I would like to go on vacation {n} days from now. Am I early enough with my request? How many days ahead must it be, and how many more or fewer do I have?"),
-    ("A password has at least", true,
-     "My new password has {n} characters. Is it long enough? What is the minimum, and how many characters more or fewer than that is mine?"),
-    ("New code comes with tests", true,
-     "The tests of my change cover {n} per cent of it. Is that enough by our standards? What do they require, and how many points above or below that am I?"),
-    ("Travel expenses are filed", false,
-     "I came back from a trip {n} days ago. May I still file my expenses? How many days does one have in all, and how many more or fewer have passed?"),
-    ("Private use of a company laptop", false,
-     "I used my laptop for {n} minutes on private things today. Was that within the rules? How many minutes may I, and what is the difference?"),
-    ("Hotels up to", false,
-     "I found a hotel for {n} a night. May I book it without asking anybody? Tell me the limit and how far the price is from it."),
-    ("A meal is reimbursed", false,
-     "I paid {n} for my dinner on a trip. Do we reimburse the whole sum? What is the limit for a meal, and what is the difference to it?"),
-    ("Expenses above", false,
-     "I want to order office supplies for {n}. May I do that without asking my manager beforehand? Tell me the amount above which I have to ask, and the difference."),
-    ("Goods may be returned", false,
-     "A customer of ours bought something {n} days ago and does not like it. May it still be returned? How many days do we allow, and what is the difference?"),
-    ("Trips are booked", true,
-     "I have to be at a customer's in {n} days and want to book the trip today. Does that meet our rule? How many days ahead must I book, and how far off am I?"),
-    ("Vacation is requested", true,
-     "Can I still ask for vacation that starts in {n} days? Tell me how many days ahead we have to ask, and what the difference is."),
-    ("A password has at least", true,
-     "Would a password of {n} characters be accepted by our rules? I need the minimum, and the difference to it."),
-    ("New code comes with tests", true,
-     "I cover {n} per cent of my new lines with tests. Does that meet our standards? What is required, and how many points am I above or below?"),
-    ("Travel expenses are filed", false,
-     "My trip ended {n} days ago and I have not handed in the expenses. Is there still time? How many days do we have in all, and what is the difference?"),
-    ("Private use of a company laptop", false,
-     "I watched the news on my laptop for {n} minutes today. Do our rules allow that? Tell me how many minutes they allow, and the difference."),
-];
+/// What people want to do, from a line of `rules.cases`: how the rule begins, whether more than the figure is
+/// allowed (else less), and the question with `{n}`.
+fn case_of(line: &'static str) -> (&'static str, bool, &'static str) {
+    let (words, rest) = pair(line);
+    let (allowed, question) = pair(rest);
+    (words, allowed == "more", question)
+}
 
 /// The figures in a rule.
 fn figures(rule: &str) -> Vec<i64> {
@@ -999,7 +899,7 @@ pub(super) fn look_up_rule(
 
 /// The figure of a rule.
 pub(super) fn policy_figure(c: &mut Ctx<'_>) -> Option<Draft> {
-    let (words, which, question) = *c.s.pick(RULES)?;
+    let (words, which, question) = drawn_rule(c);
     let d = Draft::new("rules.policy_figure").slot("question", question);
     let (d, figure) = look_up_rule(c, d, words, which)?;
     Some(d.worked_out("figure", Number, figure))
@@ -1007,14 +907,14 @@ pub(super) fn policy_figure(c: &mut Ctx<'_>) -> Option<Draft> {
 
 /// A rule whose figure has at least two digits: a single digit occurs in most texts by chance.
 pub(super) fn with_large_figure(c: &mut Ctx<'_>) -> Option<Rule> {
-    let drawn = *c.s.pick(RULES)?;
+    let drawn = drawn_rule(c);
     let (_, figure) = rule(c, drawn.0, drawn.1)?;
     (figure >= 10).then_some(drawn)
 }
 
 /// Two figures of different documents.
 pub(super) fn two_rules(c: &mut Ctx<'_>) -> Option<Draft> {
-    let (one, two) = (*c.s.pick(RULES)?, *c.s.pick(RULES)?);
+    let (one, two) = (drawn_rule(c), drawn_rule(c));
     if rule(c, one.0, 0)?.0 == rule(c, two.0, 0)?.0 {
         return None;
     }
@@ -1029,7 +929,7 @@ pub(super) fn two_rules(c: &mut Ctx<'_>) -> Option<Draft> {
 
 /// Whether something is allowed by the rules, and the limit.
 pub(super) fn policy_case(c: &mut Ctx<'_>) -> Option<Draft> {
-    let (words, more, question) = *c.s.pick(CASES)?;
+    let (words, more, question) = case_of(pick(&mut c.s, "rules.cases"));
     let (_, limit) = rule(c, words, 0)?;
     let above = c.coin == more;
     // Wide, so that the same figure is seldom asked about twice.
@@ -1155,13 +1055,13 @@ mod tests {
     #[test]
     fn every_rule_is_in_the_documents() {
         let text = include_str!("../../words/policies.txt");
-        for (words, which, question) in RULES {
+        for (words, which, question) in phrases("rules.figures").iter().map(|l| figure_of(l)) {
             let lines: Vec<&str> = text.lines().filter(|l| l.contains(words)).collect();
             assert_eq!(lines.len(), 1, "{words}");
-            assert!(lines[0].matches('{').count() > *which, "{words}");
+            assert!(lines[0].matches('{').count() > which, "{words}");
             assert!(question.contains('?'));
         }
-        for (words, _, question) in CASES {
+        for (words, _, question) in phrases("rules.cases").iter().map(|l| case_of(l)) {
             assert_eq!(text.lines().filter(|l| l.contains(words)).count(), 1);
             assert!(question.contains("{n}"));
         }

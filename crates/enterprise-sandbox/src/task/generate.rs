@@ -34,7 +34,7 @@ use crate::value::row_no;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sim_core::{ConfigError, Seed};
+use sim_core::{ConfigError, Ranges, Seed};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How tasks are drawn.
@@ -53,14 +53,17 @@ use std::collections::{BTreeMap, BTreeSet};
 /// assert_eq!(typo.check().unwrap_err().place, "templates");
 /// # Ok::<(), serde_json::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, Ranges)]
 #[serde(default, deny_unknown_fields)]
 pub struct TaskConfig {
-    /// Share of tasks that look something up, 0 to 1 (default 0.65, the paper's).
+    /// Share of tasks that look something up (default 0.65, the paper's).
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub search: f64,
-    /// Share of tasks that write something, 0 to 1 (default 0.30).
+    /// Share of tasks that write something (default 0.30).
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub crud: f64,
-    /// Share of tasks that cannot be done, 0 to 1 (default 0.05).
+    /// Share of tasks that cannot be done (default 0.05).
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub unanswerable: f64,
     /// Weights of the domains, 0 to 1,000,000 (default 1 each).
     /// Domains that are not named have weight 0.
@@ -69,11 +72,14 @@ pub struct TaskConfig {
     /// Every task that is drawn names its template. A category without a template cannot be drawn, so
     /// set its share to 0.
     pub templates: Vec<String>,
-    /// Most attempts to draw one task in one domain, 1 to 100,000 (default 4,000).
+    /// Most attempts to draw one task in one domain (default 4,000).
     /// Most attempts end early, at a row that does not suit the template.
+    #[schemars(range(min = 1, max = 100_000))]
     pub tries: u32,
-    /// Number of different tasks in a run, 1 to 10,000: further episodes play them again, which is what
-    /// reliability (pass^k) is measured on (default none: every episode has a task of its own).
+    /// Number of different tasks in a run: further episodes play them again, which is what
+    /// reliability (pass^k) is measured on (default none: every episode has a task of its own). A runner keeps
+    /// all of them in memory (about 15 kB each).
+    #[schemars(range(min = 1, max = 10_000))]
     pub pool: Option<u32>,
 }
 
@@ -97,43 +103,21 @@ impl TaskConfig {
     /// # Errors
     /// Names the field and the allowed values.
     pub fn check(&self) -> Result<(), ConfigError> {
-        for (name, share) in [
-            ("search", self.search),
-            ("crud", self.crud),
-            ("unanswerable", self.unanswerable),
-        ] {
-            if !(0.0..=1.0).contains(&share) {
-                return Err(ConfigError::new(
-                    name,
-                    format!("`{share}` is not between 0 and 1"),
-                ));
-            }
-        }
+        self.check_ranges()?;
         for (domain, weight) in &self.domains {
-            if !(0.0..=MOST_WEIGHT).contains(weight) {
-                let message = format!("`{weight}` is not between 0 and {MOST_WEIGHT}");
-                let place = format!("domains.{domain}");
-                return Err(ConfigError::new(place, message));
-            }
+            ConfigError::check_range(&format!("domains.{domain}"), *weight, 0.0, 1e6)?;
         }
         // Shares and weights are counted in millionths.
-        let none = |shares: &[f64]| {
-            whole_weights(shares.iter().copied())
-                .iter()
-                .all(|w| *w == 0)
-        };
-        let weights: Vec<f64> = self.domains.values().copied().collect();
-        if none(&weights) {
-            return Err(ConfigError::new(
-                "domains",
-                "at least one weight must be 0.000001 or above",
-            ));
-        }
-        if none(&[self.search, self.crud, self.unanswerable]) {
-            return Err(ConfigError::new(
-                "search",
-                "at least one share must be 0.000001 or above",
-            ));
+        let shares = [self.search, self.crud, self.unanswerable];
+        let weights = self.domains.values().copied();
+        for (place, what, counted) in [
+            ("domains", "weight", whole_weights(weights)),
+            ("search", "share", whole_weights(shares.into_iter())),
+        ] {
+            if counted.iter().all(|n| *n == 0) {
+                let message = format!("at least one {what} must be 0.000001 or above");
+                return Err(ConfigError::new(place, message));
+            }
         }
         let known = templates::all().count();
         if self.templates.len() > known {
@@ -146,15 +130,6 @@ impl TaskConfig {
         for name in &self.templates {
             if templates::all().all(|t| t.id != name) {
                 return Err(ConfigError::new("templates", unknown_template(name)));
-            }
-        }
-        for (name, count, most) in [
-            ("tries", self.tries, MOST_TRIES),
-            ("pool", self.pool.unwrap_or(1), MOST_POOL),
-        ] {
-            if !(1..=most).contains(&count) {
-                let message = format!("`{count}` is not between 1 and {most}");
-                return Err(ConfigError::new(name, message));
             }
         }
         Ok(())
@@ -179,13 +154,6 @@ fn unknown_template(name: &str) -> String {
         known.join(", ")
     )
 }
-
-/// Maximum number of attempts to draw one task in one domain: limits the work for a task.
-const MOST_TRIES: u32 = 100_000;
-/// Maximum number of tasks of a pool; a runner keeps all of them in memory (about 15 kB each).
-const MOST_POOL: u32 = 10_000;
-/// Largest weight of a domain.
-const MOST_WEIGHT: f64 = 1_000_000.0;
 
 /// The error for a task that could not be drawn.
 ///

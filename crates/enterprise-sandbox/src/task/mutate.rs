@@ -111,6 +111,21 @@ fn answer(facts: &[Fact]) -> TaskEnd {
     TaskEnd::Answer { text, facts: map }
 }
 
+/// An answer without facts by key.
+fn said(text: impl Into<String>) -> TaskEnd {
+    TaskEnd::Answer {
+        text: text.into(),
+        facts: Map::new(),
+    }
+}
+
+fn refusal(class: RefusalClass, reason: &str) -> TaskEnd {
+    TaskEnd::Refusal {
+        class,
+        reason: reason.to_owned(),
+    }
+}
+
 /// The right run: the gold plan and its answer or refusal. It scores 1.
 ///
 /// ```
@@ -138,10 +153,7 @@ pub fn right(task: &TaskSpec) -> Attempt {
                 RefusalClass::Missing => "There is no such thing.",
                 RefusalClass::Ambiguous => "More than one thing fits.",
             };
-            TaskEnd::Refusal {
-                class: r.class,
-                reason: why.to_owned(),
-            }
+            refusal(r.class, why)
         }
         None => answer(&task.gold.facts),
     };
@@ -185,32 +197,29 @@ fn is_write(tool: &str) -> bool {
 
 /// A different value for an argument of a write; `None` if any value would be right.
 fn altered(name: &str, value: &Value) -> Option<Value> {
+    let toggled = |one: &str, other: &str| {
+        json!(if value.as_str() == Some(one) {
+            other
+        } else {
+            one
+        })
+    };
     let out = match (name, value) {
         // A change of these arguments selects another record, which is the same as leaving the
         // write out.
         ("kind" | "thread_id" | "repo_name" | "path" | "issue_id" | "reports_to", _) => {
             return None;
         }
-        ("priority", Value::String(p)) => json!(if p == "low" { "high" } else { "low" }),
-        ("status", Value::String(s)) => json!(if s == "open" { "closed" } else { "open" }),
-        ("POC_status", Value::String(s)) => {
-            json!(if s == "accepted" {
-                "rejected"
-            } else {
-                "accepted"
-            })
-        }
+        ("priority", Value::String(_)) => toggled("low", "high"),
+        ("status", Value::String(_)) => toggled("open", "closed"),
+        ("POC_status", Value::String(_)) => toggled("accepted", "rejected"),
         ("DOL" | "date_of_purchase", _) => json!("2024-02-03"),
         ("category" | "Level", _) => return None,
         ("Performance Rating", v) => json!(1 + v.as_i64()? % 5),
         ("Salary", v) => json!(v.as_i64()? + 500),
         ("discounted_price", v) => {
             let price = v.as_f64()?;
-            json!(if price > 1.0 {
-                price - 0.5
-            } else {
-                price + 0.5
-            })
+            json!(price + if price > 1.0 { -0.5 } else { 0.5 })
         }
         ("actual_price", v) => json!(v.as_f64()? + 1.0),
         ("content", Value::String(text)) => json!(format!("{text}\n# changed\n")),
@@ -424,28 +433,19 @@ pub fn mutations(task: &TaskSpec) -> Vec<Attempt> {
         json!({"Title": "By the way", "Post": "Nobody asked for this."}),
     ));
     push(Mutation::ExtraWrite, calls, right.ending.clone());
-    if let Some(refusal) = &task.gold.refusal {
-        let said = TaskEnd::Answer {
-            text: "It is done.".to_owned(),
-            facts: Map::new(),
-        };
-        push(Mutation::RefusalMissing, right.calls.clone(), said);
+    if let Some(gold) = &task.gold.refusal {
+        let done = said("It is done.");
+        push(Mutation::RefusalMissing, right.calls.clone(), done);
         for class in RefusalClass::ALL {
-            if !refusal.accepted.contains(&class) {
-                let ending = TaskEnd::Refusal {
-                    class,
-                    reason: String::new(),
-                };
+            if !gold.accepted.contains(&class) {
+                let ending = refusal(class, "");
                 push(Mutation::WrongClass, right.calls.clone(), ending);
             }
         }
         return out;
     }
     for class in RefusalClass::ALL {
-        let ending = TaskEnd::Refusal {
-            class,
-            reason: String::new(),
-        };
+        let ending = refusal(class, "");
         push(Mutation::UndueRefusal, right.calls.clone(), ending);
     }
     let facts = &task.gold.facts;
@@ -453,11 +453,7 @@ pub fn mutations(task: &TaskSpec) -> Vec<Attempt> {
         let mut fewer = facts.clone();
         fewer.remove(n);
         push(Mutation::FactDropped, right.calls.clone(), answer(&fewer));
-        let text = facts_text(&fewer);
-        let ending = TaskEnd::Answer {
-            text,
-            facts: Map::new(),
-        };
+        let ending = said(facts_text(&fewer));
         push(Mutation::TextLacksFact, right.calls.clone(), ending);
         let mut wrong = facts.clone();
         if let Some(fact) = wrong.get_mut(n) {

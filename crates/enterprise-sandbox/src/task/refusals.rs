@@ -64,17 +64,12 @@ fn unchangeable(c: &mut Ctx<'_>, source: TableId, fields: &[&str]) -> Option<u32
 
 // ---------------------------------------------------------------- denied
 
-/// A change that the persona may not make.
-fn no_change(
-    c: &Ctx<'_>,
-    d: Draft,
-    goal: &str,
-    source: TableId,
-    row: u32,
-    changes: Value,
-) -> Draft {
-    d.change(c, goal, source, row, changes)
-        .denied(Act::Update, source, &[])
+impl Draft {
+    /// A change that the persona may not make.
+    fn no_change(self, c: &Ctx<'_>, goal: &str, source: TableId, row: u32, changes: Value) -> Self {
+        let d = self.change(c, goal, source, row, changes);
+        d.denied(Act::Update, source, &[])
+    }
 }
 
 /// A colleague who works here and of whose record the persona may not change these fields.
@@ -92,14 +87,7 @@ pub(super) fn raise_barred(c: &mut Ctx<'_>) -> Option<Draft> {
         .slot("salary", pay.to_string())
         .find("name", &who);
     let changes = json!({"Salary": pay});
-    Some(no_change(
-        c,
-        d,
-        "try to change the pay",
-        E,
-        who.row,
-        changes,
-    ))
+    Some(d.no_change(c, "try to change the pay", E, who.row, changes))
 }
 
 /// What a person's record holds that somebody else may not change.
@@ -150,14 +138,7 @@ pub(super) fn record_barred(c: &mut Ctx<'_>) -> Option<Draft> {
             json!({"Remaining Casual Leaves": casual, "Remaining Sick Leaves": sick}),
         ),
     };
-    Some(no_change(
-        c,
-        d,
-        "try to change the record",
-        E,
-        who.row,
-        changes,
-    ))
+    Some(d.no_change(c, "try to change the record", E, who.row, changes))
 }
 
 /// A price change by a person who may not change prices.
@@ -171,7 +152,7 @@ pub(super) fn price_barred(c: &mut Ctx<'_>) -> Option<Draft> {
         .slot("new", new.to_string())
         .find("product", &thing);
     let changes = json!({"discounted_price": new});
-    Some(no_change(c, d, "try to change the price", P, row, changes))
+    Some(d.no_change(c, "try to change the price", P, row, changes))
 }
 
 /// The licence of somebody else's repository.
@@ -183,14 +164,7 @@ pub(super) fn licence_barred(c: &mut Ctx<'_>) -> Option<Draft> {
         .slot("license", &license)
         .row(G, row);
     let changes = json!({"license": license});
-    Some(no_change(
-        c,
-        d,
-        "try to change the licence",
-        G,
-        row,
-        changes,
-    ))
+    Some(d.no_change(c, "try to change the licence", G, row, changes))
 }
 
 /// The priority of a ticket that the persona has nothing to do with.
@@ -200,14 +174,7 @@ pub(super) fn ticket_barred(c: &mut Ctx<'_>) -> Option<Draft> {
     let d = Draft::new("helpdesk.priority").slot("priority", priority);
     let d = c.numbered_ticket(d, row);
     let changes = json!({"priority": priority});
-    Some(no_change(
-        c,
-        d,
-        "try to change the priority",
-        I,
-        row,
-        changes,
-    ))
+    Some(d.no_change(c, "try to change the priority", I, row, changes))
 }
 
 /// A client or vendor that the persona may look at and not change.
@@ -223,7 +190,7 @@ pub(super) fn client_barred(c: &mut Ctx<'_>) -> Option<Draft> {
     (c.text(K, row, "POC_status") == "ongoing").then_some(())?;
     let d = Draft::new("business.accept").find("client", &client);
     let changes = json!({"POC_status": "accepted"});
-    Some(no_change(c, d, "try to make the change", K, row, changes))
+    Some(d.no_change(c, "try to make the change", K, row, changes))
 }
 
 /// The address of a vendor.
@@ -234,7 +201,7 @@ pub(super) fn vendor_barred(c: &mut Ctx<'_>) -> Option<Draft> {
         .slot("address", &address)
         .find("vendor", &vendor);
     let changes = json!({"registered_address": address});
-    Some(no_change(c, d, "try to make the change", V, row, changes))
+    Some(d.no_change(c, "try to make the change", V, row, changes))
 }
 
 // ---------------------------------------------------------------- missing

@@ -396,13 +396,9 @@ pub(super) fn rename_customer(c: &mut Ctx<'_>) -> Option<Draft> {
     let new = format!("{} {family}", old.split(' ').next()?);
     (new != old).then_some(())?;
     let d = Draft::new("trade.rename_customer").slot("new", title(&new));
-    Some(d.find("customer", &customer).change(
-        c,
-        "change the name",
-        C,
-        customer.row,
-        json!({"customer_name": new}),
-    ))
+    let changes = json!({"customer_name": new});
+    let d = d.find("customer", &customer);
+    Some(d.change(c, "change the name", C, customer.row, changes))
 }
 
 /// Adds a review to a purchase.
@@ -434,13 +430,8 @@ pub(super) fn change_review(c: &mut Ctx<'_>) -> Option<Draft> {
         "Revised: one part was missing",
     ])?;
     let d = Draft::new("trade.change_review").slot("text", text);
-    Some(find_review(d, &r).change(
-        c,
-        "change the review",
-        R,
-        r.row,
-        json!({"review_content": text}),
-    ))
+    let changes = json!({"review_content": text});
+    Some(find_review(d, &r).change(c, "change the review", R, r.row, changes))
 }
 
 /// Adds a product.
