@@ -80,7 +80,7 @@ impl DataDefects {
 
     pub(super) fn check(&self) -> Result<(), ConfigError> {
         for (defect, rate) in self.rates().0 {
-            ConfigError::check_range(&format!("{defect:?}"), rate, 0.0, 1.0)?;
+            ConfigError::check_range(format!("{defect:?}"), rate, 0.0, 1.0)?;
         }
         Ok(())
     }

@@ -30,6 +30,7 @@ use crate::overlay::Overlay;
 use crate::row::EmployeeNo;
 use crate::source::TableId;
 use crate::synth::apportion;
+use crate::synth::phrases::{capital, fill, pair, pick};
 use crate::value::row_no;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -105,7 +106,7 @@ impl TaskConfig {
     pub fn check(&self) -> Result<(), ConfigError> {
         self.check_ranges()?;
         for (domain, weight) in &self.domains {
-            ConfigError::check_range(&format!("domains.{domain}"), *weight, 0.0, 1e6)?;
+            ConfigError::check_range(format!("domains.{domain}"), *weight, 0.0, 1e6)?;
         }
         // Shares and weights are counted in millionths.
         let shares = [self.search, self.crud, self.unanswerable];
@@ -176,26 +177,6 @@ const BLOCK: u64 = 100;
 
 /// Share of requests with a greeting or a word of thanks.
 const FRAMED: f64 = 0.24;
-
-/// What people say before and after a request; one of the two is empty.
-pub(super) const FRAMES: [(&str, &str); 16] = [
-    ("Hi! ", ""),
-    ("Hello! ", ""),
-    ("Good morning. ", ""),
-    ("Hey there. ", ""),
-    ("Hi, sorry to bother you. ", ""),
-    ("Quick question. ", ""),
-    ("Quick one. ", ""),
-    ("One more thing. ", ""),
-    ("A favour, when you have a minute. ", ""),
-    ("Can you help? ", ""),
-    ("", " Thanks!"),
-    ("", " Thank you."),
-    ("", " Cheers!"),
-    ("", " Much appreciated."),
-    ("", " That would help a lot."),
-    ("", " No rush."),
-];
 
 /// Draws tasks from an office. A task is a function of seed and number, so tasks can be drawn in any
 /// order and on several threads.
@@ -463,7 +444,7 @@ impl Generator {
 
 /// A phrase with its slots filled; unknown slots stay, and the caller drops such a wording.
 fn render(template: &str, slots: &BTreeMap<String, String>) -> String {
-    crate::synth::phrases::fill(template, |name| {
+    fill(template, |name| {
         slots
             .get(name)
             .cloned()
@@ -473,7 +454,7 @@ fn render(template: &str, slots: &BTreeMap<String, String>) -> String {
 
 /// Wordings of a draft: every phrase with its slots filled.
 fn wordings(d: &Draft) -> Vec<String> {
-    let ask = |p: &&str| crate::synth::phrases::capital(&render(p, &d.slots));
+    let ask = |p: &&str| capital(&render(p, &d.slots));
     d.phrases.iter().map(ask).collect()
 }
 
@@ -485,7 +466,7 @@ fn finish(c: &mut Ctx<'_>, template: &Template, d: Draft) -> Option<TaskSpec> {
         all.get(n)?.clone()
     };
     let (before, after) = match c.s.chance(FRAMED) {
-        true => *c.s.pick(&FRAMES)?,
+        true => pair(pick(&mut c.s, "frames")),
         false => ("", ""),
     };
     let instruction = format!("{before}{chosen}{after}");

@@ -14,9 +14,9 @@
 //! # Ok::<(), sim_core::ConfigError>(())
 //! ```
 
-use super::generate::FRAMES;
 use super::{FactKind, TaskSpec};
 use crate::source::TableId;
+use crate::synth::phrases::{pair, phrases};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -151,7 +151,8 @@ fn facts_of(t: &TaskSpec) -> String {
 
 /// What a request says before and after what it asks for, if it is a greeting or thanks.
 fn frame(text: &str) -> Option<(&'static str, &'static str)> {
-    FRAMES.into_iter().find(|(before, after)| {
+    let mut frames = phrases("frames").iter().map(|line| pair(line));
+    frames.find(|(before, after)| {
         (!before.is_empty() && text.starts_with(before))
             || (!after.is_empty() && text.ends_with(after))
     })

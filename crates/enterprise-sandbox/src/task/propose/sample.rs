@@ -16,121 +16,32 @@ const LONGEST_TEXT: usize = 600;
 const RECORDS: usize = 3;
 
 /// Kinds of requests, and the sources that they are about.
+#[rustfmt::skip] // One line a kind.
 const GOALS: [(TaskDomain, Category, &str, &[TableId]); 20] = {
     use Category::{Crud, Search};
     use TableId as T;
     use TaskDomain as D;
     [
-        (
-            D::Hr,
-            Search,
-            "find out something in my own record or that of a colleague",
-            &[],
-        ),
-        (
-            D::Hr,
-            Search,
-            "check a curriculum against the employee's record",
-            &[T::Resumes],
-        ),
+        (D::Hr, Search, "find out something in my own record or that of a colleague", &[]),
+        (D::Hr, Search, "check a curriculum against the employee's record", &[T::Resumes]),
         (D::Hr, Crud, "bring an employee's record up to date", &[]),
-        (
-            D::Hr,
-            Crud,
-            "mail a colleague about leave, a review or a policy",
-            &[T::Emails],
-        ),
-        (
-            D::Sales,
-            Search,
-            "look something up about a product and its reviews",
-            &[T::Products, T::Reviews],
-        ),
-        (
-            D::Sales,
-            Search,
-            "find a sale and its customer",
-            &[T::Sales, T::Customers],
-        ),
-        (
-            D::Sales,
-            Crud,
-            "correct the price or the description of a product",
-            &[T::Products],
-        ),
-        (
-            D::Sales,
-            Crud,
-            "record a sale or a review",
-            &[T::Products, T::Customers, T::Sales],
-        ),
-        (
-            D::Swe,
-            Search,
-            "find something in a repository or its issues",
-            &[T::Repositories, T::Issues],
-        ),
-        (
-            D::Swe,
-            Search,
-            "find an answer on the internal forum",
-            &[T::Overflow],
-        ),
-        (
-            D::Swe,
-            Crud,
-            "open, change or close an issue",
-            &[T::Repositories, T::Issues],
-        ),
-        (
-            D::Swe,
-            Crud,
-            "post a question or an answer on the internal forum",
-            &[T::Overflow],
-        ),
-        (
-            D::It,
-            Search,
-            "find tickets of a person, a day or a priority",
-            &[T::Tickets],
-        ),
-        (
-            D::It,
-            Search,
-            "find out who handles a ticket and how to reach them",
-            &[T::Tickets],
-        ),
+        (D::Hr, Crud, "mail a colleague about leave, a review or a policy", &[T::Emails]),
+        (D::Sales, Search, "look something up about a product and its reviews", &[T::Products, T::Reviews]),
+        (D::Sales, Search, "find a sale and its customer", &[T::Sales, T::Customers]),
+        (D::Sales, Crud, "correct the price or the description of a product", &[T::Products]),
+        (D::Sales, Crud, "record a sale or a review", &[T::Products, T::Customers, T::Sales]),
+        (D::Swe, Search, "find something in a repository or its issues", &[T::Repositories, T::Issues]),
+        (D::Swe, Search, "find an answer on the internal forum", &[T::Overflow]),
+        (D::Swe, Crud, "open, change or close an issue", &[T::Repositories, T::Issues]),
+        (D::Swe, Crud, "post a question or an answer on the internal forum", &[T::Overflow]),
+        (D::It, Search, "find tickets of a person, a day or a priority", &[T::Tickets]),
+        (D::It, Search, "find out who handles a ticket and how to reach them", &[T::Tickets]),
         (D::It, Crud, "raise a ticket, or change one", &[T::Tickets]),
-        (
-            D::It,
-            Crud,
-            "resolve a ticket and tell the person who raised it",
-            &[T::Tickets, T::Emails],
-        ),
-        (
-            D::Business,
-            Search,
-            "look something up about a client",
-            &[T::Clients],
-        ),
-        (
-            D::Business,
-            Search,
-            "look something up about a vendor or a mail about it",
-            &[T::Vendors, T::Emails],
-        ),
-        (
-            D::Business,
-            Crud,
-            "bring a client's or vendor's record up to date",
-            &[T::Clients, T::Vendors],
-        ),
-        (
-            D::Business,
-            Crud,
-            "mail a colleague about a meeting or a decision",
-            &[T::Emails],
-        ),
+        (D::It, Crud, "resolve a ticket and tell the person who raised it", &[T::Tickets, T::Emails]),
+        (D::Business, Search, "look something up about a client", &[T::Clients]),
+        (D::Business, Search, "look something up about a vendor or a mail about it", &[T::Vendors, T::Emails]),
+        (D::Business, Crud, "bring a client's or vendor's record up to date", &[T::Clients, T::Vendors]),
+        (D::Business, Crud, "mail a colleague about a meeting or a decision", &[T::Emails]),
     ]
 };
 
