@@ -20,15 +20,17 @@ pub enum LoadError {
         position: usize,
     },
     /// Neither a JSON array nor JSON lines.
-    #[error("line {line}: {message}; expected a json array of objects or one object a line")]
+    #[error(
+        "line {line}{message}; expected a list of records in JSON, one record a line, or a table whose first line names its columns"
+    )]
     NotJson {
         /// Line in the file, counted from 1.
         line: usize,
-        /// The parser's message.
+        /// What is wrong with it, to follow the number of the line.
         message: String,
     },
     /// A record that is not an object.
-    #[error("record {index}: found {found}, expected an object")]
+    #[error("record {}: found {found}, expected an object", index + 1)]
     NotAnObject {
         /// Position in the file, counted from 0.
         index: usize,
@@ -37,7 +39,8 @@ pub enum LoadError {
     },
     /// A required field is missing.
     #[error(
-        "record {index}: no field named {}; its fields are {}",
+        "record {}: no field named {}; its fields are {}",
+        index + 1,
         names.join(" or "),
         if found.is_empty() { "none" } else { found }
     )]
@@ -50,7 +53,7 @@ pub enum LoadError {
         found: String,
     },
     /// A field whose value has the wrong form.
-    #[error("record {index}: field `{field}` holds {found}, expected {expected}")]
+    #[error("record {}: field `{field}` holds {found}, expected {expected}", index + 1)]
     BadField {
         /// Position in the file, counted from 0.
         index: usize,
@@ -68,6 +71,15 @@ pub enum LoadError {
         found: &'static str,
         /// How it becomes a file that is read.
         remedy: &'static str,
+    },
+    /// Several fields that could hold the replies.
+    #[error(
+        "the replies could be in {}; name the field with the replies `prediction`, or leave the others out",
+        quoted(names)
+    )]
+    SeveralReplies {
+        /// The fields.
+        names: Vec<String>,
     },
     /// A table of separated values that cannot be read.
     #[error("line {line}: {message}")]
@@ -93,6 +105,14 @@ impl LoadError {
             found: found.collect::<Vec<String>>().join(", "),
         }
     }
+}
+
+fn quoted(names: &[String]) -> String {
+    let names: Vec<String> = names
+        .iter()
+        .map(|name| format!("`{}`", clip(name)))
+        .collect();
+    names.join(" or ")
 }
 
 /// The type of a JSON value, as a word for a message.

@@ -8,7 +8,7 @@
 //! | a BizCompass task file, knowledge or application | [`items`] |
 //! | a finance set, BizBench or ACE layout | [`items`] |
 //! | a BizCompass result file | [`results`] |
-//! | predictions: JSON, tables, and the files of other programs | [`predictions`] |
+//! | predictions: JSON, tables, and the files of other programs | [`answers`], [`predictions`] |
 //! | capability and difficulty of items | [`labels`] |
 //! | any JSON array or JSON lines, as objects | [`objects`] |
 //! | separated values with a header | [`table`] |
@@ -25,6 +25,7 @@ mod options;
 mod predictions;
 mod record;
 mod remark;
+mod reply_field;
 mod results;
 mod rows;
 mod table;
@@ -32,7 +33,7 @@ mod table;
 pub use inventory::{Absent, Inventory, inventory};
 pub use labels::{Labelled, labels};
 pub use options::split_options;
-pub use predictions::{Prediction, predictions};
+pub use predictions::{Answers, Prediction, answers, predictions};
 pub use record::objects;
 pub use remark::{Remark, RemarkKind};
 pub use results::{ResultRecord, StoredAnswer, StoredVerdict, is_provider_error, results};

@@ -102,6 +102,12 @@ pub struct SetReport {
     /// Whether the answers have no identifiers and were joined with the items by their order.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub by_order: bool,
+    /// Whether the answers name the places of their items, counted from 0.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_place: bool,
+    /// What was added to the identifiers of the answers, where one side is counted from 0 and the other from 1.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub shift: i64,
     /// What may be the reason that answers belong to no item.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<JoinCause>,
@@ -111,6 +117,14 @@ pub struct SetReport {
     pub repeated: usize,
     /// Every grade, in the order of the items.
     pub grades: Vec<GradedItem>,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+fn is_zero(shift: &i64) -> bool {
+    *shift == 0
 }
 
 impl SetReport {
@@ -168,6 +182,8 @@ pub fn score_set(
     let mut report = figures::report(task, grader.settings(), grades, grader.has_judge());
     report.matched = Some(join.matched);
     report.by_order = join.by_order;
+    report.by_place = join.by_place;
+    report.shift = join.shift;
     report.cause = join.cause;
     report.unmatched = join.unmatched;
     report.repeated = join.repeated;

@@ -25,6 +25,7 @@ use run_engine::plan::agent::is_model;
 use run_engine::plan::cast::SeatRequest;
 use run_engine::plan::model::{ModelPlan, RunBudget};
 use run_engine::plan::options::{ModelOptions, key_and_value};
+use run_engine::registry::nearest;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -501,7 +502,37 @@ impl RuleArgs {
 }
 
 pub(super) fn task(name: &str) -> Result<Task, String> {
-    name.parse::<Task>().map_err(|e| e.to_string())
+    name.parse::<Task>()
+        .map_err(|error| match probably_meant(name) {
+            Some(task) if error.matches.is_empty() => {
+                format!("{error}; did you mean `{task}`?")
+            }
+            _ => error.to_string(),
+        })
+}
+
+/// The task of which `name` is the name of its file, or the nearest one.
+fn probably_meant(name: &str) -> Option<Task> {
+    let of_file = Task::of_path(&format!("{name}.json"));
+    of_file.or_else(|| {
+        let names =
+            Task::all().flat_map(|task| [(task.to_string(), task), (task.short_name(), task)]);
+        let known: Vec<(String, Task)> = names
+            .map(|(name, task)| (name.to_lowercase().replace('_', "-"), task))
+            .collect();
+        // In a name of three letters two in the wrong order are too far apart for the distance.
+        let letters = |name: &str| {
+            let mut letters: Vec<char> = name.to_lowercase().chars().collect();
+            letters.sort_unstable();
+            letters
+        };
+        let near = nearest(name, known.iter().map(|(name, _)| name.as_str()));
+        known
+            .iter()
+            .find(|(known, _)| letters(known) == letters(name))
+            .or_else(|| known.iter().find(|(known, _)| Some(known.as_str()) == near))
+            .map(|(_, task)| *task)
+    })
 }
 
 fn profile(name: &str) -> Result<Profile, String> {

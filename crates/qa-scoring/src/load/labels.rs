@@ -38,16 +38,13 @@ pub fn labels(bytes: &[u8]) -> Result<Loaded<Labelled>, LoadError> {
 
 fn label(reader: &mut Reader<'_>) -> Result<Labelled, LoadError> {
     let id = reader.id(&["id", "uid"])?;
-    let capability =
-        match reader.value(&["capability"]) {
-            None | Some(Value::Null) => None,
-            Some(value) => {
-                let known = value.as_str().and_then(|name| name.trim().parse().ok());
-                Some(known.ok_or_else(|| {
-                    reader.bad("capability", value, "one of the four capabilities")
-                })?)
-            }
-        };
+    let capability = match reader.value(&["capability"]) {
+        None | Some(Value::Null) => None,
+        Some(value) => {
+            let known = value.as_str().and_then(|name| name.trim().parse().ok());
+            Some(known.ok_or_else(|| reader.bad("capability", value, "IE, NC, DK or CR"))?)
+        }
+    };
     let difficulty = match reader.value(&["difficulty", "difficulty_score", "DifficultyScore"]) {
         None | Some(Value::Null) => None,
         Some(value) => Some(

@@ -3,9 +3,14 @@
 use super::Loaded;
 use super::foreign::{Said, failed, is_chat, refuse_other_formats, said};
 use super::record::{Reader, each_object, is_name, json_values, loaded, text_of};
-use super::remark::Remarks;
+use super::remark::{Remark, Remarks};
+use super::reply_field::{
+    REPLY_OFFERED, VALUE, decided_by_items, is_known_name, reply_key, reply_name,
+};
 use super::table::{Row, table_with};
 use crate::error::{LoadError, kind_of};
+use crate::item::Item;
+use crate::task::{Companion, Metric, Task};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sim_core::error::clip;
@@ -21,6 +26,9 @@ pub struct Prediction {
     /// Whether the file gives no identifier, so that `id` is the place.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub by_place: bool,
+    /// The place of the item in its file, counted from 0, where the answers name that and no identifier.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<usize>,
 }
 
 impl Prediction {
@@ -30,8 +38,23 @@ impl Prediction {
             id: id.into(),
             reply,
             by_place: false,
+            place: None,
         }
     }
+}
+
+/// The answers of a file to the items of a task.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answers {
+    /// Every answer, in order.
+    pub records: Vec<Prediction>,
+    /// Unusual content, each kind once with its count.
+    pub remarks: Vec<Remark>,
+    /// The fields from which the replies were read; none where the file has no names for them.
+    pub fields: Vec<String>,
+    /// A field with the name of a reply that holds the right answers, or the questions, in every record and was not
+    /// read.
+    pub set_aside: Option<String>,
 }
 
 /// Accepted names of the identifier, in this order. Batches give a request an `id` of their own beside the one of
@@ -58,58 +81,6 @@ const ID: [&str; 20] = [
     "index",
     "idx",
 ];
-
-/// Accepted names of the reply, in this order: an `answer` beside any of those before it is the right answer.
-const REPLY: [&str; 45] = [
-    "prediction",
-    "reply",
-    "response",
-    "raw",
-    "model_output",
-    "model_response",
-    "model_answer",
-    "model_prediction",
-    "model_reply",
-    "predicted_answer",
-    "predicted_text",
-    "predicted",
-    "pred",
-    "generated_text",
-    "generated_answer",
-    "generated_response",
-    "generation",
-    "generated",
-    "llm_response",
-    "llm_output",
-    "llm_answer",
-    "raw_response",
-    "raw_output",
-    "raw_prediction",
-    "response_text",
-    "output_text",
-    "actual_output",
-    "assistant_response",
-    "resps",
-    "filtered_resps",
-    "output",
-    "completion",
-    "predictions",
-    "responses",
-    "outputs",
-    "completions",
-    "generations",
-    "final_answer",
-    "answer",
-    "result",
-    "messages",
-    "conversations",
-    "choices",
-    "text",
-    "content",
-];
-
-/// The names that a message offers.
-const REPLY_OFFERED: [&str; 5] = ["prediction", "response", "output", "completion", "answer"];
 
 /// Names of a list of replies to one item.
 const SEVERAL: [&str; 7] = [
@@ -164,16 +135,95 @@ const LISTS: [&str; 11] = [
 /// # Ok::<(), qa_scoring::LoadError>(())
 /// ```
 pub fn predictions(bytes: &[u8]) -> Result<Loaded<Prediction>, LoadError> {
-    let id: fn(&Prediction) -> &str = |prediction| &prediction.id;
-    refuse_other_formats(bytes)?;
     let mut remarks = Remarks::default();
-    let text = text_of(bytes, &mut remarks)?;
-    if text.trim_start().starts_with(['[', '{']) || text.trim().is_empty() {
-        let objects = objects_of(json_values(&text, &mut remarks)?)?;
-        return Ok(loaded(replies(&objects, &mut remarks)?, id, remarks));
+    let objects = objects_in(bytes, &mut remarks)?;
+    let records = replies(&objects, &Reading::default(), &mut remarks)?;
+    Ok(loaded(records, |prediction| &prediction.id, remarks))
+}
+
+/// Reads the answers to `items` of `task` as [`predictions`] does. The items decide what a file leaves open: whether
+/// an `answer` beside another field is the right answer, and whether a list is one answer or several.
+///
+/// # Errors
+/// [`LoadError`] at the first record that cannot be read, or where several fields could hold the replies.
+///
+/// ```
+/// use qa_scoring::{Gold, Item, load};
+/// let items = ["1", "2"].map(|id| Item::new(id, "?", Gold::Text("positive".into())));
+/// let file = b"id,answer,sentiment\n1,positive,negative\n2,positive,neutral\n";
+/// let answers = load::answers("FPB".parse()?, &items, file)?;
+/// assert_eq!(answers.fields, ["sentiment"]);
+/// assert_eq!(answers.set_aside.as_deref(), Some("answer"));
+/// assert_eq!(answers.records[0].reply.as_deref(), Some("negative"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn answers(task: Task, items: &[Item], bytes: &[u8]) -> Result<Answers, LoadError> {
+    let mut remarks = Remarks::default();
+    let objects = objects_in(bytes, &mut remarks)?;
+    let mut reading = Reading {
+        field: None,
+        lists: match task.metric() {
+            Metric::LetterSet => Some(", "),
+            Metric::JudgedLabel(Companion::Spans | Companion::Entities | Companion::TokenTags) => {
+                Some("\n")
+            }
+            _ => None,
+        },
+    };
+    let is_id = |name: &str| ID.iter().any(|id| is_name(name, id));
+    let read = |field: &str| {
+        let reading = Reading {
+            field: Some(field),
+            ..reading
+        };
+        replies(&objects, &reading, &mut Remarks::default())
+    };
+    let decided = decided_by_items(task, items, &objects, is_id, read)?;
+    let mut fields: Vec<String> = Vec::new();
+    let mut set_aside = None;
+    for object in &objects {
+        let Ok(Some(named)) = reply_key(object) else {
+            continue;
+        };
+        let field = match decided.as_deref() {
+            Some(decided) => {
+                set_aside = Some(named.to_owned());
+                decided
+            }
+            None => named,
+        };
+        if field != VALUE && !fields.iter().any(|known| known == field) {
+            fields.push(field.to_owned());
+        }
     }
-    let records = replies(&from_table(&text)?, &mut Remarks::default())?;
-    Ok(loaded(records, id, Remarks::default()))
+    reading.field = decided.as_deref();
+    let records = replies(&objects, &reading, &mut remarks)?;
+    let Loaded { records, remarks } = loaded(records, |prediction| &prediction.id, remarks);
+    Ok(Answers {
+        records,
+        remarks,
+        fields,
+        set_aside,
+    })
+}
+
+/// How the replies of records are read.
+#[derive(Debug, Clone, Copy, Default)]
+struct Reading<'a> {
+    /// The field to read, where it is not the one that the names say.
+    field: Option<&'a str>,
+    /// What separates the parts of an answer, for tasks whose answers are lists: a list is then one answer.
+    lists: Option<&'static str>,
+}
+
+/// The records of a file as objects.
+fn objects_in(bytes: &[u8], remarks: &mut Remarks) -> Result<Vec<Map<String, Value>>, LoadError> {
+    refuse_other_formats(bytes)?;
+    let text = text_of(bytes, remarks)?;
+    if text.trim_start().starts_with(['[', '{']) || text.trim().is_empty() {
+        return objects_of(json_values(&text, remarks)?);
+    }
+    from_table(&text)
 }
 
 /// The records of a file, one object for each.
@@ -197,7 +247,7 @@ fn record_of(value: Value, index: usize) -> Result<Map<String, Value>, LoadError
         Value::Array(parts) => match parts.as_slice() {
             [id @ (Value::String(_) | Value::Number(_)), answer] => Ok(Map::from_iter([
                 ("id".to_owned(), id.clone()),
-                ("prediction".to_owned(), answer.clone()),
+                (VALUE.to_owned(), answer.clone()),
             ])),
             // A line of OpenAI's script for many requests: request, response, metadata.
             [Value::Object(request), response, rest @ ..]
@@ -218,7 +268,7 @@ fn record_of(value: Value, index: usize) -> Result<Map<String, Value>, LoadError
             index,
             found: kind_of(&value),
         }),
-        answer => Ok(Map::from_iter([("prediction".to_owned(), answer)])),
+        answer => Ok(Map::from_iter([(VALUE.to_owned(), answer)])),
     }
 }
 
@@ -228,9 +278,11 @@ fn of_object(fields: Map<String, Value>) -> Result<Vec<Map<String, Value>>, Load
     if let Some(records) = columns(&fields) {
         return Ok(records);
     }
-    let single = || REPLY.iter().filter(|name| !SEVERAL.contains(name));
-    if single().any(|name| named(&fields, &[name]).is_some())
-        || named(&fields, &["model_evaluation_result"]).is_some()
+    let singles = fields.keys().map(String::as_str);
+    let singles = singles.filter(|key| !SEVERAL.iter().any(|name| is_name(key, name)));
+    // Names of the kind of a reply's are not enough: the keys may be identifiers.
+    if matches!(reply_name(&singles), Ok(Some(_)))
+        && (named(&fields, &ID).is_some() || is_known_name(singles))
     {
         return Ok(vec![fields]);
     }
@@ -264,8 +316,8 @@ fn of_object(fields: Map<String, Value>) -> Result<Vec<Map<String, Value>>, Load
         .into_iter()
         .map(|(id, value)| {
             let mut record = match value {
-                Value::Object(inner) if named(&inner, &REPLY).is_some() => inner,
-                answer => Map::from_iter([("prediction".to_owned(), answer)]),
+                Value::Object(inner) if !matches!(reply_key(&inner), Ok(None)) => inner,
+                answer => Map::from_iter([(VALUE.to_owned(), answer)]),
             };
             record.entry("id").or_insert(Value::String(id));
             Ok(record)
@@ -328,12 +380,13 @@ fn columns(fields: &Map<String, Value>) -> Option<Vec<Map<String, Value>>> {
 /// The replies of every record.
 fn replies(
     objects: &[Map<String, Value>],
+    reading: &Reading<'_>,
     remarks: &mut Remarks,
 ) -> Result<Vec<Prediction>, LoadError> {
-    Ok(each_object(objects, remarks, of_record)?.concat())
+    Ok(each_object(objects, remarks, |reader| of_record(reader, reading))?.concat())
 }
 
-fn of_record(reader: &mut Reader<'_>) -> Result<Vec<Prediction>, LoadError> {
+fn of_record(reader: &mut Reader<'_>, reading: &Reading<'_>) -> Result<Vec<Prediction>, LoadError> {
     // A record that holds its question names it better than its place in the run does.
     let mut inner = |names: &[&str]| match reader.value(names) {
         Some(Value::Object(inner)) => named(inner, &ID),
@@ -343,11 +396,17 @@ fn of_record(reader: &mut Reader<'_>) -> Result<Vec<Prediction>, LoadError> {
         .or_else(|| inner(&["vars"]))
         .or_else(|| inner(&["instance"]));
     let metadata = inner(&["metadata"]);
-    let own = question.or_else(|| reader.value(&ID)).or(metadata);
+    let named_id = reader.named_value(&ID);
+    let own = question.or(named_id.map(|(_, value)| value)).or(metadata);
     let (id, by_place) = match own {
         Some(value) => (reader.as_id(value)?, false),
         None => (reader.place().to_string(), true),
     };
+    // lm-evaluation-harness counts the questions of a set from 0; the question beside it has no identifier.
+    let is_counted = question.is_none()
+        && named_id.is_some_and(|(name, _)| is_name(name, "doc_id"))
+        && matches!(reader.value(&["doc"]), Some(Value::Object(_)));
+    let place = id.parse::<usize>().ok().filter(|_| is_counted);
     if let Some(Value::Object(body)) = reader.value(&["body"])
         && body.contains_key("messages")
     {
@@ -370,14 +429,19 @@ fn of_record(reader: &mut Reader<'_>) -> Result<Vec<Prediction>, LoadError> {
                 Value::String(text) => !text.trim().is_empty(),
                 _ => false,
             });
-            match (reader.named_value(&REPLY), error) {
+            let name = match reading.field {
+                Some(field) => Some(field),
+                None => reader.reply_key()?,
+            };
+            let found = name.and_then(|name| reader.named_value(&[name]));
+            match (found, error) {
                 (None, Some(error)) => vec![failed(Some(error), "provider")],
                 (None, None) => {
                     reader.needed(&REPLY_OFFERED)?;
                     Vec::new()
                 }
                 (Some((name, value)), error) => {
-                    let found = each_said(name, value);
+                    let found = each_said(name, value, reading.lists);
                     let is_blank = |said: &Said| match said {
                         Said::Nothing => true,
                         Said::Text(text) => text.trim().is_empty(),
@@ -410,14 +474,35 @@ fn of_record(reader: &mut Reader<'_>) -> Result<Vec<Prediction>, LoadError> {
             id: id.clone(),
             reply,
             by_place,
+            place,
         })
     };
     found.into_iter().map(prediction).collect()
 }
 
-/// The replies in the field `name`: those of a list, if the name is that of several, else one.
-fn each_said(name: &str, value: &Value) -> Vec<Said> {
+/// The replies in the field `name`: those of a list, if the name is that of several, else one. A list of texts and
+/// numbers is one answer, its parts separated by `lists`, where that is given.
+fn each_said(name: &str, value: &Value, lists: Option<&str>) -> Vec<Said> {
     let whole = said(value);
+    // `resps` and its kin have a list of replies for each request.
+    let is_list_of_replies = || {
+        ["resps", "filtered_resps"]
+            .iter()
+            .any(|own| is_name(name, own))
+    };
+    if let (Some(separator), Value::Array(parts)) = (lists, value)
+        && !parts.is_empty()
+        && !is_list_of_replies()
+    {
+        let part = |part: &Value| match part {
+            Value::String(text) => Some(text.clone()),
+            Value::Number(number) => Some(number.to_string()),
+            _ => None,
+        };
+        if let Some(parts) = parts.iter().map(part).collect::<Option<Vec<String>>>() {
+            return vec![Said::Text(parts.join(separator))];
+        }
+    }
     let several = SEVERAL.iter().any(|several| is_name(name, several));
     match value {
         Value::Array(list)
@@ -441,12 +526,13 @@ fn each_said(name: &str, value: &Value) -> Vec<Said> {
 
 /// The rows of a table as records.
 fn from_table(text: &str) -> Result<Vec<Map<String, Value>>, LoadError> {
-    let (columns, rows) = table_with(text, &REPLY)?;
-    let has = |names: &[&str]| {
+    let is_reply = |name: &str| !matches!(reply_name(&std::iter::once(name)), Ok(None));
+    let (columns, rows) = table_with(text, &is_reply)?;
+    let has_id = || {
         let mut columns = columns.iter();
-        columns.any(|column| names.iter().any(|name| is_name(column, name)))
+        columns.any(|column| ID.iter().any(|name| is_name(column, name)))
     };
-    if !has(&REPLY) {
+    if !columns.iter().any(|column| is_reply(column)) {
         let found: Vec<String> = columns
             .iter()
             .map(|name| format!("`{}`", clip(name)))
@@ -454,7 +540,7 @@ fn from_table(text: &str) -> Result<Vec<Map<String, Value>>, LoadError> {
         let found = found.join(", ");
         return Err(LoadError::BadTable {
             line: 1,
-            message: if has(&ID) {
+            message: if has_id() {
                 format!(
                     "no column named {}; the columns are {found}; name the one with the replies `prediction`",
                     REPLY_OFFERED.join(" or ")

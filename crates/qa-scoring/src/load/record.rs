@@ -71,7 +71,7 @@ pub(super) fn text_of<'a>(
 pub(super) fn json_values(text: &str, remarks: &mut Remarks) -> Result<Vec<Value>, LoadError> {
     let bad = |line: usize, error: &serde_json::Error| LoadError::NotJson {
         line,
-        message: without_place(error),
+        message: seen_by_a_person(error),
     };
     let mut stream = serde_json::Deserializer::from_str(text).into_iter::<Value>();
     let mut values = Vec::new();
@@ -122,12 +122,30 @@ pub(super) fn read_objects(
         .collect()
 }
 
-/// The parser's message without the position, which the error already has.
-fn without_place(error: &serde_json::Error) -> String {
+/// What a person sees at the place where the parser stopped.
+fn seen_by_a_person(error: &serde_json::Error) -> String {
     let message = error.to_string();
-    match message.rfind(" at line ") {
-        Some(at) => crate::span::before(&message, at).to_owned(),
-        None => message,
+    let ends = if message.contains("parsing a string") {
+        "a text"
+    } else if message.contains("parsing a list") {
+        "a list"
+    } else if message.contains("parsing an object") {
+        "an object"
+    } else {
+        "a value"
+    };
+    match error.classify() {
+        serde_json::error::Category::Eof => format!(" ends in the middle of {ends}"),
+        _ if message.starts_with("recursion limit") => {
+            ": more lists and objects inside one another than are read".to_owned()
+        }
+        _ if message.starts_with("number out of range") => {
+            ": a number is too large to be read".to_owned()
+        }
+        _ => match error.column() {
+            0 => " is not JSON".to_owned(),
+            column => format!(" is not JSON from column {column} on"),
+        },
     }
 }
 
@@ -225,6 +243,12 @@ impl<'a> Reader<'a> {
             .find_map(|name| self.fields.iter().find(|(key, _)| is_name(key, name)))?;
         self.known.push(key);
         Some((key, value))
+    }
+
+    /// The name of the field with the reply; `None` if there is none.
+    pub(super) fn reply_key(&self) -> Result<Option<&'a str>, LoadError> {
+        super::reply_field::reply_key(self.fields)
+            .map_err(|names| super::reply_field::several(&names))
     }
 
     /// The same, and an error when it is absent.

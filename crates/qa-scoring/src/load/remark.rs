@@ -97,7 +97,12 @@ impl fmt::Display for Remark {
             return Ok(());
         }
         let records = if self.count == 1 { "record" } else { "records" };
-        write!(f, " ({} {records}, first {})", self.count, self.first)
+        write!(
+            f,
+            " ({} {records}, first record {})",
+            self.count,
+            self.first + 1
+        )
     }
 }
 

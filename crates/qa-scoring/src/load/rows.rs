@@ -23,7 +23,7 @@ use std::collections::BTreeMap;
 pub fn rows(bytes: &[u8]) -> Result<Vec<Row>, LoadError> {
     let text = text_of(bytes, &mut Remarks::default())?;
     if !text.trim_start().starts_with(['[', '{']) {
-        return table_with(&text, &[]).map(|(_, rows)| rows);
+        return table_with(&text, &|_| false).map(|(_, rows)| rows);
     }
     let objects = read_objects(bytes, &mut Remarks::default())?;
     let cell = |value: &Value| match value {

@@ -1,6 +1,6 @@
 //! Separated values with a header, for users' own tables.
 
-use super::record::{is_name, text_of};
+use super::record::text_of;
 use super::remark::Remarks;
 use crate::error::LoadError;
 use std::collections::BTreeMap;
@@ -17,8 +17,8 @@ const SEPARATORS: [char; 4] = [',', '\t', ';', '|'];
 /// lines have the same number of fields, and more than one. Lines without any content are left out.
 ///
 /// # Errors
-/// [`LoadError::BadTable`] when a row has more or fewer fields than the header or a quote is not
-/// closed.
+/// [`LoadError::BadTable`] when a row has more or fewer fields than the header, a quote is not closed, or text stands
+/// behind one that is.
 ///
 /// ```
 /// use qa_scoring::load::table;
@@ -28,16 +28,16 @@ const SEPARATORS: [char; 4] = [',', '\t', ';', '|'];
 /// # Ok::<(), qa_scoring::LoadError>(())
 /// ```
 pub fn table(bytes: &[u8]) -> Result<Vec<Row>, LoadError> {
-    table_with(&text_of(bytes, &mut Remarks::default())?, &[]).map(|(_, rows)| rows)
+    table_with(&text_of(bytes, &mut Remarks::default())?, &|_| false).map(|(_, rows)| rows)
 }
 
 /// The lines of a table as fields, with their numbers.
 type Lines = Vec<(usize, Vec<String>)>;
 
-/// The columns and rows of a table of which one column should have one of the names `wanted`, compared by [`is_name`].
+/// The columns and rows of a table of which one column should have a name that is `wanted`.
 pub(super) fn table_with(
     text: &str,
-    wanted: &[&str],
+    wanted: &dyn Fn(&str) -> bool,
 ) -> Result<(Vec<String>, Vec<Row>), LoadError> {
     let mut lines = lines(text, wanted)?.into_iter();
     let (_, header) = lines.next().unwrap_or_default();
@@ -62,34 +62,47 @@ pub(super) fn table_with(
 }
 
 /// The lines by the separator that fits best.
-fn lines(text: &str, wanted: &[&str]) -> Result<Lines, LoadError> {
+fn lines(text: &str, wanted: &dyn Fn(&str) -> bool) -> Result<Lines, LoadError> {
     let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
     let named = first.trim().trim_matches('"').strip_prefix("sep=");
     let mut named = named.unwrap_or_default().chars();
     if let (Some(separator), None) = (named.next(), named.next()) {
         return fields(rest, separator, 2);
     }
-    let width = |lines: &Lines| lines.first().map_or(0, |(_, header)| header.len());
-    let is_even = |lines: &Lines| lines.iter().all(|(_, row)| row.len() == width(lines));
-    let has_wanted = |lines: &Lines| {
-        let header = lines.first().map(|(_, header)| header.as_slice());
-        let mut names = header.unwrap_or_default().iter();
-        names.any(|name| {
-            let mut wanted = wanted.iter();
-            wanted.any(|wanted| is_name(name, wanted))
-        })
+    let header = text
+        .split(['\n', '\r'])
+        .find(|line| !line.trim().is_empty());
+    let header = header.unwrap_or_default();
+    // Whether a column that is wanted is there counts first, then whether there are several, then whether all lines
+    // agree. A table with a fault in its quotes is told by its header.
+    let rank = |separator: char, lines: &Result<Lines, LoadError>| {
+        let names = match lines {
+            Ok(lines) => lines.first().map(|(_, names)| names.clone()),
+            Err(_) => fields(header, separator, 1)
+                .ok()
+                .and_then(|lines| lines.into_iter().next())
+                .map(|(_, names)| names),
+        };
+        let names = names.unwrap_or_default();
+        let has_several = names.len() > 1;
+        let is_even = lines.as_ref().is_ok_and(|lines| {
+            has_several && lines.iter().all(|(_, row)| row.len() == names.len())
+        });
+        let has_wanted = names.iter().any(|name| wanted(name));
+        (
+            has_wanted && has_several,
+            has_wanted,
+            has_several && is_even,
+            has_several,
+        )
     };
     let mut best = fields(text, ',', 1);
-    // Whether a column that is wanted is there counts first, then whether all lines agree, then their fields.
-    let rank = |lines: &Result<Lines, LoadError>| match lines {
-        Ok(lines) if width(lines) > 1 => (has_wanted(lines), is_even(lines), 1),
-        Ok(lines) => (has_wanted(lines), false, 0),
-        Err(_) => (false, false, 0),
-    };
+    let mut best_rank = rank(',', &best);
     for separator in SEPARATORS {
         let read = fields(text, separator, 1);
-        if rank(&read) > rank(&best) {
-            best = read;
+        let its_rank = rank(separator, &read);
+        if its_rank > best_rank {
+            (best, best_rank) = (read, its_rank);
         }
     }
     best
@@ -100,13 +113,16 @@ fn fields(text: &str, separator: char, mut line: usize) -> Result<Lines, LoadErr
     let mut rows = Vec::new();
     let mut row: Vec<String> = Vec::new();
     let mut field = String::new();
-    let (mut quoted, mut start) = (false, line);
+    let (mut quoted, mut closed, mut start) = (false, false, line);
+    // The line in which the last quote was opened.
+    let mut opened = line;
     let mut letters = text.chars().peekable();
     let mut close = |start: usize, row: &mut Vec<String>, field: &mut String| {
         row.push(std::mem::take(field));
         let row = std::mem::take(row);
-        // Spreadsheets write rows below the table as separators alone.
-        if row.iter().any(|field| !field.trim().is_empty()) {
+        // Spreadsheets write rows below the table as separators alone, Markdown a line of dashes below the header.
+        let is_rule = |field: &String| field.chars().all(|c| matches!(c, '-' | ':' | ' '));
+        if !row.iter().all(is_rule) {
             rows.push((start, row));
         }
     };
@@ -116,15 +132,26 @@ fn fields(text: &str, separator: char, mut line: usize) -> Result<Lines, LoadErr
                 letters.next();
                 field.push('"');
             }
-            '"' if quoted => quoted = false,
-            '"' if field.is_empty() => quoted = true,
-            c if c == separator && !quoted => row.push(std::mem::take(&mut field)),
+            '"' if quoted => (quoted, closed) = (false, true),
+            '"' if field.is_empty() && !closed => (quoted, opened) = (true, line),
+            c if c == separator && !quoted => {
+                closed = false;
+                row.push(std::mem::take(&mut field));
+            }
             // Line ends are \r\n, \n, or \r alone.
             '\r' if !quoted && letters.peek() == Some(&'\n') => {}
             '\n' | '\r' if !quoted => {
                 line += 1;
+                closed = false;
                 close(start, &mut row, &mut field);
                 start = line;
+            }
+            ' ' if closed => {}
+            _ if closed => {
+                return Err(LoadError::BadTable {
+                    line: opened,
+                    message: "text stands behind the closing quote of a field; write a quote inside a field twice, or leave a quote without its pair out".to_owned(),
+                });
             }
             c => {
                 line += usize::from(c == '\n');
@@ -134,8 +161,8 @@ fn fields(text: &str, separator: char, mut line: usize) -> Result<Lines, LoadErr
     }
     if quoted {
         return Err(LoadError::BadTable {
-            line: start,
-            message: "a quote is opened and never closed".to_owned(),
+            line: opened,
+            message: "a quote is opened and never closed; write a quote inside a field twice, or leave it out".to_owned(),
         });
     }
     close(start, &mut row, &mut field);

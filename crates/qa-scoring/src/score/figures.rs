@@ -114,6 +114,8 @@ pub(super) fn report(
         sets,
         matched: None,
         by_order: false,
+        by_place: false,
+        shift: 0,
         cause: None,
         unmatched: 0,
         repeated: 0,

@@ -40,6 +40,13 @@ pub struct Join<'a> {
     pub repeated: usize,
     /// Whether the answers have no identifiers and were joined by their order.
     pub by_order: bool,
+    /// Whether the answers name the places of their items in the file, counted from 0.
+    pub by_place: bool,
+    /// What is added to the identifiers of the answers, where they are counted from 0 and those of the items from 1 (1), or
+    /// the other way round (-1); 0 otherwise.
+    pub shift: i64,
+    /// Whether the identifiers may be counted from 0 on one side and from 1 on the other, without certainty.
+    is_open: bool,
     /// What may be the reason that answers belong to no item.
     pub cause: Option<JoinCause>,
     /// Identifiers to show in a message: of an answer without an item, and of an item without an answer.
@@ -53,7 +60,7 @@ pub struct Join<'a> {
 pub enum JoinCause {
     /// The same numbers, with zeros in front on one side.
     Zeros,
-    /// Numbers that begin at 0 on one side and at 1 on the other.
+    /// Numbers that may begin at 0 on one side and at 1 on the other.
     CountedFromZero,
     /// The same letters in other cases.
     Case,
@@ -70,7 +77,7 @@ impl fmt::Display for JoinCause {
         f.write_str(match self {
             Self::Zeros => "the identifiers differ in zeros in front, such as 001 and 1",
             Self::CountedFromZero => {
-                "the identifiers of the answers seem to be places counted from 0, and those of the items begin at 1"
+                "the identifiers of one side seem to be counted from 0 and those of the other from 1; give the answers the identifiers of the items"
             }
             Self::Case => "the identifiers differ in upper and lower case",
             Self::Affixed => {
@@ -86,9 +93,10 @@ impl fmt::Display for JoinCause {
     }
 }
 
-/// The error where no answer belongs to an item.
+/// The error where no answer belongs to an item, or it is not certain to which.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoMatch {
+    is_open: bool,
     answers: usize,
     items: usize,
     cause: Option<JoinCause>,
@@ -98,13 +106,16 @@ pub struct NoMatch {
 impl fmt::Display for NoMatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { answers, items, .. } = self;
-        if *answers == 0 {
+        if self.is_open {
+            f.write_str("it is not certain to which items the answers belong")?;
+        } else if *answers == 0 {
             return write!(f, "there are no answers to the {items} items");
+        } else {
+            write!(
+                f,
+                "0 of {items} items have an answer: none of the {answers} answers has the identifier of an item"
+            )?;
         }
-        write!(
-            f,
-            "0 of {items} items have an answer: none of the {answers} answers has the identifier of an item"
-        )?;
         if let (Some(answer), Some(item)) = &self.examples {
             write!(
                 f,
@@ -144,6 +155,7 @@ impl<'a> Join<'a> {
                 .or_else(|| wholes.get(whole(id)).copied())
                 .or_else(|| exact(id.strip_prefix(&prefix)?))
         };
+        let by_place = !answers.is_empty() && answers.iter().all(|answer| answer.place.is_some());
         let nameless = !answers.is_empty() && answers.iter().all(|answer| answer.by_place);
         // Where the items have no identifiers of their own either, both are places, and any number of answers fits.
         let items_are_places = items
@@ -151,7 +163,15 @@ impl<'a> Join<'a> {
             .enumerate()
             .all(|(place, item)| item.id == place.to_string());
         let by_order = nameless && !items_are_places && answers.len() == items.len();
+        let shift = if nameless || by_place {
+            Some(0)
+        } else {
+            shift(items, answers, items_are_places)
+        };
         let mut join = Self {
+            by_place,
+            shift: shift.unwrap_or(0),
+            is_open: shift.is_none(),
             answers: vec![None; items.len()],
             matched: 0,
             unmatched: 0,
@@ -163,8 +183,13 @@ impl<'a> Join<'a> {
         for (order, answer) in answers.iter().enumerate() {
             let place = if by_order {
                 Some(order)
+            } else if by_place {
+                answer.place
             } else if nameless && !items_are_places {
                 None
+            } else if join.shift != 0 {
+                let shifted = counted(&answer.id).map(|id| id.saturating_add(join.shift));
+                shifted.and_then(|id| place_of(&id.to_string()))
             } else {
                 place_of(&answer.id)
             };
@@ -180,7 +205,13 @@ impl<'a> Join<'a> {
                 }
             }
         }
-        if join.unmatched > 0 {
+        if join.is_open {
+            join.cause = Some(JoinCause::CountedFromZero);
+            join.examples = (
+                answers.first().map(|answer| clip(&answer.id)),
+                items.first().map(|item| clip(&item.id)),
+            );
+        } else if join.unmatched > 0 {
             let free = items
                 .iter()
                 .zip(&join.answers)
@@ -206,10 +237,11 @@ impl<'a> Join<'a> {
     /// # Errors
     /// [`NoMatch`], which says what may be the reason.
     pub fn check(&self) -> Result<(), NoMatch> {
-        if self.matched > 0 {
+        if self.matched > 0 && !self.is_open {
             return Ok(());
         }
         Err(NoMatch {
+            is_open: self.is_open,
             answers: self.unmatched,
             items: self.answers.len(),
             cause: self.cause,
@@ -274,8 +306,52 @@ fn cause(lost: &[&str], free: &[&str]) -> Option<JoinCause> {
     if lost.iter().any(is_rounded) {
         return Some(JoinCause::Rounded);
     }
-    // All but the first place belong to an item, although it is the item before.
-    let numbers = free.iter().filter_map(|id| id.parse::<u64>().ok());
-    let is_shifted = lost == ["0"] && free.len() == 1 && numbers.min().is_some_and(|last| last > 0);
-    is_shifted.then_some(JoinCause::CountedFromZero)
+    None
+}
+
+/// An identifier that is a whole number.
+fn counted(id: &str) -> Option<i64> {
+    whole(id.trim()).parse().ok()
+}
+
+/// What to add to the identifiers of `answers` so that they are those of their items; `None` where it is not certain.
+///
+/// All are whole numbers. 0 among the answers, and not among the items, says that the answers are counted from 0; the
+/// number behind that of the last item, and no 0, that they are counted from 1. If a further answer then has no item, it
+/// is not certain; nor are the numbers 1 to k as answers to more items without identifiers.
+fn shift(items: &[Item], answers: &[Prediction], items_are_places: bool) -> Option<i64> {
+    let all =
+        |ids: &mut dyn Iterator<Item = &str>| ids.map(counted).collect::<Option<BTreeSet<i64>>>();
+    let wanted = all(&mut items.iter().map(|item| item.id.as_str()));
+    let given = all(&mut answers.iter().map(|answer| answer.id.as_str()));
+    let (Some(wanted), Some(given)) = (wanted, given) else {
+        return Some(0);
+    };
+    let (Some(first), Some(last)) = (wanted.first().copied(), wanted.last().copied()) else {
+        return Some(0);
+    };
+    let fits = |shift: i64| {
+        given
+            .iter()
+            .all(|id| wanted.contains(&id.saturating_add(shift)))
+    };
+    let has_one = given.iter().any(|id| wanted.contains(id));
+    let is_count =
+        i64::try_from(wanted.len()).is_ok_and(|count| last.saturating_sub(first) == count - 1);
+    let shift = match first {
+        1 if given.contains(&0) => 1,
+        0 if !given.contains(&0) && given.contains(&last.saturating_add(1)) => -1,
+        0 if items_are_places && given.len() > 1 && given.len() < wanted.len() => {
+            let from_one = given.iter().zip(1..).all(|(id, place)| *id == place);
+            return (!from_one).then_some(0);
+        }
+        _ => return Some(0),
+    };
+    if fits(shift) {
+        Some(shift)
+    } else if has_one && is_count {
+        None
+    } else {
+        Some(0)
+    }
 }

@@ -58,6 +58,12 @@ pub struct Scored {
     /// The table.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cells: Vec<LabelCell>,
+    /// The fields of the file of answers from which the replies were read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub reply_fields: Vec<String>,
+    /// A field of the file of answers that holds the right answers, or the questions, and was not read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub set_aside: Option<String>,
     /// What was odd in the files, by file.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub remarks: BTreeMap<String, Vec<Remark>>,
@@ -86,6 +92,8 @@ pub fn score(
         ));
     }
     let mut remarks = BTreeMap::new();
+    let mut reply_fields = Vec::new();
+    let mut set_aside = None;
     // A run folder is read as the answers that it holds.
     let run = predictions
         .is_dir()
@@ -116,7 +124,10 @@ pub fn score(
             let answers = match run {
                 Some((_, answers)) => answers,
                 None => {
-                    let answers = load::predictions(&bytes).map_err(bad(predictions))?;
+                    let answers = load::answers(task, &file.loaded.records, &bytes)
+                        .map_err(bad(predictions))?;
+                    reply_fields = answers.fields;
+                    set_aside = answers.set_aside;
                     note(&mut remarks, predictions, answers.remarks);
                     answers.records
                 }
@@ -158,6 +169,8 @@ pub fn score(
         report,
         by: by.to_vec(),
         cells,
+        reply_fields,
+        set_aside,
         remarks,
     })
 }
@@ -240,6 +253,7 @@ fn table(task: Task, report: &SetReport, labels: &Labels, by: &[LabelAxis]) -> V
 impl fmt::Display for Scored {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         show(f, &self.report)?;
+        self.show_reading(f)?;
         if !self.by.is_empty() {
             let width = 24;
             write!(f, "  ")?;
@@ -271,6 +285,52 @@ impl fmt::Display for Scored {
             for remark in remarks {
                 writeln!(f, "  note: {file}: {remark}")?;
             }
+        }
+        Ok(())
+    }
+}
+
+impl Scored {
+    /// From where the replies were read, and what the outcomes without an answer are.
+    fn show_reading(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let report = &self.report;
+        for (outcome, meaning) in [
+            (AnswerOutcome::Missing, "the file has no reply to the item"),
+            (
+                AnswerOutcome::NoAnswer,
+                "there is a reply, but no answer can be read from it",
+            ),
+            (
+                AnswerOutcome::ProviderError,
+                "in place of a reply there is an error of the model's server",
+            ),
+        ] {
+            if report.count(outcome) > 0 {
+                let name = name_of(&outcome).map_err(|_| fmt::Error)?.replace('_', " ");
+                writeln!(f, "  {name}: {meaning}")?;
+            }
+        }
+        if !self.reply_fields.is_empty() {
+            let names = self.reply_fields.iter();
+            let names: Vec<String> = names
+                .map(|name| format!("`{}`", sim_core::error::clip(name)))
+                .collect();
+            write!(f, "  the replies were read from {}", names.join(", "))?;
+            if let Some(other) = &self.set_aside {
+                let other = sim_core::error::clip(other);
+                write!(
+                    f,
+                    "; `{other}` holds the right answer or the question in every record"
+                )?;
+            }
+            writeln!(f)?;
+        }
+        if report.unmatched > report.matched.unwrap_or(0) {
+            writeln!(
+                f,
+                "  fewer than half of the answers belong to an item: is {} the right task, and --gold its file?",
+                report.task
+            )?;
         }
         Ok(())
     }
@@ -318,9 +378,9 @@ fn show(f: &mut fmt::Formatter<'_>, report: &SetReport) -> fmt::Result {
     let letters = letters.map_err(|_| fmt::Error)?;
     let letters = letters.map_or_else(String::new, |name| format!(", letters {name}"));
     let lenient = if report.lenient { ", lenient" } else { "" };
-    let matched = report
-        .matched
-        .map_or_else(String::new, |matched| format!(", {matched} with an answer"));
+    let matched = report.matched.map_or_else(String::new, |matched| {
+        format!(", {matched} in the file of answers")
+    });
     writeln!(
         f,
         "{}, rules {}{lenient}{letters}: {}{matched}, {} counted",
@@ -333,6 +393,19 @@ fn show(f: &mut fmt::Formatter<'_>, report: &SetReport) -> fmt::Result {
         writeln!(
             f,
             "  the answers have no identifiers: the first one belongs to the first item, and so on"
+        )?;
+    }
+    if report.by_place {
+        writeln!(
+            f,
+            "  the answers name the places of their items, counted from 0: they were joined by place"
+        )?;
+    }
+    if report.shift != 0 {
+        let (answers, items) = if report.shift > 0 { (0, 1) } else { (1, 0) };
+        writeln!(
+            f,
+            "  the identifiers of the answers are counted from {answers}, those of the items from {items}: they were joined with the difference"
         )?;
     }
     let line = |f: &mut fmt::Formatter<'_>, name: &str, value: f64, more: &str| {
@@ -425,8 +498,9 @@ fn show(f: &mut fmt::Formatter<'_>, report: &SetReport) -> fmt::Result {
     if report.repeated > 0 {
         writeln!(
             f,
-            "  {} further answers to the same items were not scored",
-            report.repeated
+            "  {} to the same items {} not scored",
+            counted(report.repeated as u64, "further answer"),
+            if report.repeated == 1 { "was" } else { "were" }
         )?;
     }
     Ok(())

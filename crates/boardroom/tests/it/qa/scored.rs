@@ -292,7 +292,7 @@ fn files_of_other_programs_are_joined_or_refused() {
         let report = score(&words)["report"].clone();
         let matched = report["matched"].as_u64().unwrap();
         assert!(
-            first.contains(&format!("4 items, {matched} with an answer")),
+            first.contains(&format!("4 items, {matched} in the file of answers")),
             "{first}"
         );
         (matched, report["headline"]["value"].as_f64().unwrap())
@@ -322,7 +322,7 @@ fn files_of_other_programs_are_joined_or_refused() {
     let batch = r#"{"custom_id":"1","response":{"status_code":200,"body":{"choices":[{"message":{"content":"positive"}}]}}}"#;
     assert_eq!(accuracy("batch.jsonl", batch), (1, 0.25));
     let harness =
-        r#"{"doc_id":2,"doc":{"q":"x"},"resps":[["negative"]],"filtered_resps":["negative"]}"#;
+        r#"{"doc_id":2,"doc":{"q":"x"},"resps":[["neutral"]],"filtered_resps":["neutral"]}"#;
     assert_eq!(accuracy("samples.jsonl", harness), (1, 0.25));
     let padded = write(
         dir.path(),

@@ -1,0 +1,421 @@
+//! Which field of a file holds the replies.
+
+use super::predictions::Prediction;
+use super::record::is_name;
+use crate::error::LoadError;
+use crate::grade::{AnswerOutcome, Grader, Settings};
+use crate::item::Item;
+use crate::score::Join;
+use crate::task::Task;
+use serde_json::{Map, Value};
+
+/// The name under which a value without a field, such as that of `{id: answer}`, is kept as a record.
+pub(super) const VALUE: &str = "\0value";
+
+/// Names of the reply, in this order.
+const REPLY: [&str; 37] = [
+    VALUE,
+    "prediction",
+    "reply",
+    "response",
+    "raw",
+    "model_output",
+    "model_response",
+    "model_answer",
+    "model_prediction",
+    "model_reply",
+    "predicted_answer",
+    "predicted_text",
+    "predicted",
+    "pred",
+    "generated_text",
+    "generated_answer",
+    "generated_response",
+    "generation",
+    "generated",
+    "llm_response",
+    "llm_output",
+    "llm_answer",
+    "raw_response",
+    "raw_output",
+    "raw_prediction",
+    "response_text",
+    "output_text",
+    "actual_output",
+    "assistant_response",
+    "resps",
+    "filtered_resps",
+    "predictions",
+    "responses",
+    "outputs",
+    "completions",
+    "generations",
+    "model_evaluation_result",
+];
+
+/// Names that come after all others, in this order: the first five are also used for the right answer, the last two
+/// for the question.
+const EITHER: [&str; 10] = [
+    "output",
+    "completion",
+    "final_answer",
+    "answer",
+    "result",
+    "messages",
+    "conversations",
+    "choices",
+    "text",
+    "content",
+];
+
+/// The names that a message offers.
+pub(super) const REPLY_OFFERED: [&str; 5] =
+    ["prediction", "response", "output", "completion", "answer"];
+
+/// Words of names that say that a field is not a reply but something about it, or belongs to the question.
+const NOT_A_REPLY: &[&str] = &[
+    // Numbers and states of a request.
+    "id",
+    "ids",
+    "idx",
+    "index",
+    "uuid",
+    "key",
+    "time",
+    "timestamp",
+    "created",
+    "date",
+    "seconds",
+    "sec",
+    "ms",
+    "latency",
+    "duration",
+    "elapsed",
+    "token",
+    "tokens",
+    "length",
+    "len",
+    "count",
+    "num",
+    "number",
+    "n",
+    "cost",
+    "price",
+    "usd",
+    "score",
+    "scores",
+    "prob",
+    "probs",
+    "probability",
+    "logprob",
+    "logprobs",
+    "logit",
+    "logits",
+    "confidence",
+    "correct",
+    "accuracy",
+    "acc",
+    "is",
+    "has",
+    "match",
+    "matches",
+    "error",
+    "errors",
+    "status",
+    "code",
+    "finish",
+    "stop",
+    "type",
+    "format",
+    "name",
+    "version",
+    "config",
+    "params",
+    "temperature",
+    "seed",
+    "file",
+    "path",
+    "url",
+    "hash",
+    "size",
+    "usage",
+    "rate",
+    "role",
+    "loss",
+    "rank",
+    "epoch",
+    "attempt",
+    "attempts",
+    // What a model says beside its answer.
+    "reason",
+    "reasoning",
+    "rationale",
+    "explanation",
+    "thought",
+    "thoughts",
+    "thinking",
+    "cot",
+    "justification",
+    "analysis",
+    "comment",
+    "comments",
+    "note",
+    "notes",
+    // The question and its right answer.
+    "question",
+    "prompt",
+    "input",
+    "instruction",
+    "instructions",
+    "context",
+    "sentence",
+    "query",
+    "passage",
+    "document",
+    "article",
+    "options",
+    "topic",
+    "category",
+    "subject",
+    "task",
+    "dataset",
+    "source",
+    "gold",
+    "target",
+    "truth",
+    "expected",
+    "reference",
+    "ref",
+    "true",
+    "split",
+];
+
+/// The words of a name in lower case: `predLabel_1` has `pred`, `label`, and `1`.
+fn words(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut last = ' ';
+    for c in name.chars() {
+        let is_break = (c.is_uppercase() && last.is_lowercase())
+            || (c.is_ascii_digit() != last.is_ascii_digit() && last.is_alphanumeric());
+        if is_break || !c.is_alphanumeric() {
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut().filter(|_| c.is_alphanumeric()) {
+            word.extend(c.to_lowercase());
+        }
+        last = c;
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+fn is_about_a_reply(words: &[String]) -> bool {
+    words
+        .iter()
+        .any(|word| NOT_A_REPLY.contains(&word.as_str()))
+}
+
+/// Whether a name is of the kind of those of replies: `y_pred`, `predicted_label`, `gpt4_response`, `model_label`.
+fn is_of_reply_kind(name: &str) -> bool {
+    let words = words(name);
+    if is_about_a_reply(&words) {
+        return false;
+    }
+    let has = |names: &[&str]| words.iter().any(|word| names.contains(&word.as_str()));
+    let is_said = words.iter().any(|word| word.starts_with("predict"))
+        || has(&[
+            "pred",
+            "preds",
+            "hyp",
+            "hyps",
+            "hypothesis",
+            "hypotheses",
+            "hat",
+            "yhat",
+            "ypred",
+            "reply",
+            "replies",
+            "response",
+            "responses",
+            "generated",
+            "generation",
+            "guess",
+            "guesses",
+        ]);
+    let value = [
+        "label",
+        "answer",
+        "class",
+        "choice",
+        "verdict",
+        "sentiment",
+        "result",
+        "text",
+        "decision",
+        "value",
+    ];
+    let of_model = has(&[
+        "model",
+        "llm",
+        "lm",
+        "assistant",
+        "agent",
+        "bot",
+        "student",
+        "extracted",
+        "parsed",
+    ]) && (has(&value) || has(&["output", "completion"]));
+    is_said || of_model || (has(&["output", "completion"]) && has(&value))
+}
+
+/// The name of the reply's field among `names`; `None` if there is none.
+///
+/// # Errors
+/// Those that it could be, where there are several.
+pub(super) fn reply_name<'a>(
+    names: &(impl Iterator<Item = &'a str> + Clone),
+) -> Result<Option<&'a str>, Vec<&'a str>> {
+    let known = |known: &[&str]| {
+        let mut known = known.iter();
+        known.find_map(|known| names.clone().find(|name| is_name(name, known)))
+    };
+    if let Some(name) = known(&REPLY) {
+        return Ok(Some(name));
+    }
+    let of_kind: Vec<&str> = names
+        .clone()
+        .filter(|name| is_of_reply_kind(name))
+        .collect();
+    match of_kind.as_slice() {
+        [] => Ok(known(&EITHER)),
+        [name] => Ok(Some(name)),
+        _ => Err(of_kind),
+    }
+}
+
+/// Whether one of the names is exactly that of a reply.
+pub(super) fn is_known_name<'a>(mut names: impl Iterator<Item = &'a str>) -> bool {
+    names.any(|name| {
+        REPLY
+            .iter()
+            .chain(&EITHER)
+            .any(|known| is_name(name, known))
+    })
+}
+
+/// [`reply_name`] of a record.
+pub(super) fn reply_key(fields: &Map<String, Value>) -> Result<Option<&str>, Vec<&str>> {
+    reply_name(&fields.keys().map(String::as_str))
+}
+
+/// The error for several fields that could hold the replies.
+pub(super) fn several(names: &[&str]) -> LoadError {
+    LoadError::SeveralReplies {
+        names: names.iter().map(|name| (*name).to_owned()).collect(),
+    }
+}
+
+/// The field of the replies where the name alone leaves it open, by the items: a field with the right answer, or the
+/// question, in every record is not the reply if another one could be.
+///
+/// `read` reads the replies of one field. `None` where the name decides.
+///
+/// # Errors
+/// [`LoadError::SeveralReplies`] when the items leave it open too.
+pub(super) fn decided_by_items(
+    task: Task,
+    items: &[Item],
+    objects: &[Map<String, Value>],
+    is_id: impl Fn(&str) -> bool,
+    read: impl Fn(&str) -> Result<Vec<Prediction>, LoadError>,
+) -> Result<Option<String>, LoadError> {
+    let Some(Ok(Some(named))) = objects.first().map(reply_key) else {
+        return Ok(None);
+    };
+    if !EITHER.iter().any(|name| is_name(named, name)) {
+        return Ok(None);
+    }
+    let is_free = |name: &str| {
+        let words = words(name);
+        name != named && !words.is_empty() && !is_id(name) && !is_about_a_reply(&words)
+    };
+    let has_text = |name: &str| {
+        let mut cells = objects.iter().filter_map(|fields| fields.get(name));
+        cells.any(|cell| match cell {
+            Value::String(text) => !text.trim().is_empty(),
+            Value::Number(_) | Value::Array(_) => true,
+            _ => false,
+        })
+    };
+    let mut rivals: Vec<&str> = Vec::new();
+    for name in objects.iter().flat_map(Map::keys) {
+        if !rivals.contains(&name.as_str()) && is_free(name) && has_text(name) {
+            rivals.push(name);
+        }
+    }
+    if rivals.is_empty() || !is_given(&seen(task, items, &read(named)?)) {
+        return Ok(None);
+    }
+    let mut could_be = Vec::new();
+    let mut is_open = false;
+    for rival in rivals {
+        let Ok(replies) = read(rival) else { continue };
+        let seen = seen(task, items, &replies);
+        let read = seen.iter().filter(|seen| seen.is_read).count();
+        if is_given(&seen) || read == 0 {
+            continue;
+        }
+        is_open |= 2 * read < seen.len();
+        could_be.push(rival);
+    }
+    match could_be.as_slice() {
+        [] => Ok(None),
+        [name] if !is_open => Ok(Some((*name).to_owned())),
+        _ => {
+            could_be.insert(0, named);
+            Err(several(&could_be))
+        }
+    }
+}
+
+/// What a text says to an item.
+struct Seen {
+    /// Whether it is right.
+    is_right: bool,
+    /// Whether it is part of the question.
+    is_asked: bool,
+    /// Whether an answer is read from it.
+    is_read: bool,
+}
+
+/// Whether the texts are the right answers, or the questions.
+fn is_given(seen: &[Seen]) -> bool {
+    !seen.is_empty()
+        && (seen.iter().all(|seen| seen.is_right) || seen.iter().all(|seen| seen.is_asked))
+}
+
+fn seen(task: Task, items: &[Item], replies: &[Prediction]) -> Vec<Seen> {
+    let mut grader = Grader::new(Settings {
+        intervals: false,
+        ..Settings::default()
+    });
+    let join = Join::of(task, items, replies);
+    let answered = items.iter().zip(&join.answers);
+    answered
+        .filter_map(|(item, answer)| Some((item, answer.as_ref()?.reply.as_deref()?.trim())))
+        .map(|(item, text)| {
+            let grade = grader.grade(task, item, Some(text));
+            let asked = [Some(&item.question), item.context.as_ref()];
+            Seen {
+                is_right: grade.outcome == AnswerOutcome::Right
+                    || item.gold_text().is_some_and(|gold| gold.trim() == text),
+                is_asked: text.len() > 12
+                    && asked.iter().flatten().any(|asked| asked.contains(text)),
+                is_read: !matches!(
+                    grade.outcome,
+                    AnswerOutcome::NoAnswer | AnswerOutcome::Missing | AnswerOutcome::ProviderError
+                ),
+            }
+        })
+        .collect()
+}
