@@ -140,5 +140,5 @@ pub fn client_config(plan: &Plan, arguments: &[String]) -> Result<String, RunErr
     });
     serde_json::to_string_pretty(&entry)
         .map(|text| text + "\n")
-        .map_err(|e| RunError::Failed(e.to_string()))
+        .map_err(RunError::failed)
 }

@@ -147,8 +147,7 @@ pub fn import_folder(
     options: &ImportOptions,
 ) -> Result<(Company, ImportReport), RunError> {
     let texts = read_folder(dir)?;
-    let (company, mut report) = import(&texts.tree, options)
-        .map_err(|e| RunError::usage(format!("{}: {e}", shown_path(dir))))?;
+    let (company, mut report) = import(&texts.tree, options).map_err(RunError::in_file(dir))?;
     report.unknown_files.extend(texts.others);
     report.unknown_files.sort();
     Ok((company, report))

@@ -141,10 +141,7 @@ pub fn play(
 /// # Errors
 /// When the score is not finite.
 pub fn score_text(session: &Session, unit: &str) -> Result<String, RunError> {
-    let score = session
-        .env()
-        .score()
-        .map_err(|e| RunError::Failed(e.to_string()))?;
+    let score = session.env().score().map_err(RunError::failed)?;
     let mut text = format!("score {} {unit}\n", number(score.value()));
     for (name, value) in score.metrics() {
         let _ = writeln!(text, "  {name:<24}{:>16}", number(*value));

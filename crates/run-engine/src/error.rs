@@ -48,6 +48,11 @@ impl RunError {
         Self::Usage(message.into())
     }
 
+    /// A failure of the program or of something that it needs.
+    pub fn failed(e: impl std::fmt::Display) -> Self {
+        Self::Failed(e.to_string())
+    }
+
     /// Makes an error of the file at `path` from what the system said.
     pub fn file(path: &Path) -> impl FnOnce(std::io::Error) -> Self + '_ {
         move |source| Self::File {
@@ -114,5 +119,5 @@ impl RunError {
 /// # Errors
 /// When it cannot be serialised.
 pub fn json<T: Serialize>(value: &T) -> Result<String, RunError> {
-    serde_json::to_string(value).map_err(|e| RunError::Failed(e.to_string()))
+    serde_json::to_string(value).map_err(RunError::failed)
 }

@@ -91,7 +91,7 @@ impl TextTable {
             table.row(row)?;
         }
         table.finish()?;
-        String::from_utf8(bytes).map_err(|e| RunError::Failed(e.to_string()))
+        String::from_utf8(bytes).map_err(RunError::failed)
     }
 }
 

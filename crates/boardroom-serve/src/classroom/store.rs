@@ -73,7 +73,7 @@ impl Stored {
             // A run folder that was removed is not made anew: what was in it is lost.
             run_file::make_folder(dir)?;
         }
-        let text = serde_json::to_string(self).map_err(|e| RunError::Failed(e.to_string()))?;
+        let text = serde_json::to_string(self).map_err(RunError::failed)?;
         run_file::replace(path, &text, true)
     }
 }

@@ -97,10 +97,7 @@ impl SessionManager {
             .iter()
             .map(|seat| (seat.clone(), play.rows(seat, u32::MAX)));
         let rows = rows.collect();
-        let score = session
-            .finish()
-            .map_err(|e| RunError::Failed(e.to_string()))?
-            .score;
+        let score = session.finish().map_err(RunError::failed)?.score;
         let value = json!({"value": value_of(&score), "metrics": score.metrics()});
         Ok((rows, value))
     }

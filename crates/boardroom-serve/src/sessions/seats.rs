@@ -314,7 +314,7 @@ impl SeatPlay {
                 .map(|(seat, aside)| (seat.clone(), inputs(aside)))
                 .collect(),
         };
-        let text = serde_json::to_string(&sealed).map_err(|e| RunError::Failed(e.to_string()))?;
+        let text = serde_json::to_string(&sealed).map_err(RunError::failed)?;
         // Whole or not at all, and without waiting for the disk, like the turns.
         run_file::replace(path, &text, false)
     }

@@ -16,7 +16,6 @@ use qa_scoring::quality::{
 use qa_scoring::{MetricFamily, published};
 use run_engine::error::RunError;
 use run_engine::registry::Registry;
-use run_engine::terminal::shown_path;
 use run_engine::words::{counted, number};
 use run_report::questions::measured::{Joined, rows};
 use run_report::text_table::TextTable;
@@ -77,7 +76,7 @@ impl TableArgs {
         }
         let mut joined = Joined::default();
         if self.published {
-            let models = published::models().map_err(|e| RunError::Failed(e.to_string()))?;
+            let models = published::models().map_err(RunError::failed)?;
             joined.add("the paper", &models);
         }
         joined.add_paths(registry, &self.files)?;
@@ -402,8 +401,7 @@ pub(super) fn families(
 pub(super) fn weights(args: &WeightsArgs, console: &mut Console<'_>) -> Result<(), RunError> {
     let items = rows(&args.items)?;
     let preferences = preferences_of(&items, &rows(&args.preferences)?);
-    let preferences = preferences
-        .map_err(|e| RunError::usage(format!("{}: {e}", shown_path(&args.preferences))))?;
+    let preferences = preferences.map_err(RunError::in_file(&args.preferences))?;
     let conversion = items.first().is_some_and(|row| {
         row.keys()
             .any(|key| key.trim().eq_ignore_ascii_case("clarity"))
@@ -439,12 +437,11 @@ fn fitted<const N: usize>(
 where
     [f64; N]: Serialize + for<'a> serde::Deserialize<'a>,
 {
-    let bad = |e: String| RunError::usage(format!("{}: {e}", shown_path(&args.items)));
-    let scores = scores(items, columns).map_err(|e| bad(e.to_string()))?;
+    let scores = scores(items, columns).map_err(RunError::in_file(&args.items))?;
     let fit: Fit<N> = fit(&scores, preferences).map_err(|e| match e {
-        FitError::NotFinite(_) => bad(e.to_string()),
+        FitError::NotFinite(_) => RunError::in_file(&args.items)(e),
         // A cycle, or preferences that some weights satisfy in full: the preferences are to be changed.
-        _ => RunError::usage(format!("{}: {e}", shown_path(&args.preferences))),
+        _ => RunError::in_file(&args.preferences)(e),
     })?;
     let agrees = |weights: &[f64; N]| agreement(&scores, preferences, weights);
     let (ours, theirs) = (agrees(&fit.weights), agrees(&printed));
@@ -486,14 +483,15 @@ fn percent(share: Option<f64>) -> String {
 }
 
 pub(super) fn filter(args: &FilterArgs, console: &mut Console<'_>) -> Result<(), RunError> {
-    let bad = |e: &str| RunError::usage(format!("{}: {e}", shown_path(&args.items)));
-    let questions = rated(&rows(&args.items)?).map_err(|e| bad(&e.to_string()))?;
+    let questions = rated(&rows(&args.items)?).map_err(RunError::in_file(&args.items))?;
     let judged: Option<Vec<(Quality, bool)>> = questions
         .iter()
         .map(|(quality, rejected)| Some((*quality, (*rejected)?)))
         .collect();
     if judged.is_none() && !args.threshold.is_empty() {
-        return Err(bad("--threshold needs the column `rejected` in every row"));
+        return Err(RunError::in_file(&args.items)(
+            "--threshold needs the column `rejected` in every row",
+        ));
     }
     let thresholds = if args.threshold.is_empty() {
         vec![THRESHOLD]
@@ -541,24 +539,17 @@ pub(super) fn onet(args: &OnetArgs, console: &mut Console<'_>) -> Result<(), Run
     let mut sheets = Vec::new();
     let mut shares: Option<BTreeMap<String, Shares>> = None;
     if let Some(path) = &args.occupations {
-        let bad = |e: qa_scoring::error::TableError| {
-            RunError::usage(format!("{}: {e}", shown_path(path)))
-        };
-        let occupations = onet::occupations(&rows(path)?).map_err(bad)?;
+        let occupations = onet::occupations(&rows(path)?).map_err(RunError::in_file(path))?;
         let found = with_total(&onet::shares(&occupations))?;
         sheets.push(share_sheet(&found));
         shares = Some(found);
     }
     let mut coverage = BTreeMap::new();
     if let Some(path) = &args.tasks {
-        let bad = |e: qa_scoring::error::TableError| {
-            RunError::usage(format!("{}: {e}", shown_path(path)))
-        };
-        for (role, relevance) in onet::relevance(&rows(path)?).map_err(bad)? {
+        for (role, relevance) in onet::relevance(&rows(path)?).map_err(RunError::in_file(path))? {
             let found = onet::coverage(&relevance.matches);
-            let found = found.ok_or_else(|| {
-                RunError::usage(format!("{}: `{role}` has no task", shown_path(path)))
-            })?;
+            let found =
+                found.ok_or_else(|| RunError::in_file(path)(format!("`{role}` has no task")))?;
             sheets.push(coverage_sheet(&role, &relevance, &found));
             let n = relevance.matches.len();
             let matched: BTreeMap<&String, f64> = relevance

@@ -121,12 +121,10 @@ fn sit(
     let score = score_text(&session, spec.unit())?;
     // Write to the disk before printing, so that no record is lost when the reader of the output
     // has closed the pipe.
-    let record = session
-        .finish()
-        .map_err(|e| RunError::Failed(e.to_string()))?;
+    let record = session.finish().map_err(RunError::failed)?;
     if let (Some(folder), Some(progress)) = (folder, kept) {
         let mut appender = folder.appender()?;
-        let line = serde_json::to_string(&record).map_err(|e| RunError::Failed(e.to_string()))?;
+        let line = serde_json::to_string(&record).map_err(RunError::failed)?;
         appender.line(&secrets::scrub().clean_line(line))?;
         appender.sync()?;
         progress.done()?;

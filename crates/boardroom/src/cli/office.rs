@@ -346,7 +346,7 @@ fn configured(
 ) -> Result<Config, RunError> {
     // Boxed in its own crate, so that the code behind the trait object is not compiled here again.
     let value = spec.clone().boxed().configure(preset, settings)?;
-    serde_json::from_value(value).map_err(|e| RunError::Failed(e.to_string()))
+    serde_json::from_value(value).map_err(RunError::failed)
 }
 
 impl CompanyArgs {
@@ -371,8 +371,7 @@ impl CompanyArgs {
                     Spec::VERSION
                 )));
             }
-            let company =
-                serde_json::to_value(file.company).map_err(|e| RunError::Failed(e.to_string()))?;
+            let company = serde_json::to_value(file.company).map_err(RunError::failed)?;
             ("company".to_owned(), company)
         };
         let settings: Vec<_> = std::iter::once(first)

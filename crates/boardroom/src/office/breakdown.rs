@@ -132,8 +132,7 @@ pub fn breakdown(
 
 /// The groups of a task, by grouping.
 fn kinds(spec: &Spec, instance: &Value) -> Result<[(&'static str, String); 5], RunError> {
-    let failed = |e: serde_json::Error| RunError::Failed(e.to_string());
-    let instance: Instance = serde_json::from_value(instance.clone()).map_err(failed)?;
+    let instance: Instance = serde_json::from_value(instance.clone()).map_err(RunError::failed)?;
     let category = name_of(&instance.task.category)?;
     let difficulty = name_of(&instance.task.difficulty)?;
     let domain = instance.task.domain.to_string();

@@ -221,7 +221,7 @@ fn recorded(calls: &Path) -> Result<Vectors, RunError> {
     file.scan(&mut see).map_err(RunError::file(calls))?;
     match fault {
         None => Ok(vectors),
-        Some(why) => Err(RunError::usage(format!("{}: {why}", shown_path(calls)))),
+        Some(why) => Err(RunError::in_file(calls)(why)),
     }
 }
 

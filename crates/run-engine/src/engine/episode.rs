@@ -267,7 +267,7 @@ impl<'a> EpisodeRunner<'a> {
         }
         let record = game.session.finish();
         Ok(Played {
-            record: record.map_err(|e| RunError::Failed(e.to_string()))?,
+            record: record.map_err(RunError::failed)?,
             steps: game.steps.unwrap_or_default(),
             script: script_use,
             refused: game.refused,

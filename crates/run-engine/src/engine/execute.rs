@@ -372,7 +372,7 @@ impl ScriptUses {
 
 /// A record as a line without keys.
 pub(crate) fn record_line(record: &EpisodeRecord) -> Result<CleanLine, RunError> {
-    let line = serde_json::to_string(record).map_err(|e| RunError::Failed(e.to_string()))?;
+    let line = serde_json::to_string(record).map_err(RunError::failed)?;
     Ok(secrets::scrub().clean_line(line))
 }
 

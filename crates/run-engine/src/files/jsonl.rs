@@ -124,7 +124,7 @@ impl Jsonl {
     /// # Errors
     /// When it cannot be written.
     pub fn keep<T: Serialize>(&mut self, value: &T) -> Result<u64, RunError> {
-        let line = serde_json::to_string(value).map_err(|e| RunError::Failed(e.to_string()))?;
+        let line = serde_json::to_string(value).map_err(RunError::failed)?;
         self.line(&secrets::scrub().clean_line(line))
     }
 

@@ -7,7 +7,7 @@ use crate::plan::list::InstanceList;
 use crate::terminal::shown_path;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sim_core::{ConfigError, Digest, DynEnvironmentSpec, DynGenerator, DynInstance, Seed, Stored};
+use sim_core::{Digest, DynEnvironmentSpec, DynGenerator, DynInstance, Seed, Stored};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -38,10 +38,9 @@ impl InstanceFile {
     /// When it cannot be read, is not an instance file, or belongs to another environment.
     pub fn read_for(kind: &dyn DynEnvironmentSpec, path: &Path) -> Result<Self, RunError> {
         let text = regular::json_text(path, regular::MOST_DATA).map_err(RunError::file(path))?;
-        let place = |e: ConfigError| RunError::usage(format!("{}: {e}", shown_path(path)));
         let value = serde_json::from_str(&text)
             .map_err(|e| RunError::usage(format!("{} is not JSON: {e}", shown_path(path))))?;
-        let file = Self::read(value).map_err(place)?;
+        let file = Self::read(value).map_err(RunError::in_file(path))?;
         if file.environment != kind.name() {
             return Err(RunError::usage(format!(
                 "{} holds an instance of `{}`, not of `{}`",
@@ -50,7 +49,7 @@ impl InstanceFile {
                 kind.name()
             )));
         }
-        kind.load(&file.instance).map_err(place)?;
+        kind.load(&file.instance).map_err(RunError::in_file(path))?;
         Ok(file)
     }
 }

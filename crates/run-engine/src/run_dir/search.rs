@@ -200,15 +200,14 @@ fn held(path: &Path) -> Result<Option<std::ffi::OsString>, RunError> {
 
 /// Reads the manifest of the folder, and refuses it if its search is not `plan`.
 fn check_same(path: &Path, file: &Path, plan: &SearchPlan) -> Result<SearchManifest, RunError> {
-    let wrong = |e: &dyn std::fmt::Display| RunError::usage(format!("{}: {e}", shown_path(file)));
     let text = run_file::bytes(file, regular::MOST_MANIFEST).map_err(RunError::file(file))?;
-    let value = sim_core::strict::json(&text).map_err(|e| wrong(&e))?;
-    let manifest = SearchManifest::read(value).map_err(|e| wrong(&e))?;
+    let value = sim_core::strict::json(&text).map_err(RunError::in_file(file))?;
+    let manifest = SearchManifest::read(value).map_err(RunError::in_file(file))?;
     let held = &manifest.search;
     if held == plan {
         return Ok(manifest);
     }
-    let json = |plan: &SearchPlan| serde_json::to_value(plan).map_err(|e| wrong(&e));
+    let json = |plan: &SearchPlan| serde_json::to_value(plan).map_err(RunError::in_file(file));
     let (held, asked) = (json(held)?, json(plan)?);
     let keys = |value: &Value| -> Vec<String> {
         let keys = value.as_object().into_iter().flatten();

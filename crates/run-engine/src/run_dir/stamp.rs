@@ -163,7 +163,7 @@ pub(crate) fn write(path: &Path, found: &Verified) -> Result<(), RunError> {
         unproven: found.unproven.clone(),
     };
     let text = serde_json::to_string_pretty(&stamp);
-    let text = text.map_err(|e| RunError::Failed(e.to_string()))?;
+    let text = text.map_err(RunError::failed)?;
     write_whole(&path.join(STAMP), &(text + "\n"))
 }
 

@@ -93,7 +93,7 @@ pub(super) fn read(
     reading
         .notes
         .extend(read.notes.into_iter().map(|note| (None, note)));
-    let paper = published::models().map_err(|e| RunError::Failed(e.to_string()))?;
+    let paper = published::models().map_err(RunError::failed)?;
     let mut own = ModelTable::default();
     add_sets(&mut own, &sets);
     answers(&run, &sets, &mut reading.rows);
@@ -450,13 +450,6 @@ struct Own {
     rows: Vec<OwnRow>,
 }
 
-impl Own {
-    /// An error with the name of the file.
-    fn bad(&self, e: &impl std::fmt::Display) -> RunError {
-        RunError::usage(format!("{}: {e}", shown_path(&self.path)))
-    }
-}
-
 /// The user's tables; their columns decide their use.
 #[derive(Debug, Default)]
 struct OwnTables {
@@ -520,7 +513,7 @@ impl OwnTables {
         let Some(table) = &self.occupations else {
             return Ok(());
         };
-        let occupations = onet::occupations(&table.rows).map_err(|e| table.bad(&e))?;
+        let occupations = onet::occupations(&table.rows).map_err(RunError::in_file(&table.path))?;
         let found = onet::shares(&occupations);
         let n = Some(occupations.len() as f64);
         for (name, ..) in published::SHARES {
@@ -554,7 +547,7 @@ impl OwnTables {
         let Some(table) = &self.tasks else {
             return Ok(());
         };
-        for (role, tasks) in onet::relevance(&table.rows).map_err(|e| table.bad(&e))? {
+        for (role, tasks) in onet::relevance(&table.rows).map_err(RunError::in_file(&table.path))? {
             let Some(found) = onet::coverage(&tasks.matches) else {
                 continue;
             };
@@ -590,10 +583,11 @@ impl OwnTables {
             rows.push(row(run, "weights", &[("figure", name)], &figures));
         };
         if let Some(preferences) = &self.preferences {
-            let pairs =
-                preferences_of(&items.rows, &preferences.rows).map_err(|e| preferences.bad(&e))?;
-            let scores = scores(&items.rows, QUALITY_COLUMNS).map_err(|e| items.bad(&e))?;
-            let found = fit(&scores, &pairs).map_err(|e| preferences.bad(&e))?;
+            let pairs = preferences_of(&items.rows, &preferences.rows)
+                .map_err(RunError::in_file(&preferences.path))?;
+            let scores =
+                scores(&items.rows, QUALITY_COLUMNS).map_err(RunError::in_file(&items.path))?;
+            let found = fit(&scores, &pairs).map_err(RunError::in_file(&preferences.path))?;
             for ([name, _], weight) in QUALITY_COLUMNS
                 .iter()
                 .zip(found.normalised.into_iter().flatten())
@@ -601,7 +595,9 @@ impl OwnTables {
                 add(name, Some(weight), pairs.len());
             }
         }
-        let all = rated(&items.rows).map_err(|e| items.bad(&e))?.into_iter();
+        let all = rated(&items.rows)
+            .map_err(RunError::in_file(&items.path))?
+            .into_iter();
         let judged: Option<Vec<(Quality, bool)>> = all
             .map(|(quality, rejected)| Some((quality, rejected?)))
             .collect();
@@ -630,7 +626,8 @@ impl OwnTables {
         let mut names: Vec<String> = Vec::new();
         for table in &self.others {
             let before: Vec<String> = all.columns();
-            all.read(&table.rows).map_err(|e| table.bad(&e))?;
+            all.read(&table.rows)
+                .map_err(RunError::in_file(&table.path))?;
             names.extend(
                 all.columns()
                     .into_iter()

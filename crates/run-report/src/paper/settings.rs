@@ -118,7 +118,7 @@ fn pair((key, words): (&String, &String)) -> (String, String) {
 
 /// The first digits of a digest, which tell long texts apart.
 pub(super) fn digest(of: &impl Serialize) -> Result<String, RunError> {
-    let digest = Digest::of(of).map_err(|e| RunError::Failed(e.to_string()))?;
+    let digest = Digest::of(of).map_err(RunError::failed)?;
     Ok(digest.short().chars().take(8).collect())
 }
 
@@ -148,7 +148,7 @@ fn sampling(dialect: &Dialect, of: &str) -> Result<Words, RunError> {
 
 /// The single values of what is stored in a plan, but for the paths in `without`.
 fn words(value: &impl Serialize, of: &str, without: &[&str]) -> Result<Words, RunError> {
-    let value = serde_json::to_value(value).map_err(|e| RunError::Failed(e.to_string()))?;
+    let value = serde_json::to_value(value).map_err(RunError::failed)?;
     let mut found = leaves(&value);
     found.retain(|path, value| !without.contains(&path.as_str()) && !value.is_null());
     let word = |(path, value)| {

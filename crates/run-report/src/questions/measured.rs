@@ -336,8 +336,7 @@ fn add_run(
     all.sort_by_cached_key(|answered| answered.question.uid());
     let mut sets: BTreeMap<Task, BTreeSet<Digest>> = BTreeMap::new();
     for answered in &all {
-        let digest =
-            Digest::of(&answered.question.item).map_err(|e| RunError::Failed(e.to_string()))?;
+        let digest = Digest::of(&answered.question.item).map_err(RunError::failed)?;
         sets.entry(answered.question.task)
             .or_default()
             .insert(digest);
@@ -412,12 +411,10 @@ fn settings_of(
         .routing
         .as_ref()
         .map(|routing| Digest::of(&routing.policy));
-    let routing = routing
-        .transpose()
-        .map_err(|e| RunError::Failed(e.to_string()))?;
+    let routing = routing.transpose().map_err(RunError::failed)?;
     put("policy", routing.map_or_else(|| "none".to_owned(), short));
     if let Some(questions) = questions {
-        let digest = Digest::of(questions).map_err(|e| RunError::Failed(e.to_string()))?;
+        let digest = Digest::of(questions).map_err(RunError::failed)?;
         put(&format!("questions of {task}"), short(digest));
     }
     put("rules", name_of(&scoring.profile)?);
@@ -452,7 +449,7 @@ fn settings_of(
 }
 
 fn json(value: &impl serde::Serialize) -> Result<Value, RunError> {
-    serde_json::to_value(value).map_err(|e| RunError::Failed(e.to_string()))
+    serde_json::to_value(value).map_err(RunError::failed)
 }
 
 /// The first digits of a digest, enough to tell a few apart.

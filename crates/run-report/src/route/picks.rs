@@ -57,7 +57,7 @@ pub async fn picks(
     })
     .await;
     match broken {
-        Some(e) => Err(RunError::Failed(e.to_string())),
+        Some(e) => Err(RunError::failed(e)),
         None => Ok((picks, unusable)),
     }
 }

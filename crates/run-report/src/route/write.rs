@@ -114,7 +114,7 @@ pub async fn write(
 fn failed(e: &AgentError) -> RunError {
     match e.class {
         ErrorClass::Budget => RunError::Budget(e.to_string()),
-        _ => RunError::Failed(e.to_string()),
+        _ => RunError::failed(e),
     }
 }
 

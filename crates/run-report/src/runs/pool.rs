@@ -159,7 +159,7 @@ fn task(plan: &Plan) -> Result<Digest, RunError> {
 }
 
 fn digest(parts: &impl serde::Serialize) -> Result<Digest, RunError> {
-    Digest::of(parts).map_err(|e| RunError::Failed(e.to_string()))
+    Digest::of(parts).map_err(RunError::failed)
 }
 
 /// Places of runs that are alike but for the seed, in the order in which they first appear. Where a

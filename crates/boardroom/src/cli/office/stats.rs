@@ -114,8 +114,7 @@ pub(super) fn stats(
                         task: task.clone(),
                         ..sample.clone()
                     };
-                    let value = serde_json::to_value(&instance)
-                        .map_err(|e| RunError::Failed(e.to_string()))?;
+                    let value = serde_json::to_value(&instance).map_err(RunError::failed)?;
                     let drawn = kind.load(&value)?;
                     let record = play(&*kind, &*drawn, name).map_err(RunError::Failed)?;
                     *played.policies.entry(name).or_default() += record.score.value();

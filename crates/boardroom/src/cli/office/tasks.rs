@@ -313,7 +313,7 @@ fn write_instance(dir: &Path, index: u64, instance: &Instance) -> Result<(), Run
         schema: InstanceFile::SCHEMA,
         environment: Spec::NAME.to_owned(),
         version: Spec::VERSION,
-        instance: serde_json::to_value(instance).map_err(|e| RunError::Failed(e.to_string()))?,
+        instance: serde_json::to_value(instance).map_err(RunError::failed)?,
     };
     Output::chosen(&path, OutputKind::INSTANCE)?.write(pretty(&file)?)
 }
@@ -339,8 +339,7 @@ fn foreign(
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
     let text = regular::json_text(path, regular::MOST_DATA).map_err(RunError::file(path))?;
-    let records =
-        read_records(&text).map_err(|e| RunError::usage(format!("{}: {e}", shown_path(path))))?;
+    let records = read_records(&text).map_err(RunError::in_file(path))?;
     let mut lines = String::new();
     let mut forms: BTreeMap<&'static str, u64> = BTreeMap::new();
     for record in &records {

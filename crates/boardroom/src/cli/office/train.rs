@@ -84,7 +84,7 @@ pub(super) fn train(
         let instance: Instance = stoppable(stop, move || {
             Ok(EnvironmentSpec::generate(&maker, &wanted, episode)?)
         })?;
-        let value = serde_json::to_value(&instance).map_err(|e| RunError::Failed(e.to_string()))?;
+        let value = serde_json::to_value(&instance).map_err(RunError::failed)?;
         let drawn = kind.load(&value)?;
         let prompt = drawn.open()?.briefing();
         let prompt = vec![

@@ -139,7 +139,7 @@ type Entry<'a> = (usize, &'a Line, &'a dyn DynInstance);
 /// The sample, which depends on every line, and the other references.
 fn drawn(mut all: Vec<Entry<'_>>) -> Result<(Vec<Entry<'_>>, Vec<Entry<'_>>), RunError> {
     let lines: Vec<&Line> = all.iter().map(|(_, line, _)| *line).collect();
-    let digest = Digest::of(&lines).map_err(|e| RunError::Failed(e.to_string()))?;
+    let digest = Digest::of(&lines).map_err(RunError::failed)?;
     let Digest([a, b, c, d, e, f, g, h, ..]) = digest;
     let seed = Seed(u64::from_be_bytes([a, b, c, d, e, f, g, h]));
     let mut sample = Vec::new();
@@ -149,7 +149,7 @@ fn drawn(mut all: Vec<Entry<'_>>) -> Result<(Vec<Entry<'_>>, Vec<Entry<'_>>), Ru
         let place = seed
             .stream("references", sample.len() as u64)
             .below(all.len() as u64);
-        let place = usize::try_from(place).map_err(|e| RunError::Failed(e.to_string()))?;
+        let place = usize::try_from(place).map_err(RunError::failed)?;
         sample.push(all.swap_remove(place));
     }
     Ok((sample, all))
