@@ -10,7 +10,7 @@ use run_engine::plan::Plan;
 use run_engine::plan::setting::Setting;
 use run_engine::registry::Registry;
 use run_engine::run_dir::stamp::VerifyStatus;
-use run_engine::run_dir::{EpisodeRow, failures_in, manifest};
+use run_engine::run_dir::{failures_in, manifest, record_of};
 use run_engine::words::name_of;
 use run_report::listing::{RunStatus, is_open};
 use sim_core::{Causes, Digest};
@@ -93,13 +93,9 @@ pub(crate) struct RecordView {
 
 impl RecordView {
     fn read(at: LineAt, line: &[u8]) -> Option<Self> {
-        let EpisodeRow {
-            header,
-            entries,
-            tally,
-            ending,
-            score,
-        } = EpisodeRow::read(line)?;
+        let record = record_of(line).ok()?;
+        let tally = record.tally();
+        let (header, score) = (record.header, record.score);
         let trial = header.trial;
         let mut name = header.episode.to_string();
         // The teams of a class play the trials of one episode.
@@ -119,13 +115,13 @@ impl RecordView {
             instance: header.instance.to_string(),
             trial,
             score: score.is_scored().then(|| score.value()),
-            inputs: entries as u64,
+            inputs: record.entries.len() as u64,
             forfeits: u64::from(tally.forfeits),
             causes: tally.causes,
             others: others
                 .map(|(role, causes)| (role.to_owned(), causes))
                 .collect(),
-            ending: name_of(&ending).ok()?.replace('_', " "),
+            ending: name_of(&record.ending).ok()?.replace('_', " "),
             unit,
         })
     }

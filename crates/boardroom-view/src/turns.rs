@@ -11,7 +11,7 @@ use pictures::{Picture, as_pictures};
 use run_engine::error::RunError;
 use run_engine::files::store::CALLS;
 use run_engine::plan::source::InstanceSource;
-use run_engine::run_dir::EpisodeRow;
+use run_engine::run_dir::record_of;
 use run_engine::terminal::{shown, shown_name, shown_path};
 use run_engine::words::{counted, number};
 use run_report::picture::not_drawn;
@@ -526,7 +526,7 @@ pub(crate) fn run_pictures(site: &Site, run: &RunView) -> Result<Vec<Picture>, R
     let first = run.records.iter().take(MOST_PLOTTED);
     let rows = first.filter_map(|record| {
         let line = lines::one(&path, record.at).ok()?;
-        LabelledRow::read(&source, EpisodeRow::read(&line)?).ok()
+        LabelledRow::read(&source, &record_of(&line).ok()?).ok()
     });
     let rows: Vec<LabelledRow> = rows.collect();
     as_pictures(&run_plots(&rows, &site.labels_of(run))).map_err(not_drawn)

@@ -12,6 +12,7 @@
 mod extend;
 pub mod fresh;
 pub(crate) mod learnt;
+mod line;
 pub mod manifest;
 pub mod members;
 mod order;
@@ -20,14 +21,12 @@ pub mod parts;
 pub mod place;
 pub mod progress;
 pub mod references;
-mod row;
 mod scan;
 pub mod search;
 pub mod stamp;
 
-pub use row::EpisodeRow;
-pub(crate) use scan::record_of;
-pub use scan::{RowLine, Scanned};
+pub use line::record_of;
+pub use scan::Scanned;
 
 use crate::error::RunError;
 use crate::files::Jsonl;

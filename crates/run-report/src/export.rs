@@ -87,10 +87,9 @@ impl ExportTable {
             let files: Vec<_> = run.folders.iter().map(Folder::references).collect();
             let references = References::recorded(&files)?;
             let verified = VerifyStatus::of_all(run.folders.iter().map(Folder::path))?.to_string();
-            let found = run.rows(|line| {
-                let row = line.row;
-                let header = &row.header;
-                let replies = |cause| match &row.tally.causes {
+            let found = run.scan(|record| {
+                let (header, score, tally) = (&record.header, &record.score, record.tally());
+                let replies = |cause| match &tally.causes {
                     causes if causes.is_empty() => String::new(),
                     causes => causes.of(cause).to_string(),
                 };
@@ -105,9 +104,9 @@ impl ExportTable {
                     header.episode.to_string(),
                     header.trial.to_string(),
                     header.instance.short(),
-                    name_of(&row.ending)?,
-                    row.tally.forfeits.to_string(),
-                    row.tally.inputs.to_string(),
+                    name_of(&record.ending)?,
+                    tally.forfeits.to_string(),
+                    tally.inputs.to_string(),
                     replies(Cause::Said),
                     replies(Cause::CutOff),
                     replies(Cause::Filtered),
@@ -115,8 +114,8 @@ impl ExportTable {
                     replies(Cause::Refused),
                     replies(Cause::Malformed),
                     replies(Cause::Failed),
-                    if row.score.is_scored() {
-                        row.score.value().to_string()
+                    if score.is_scored() {
+                        score.value().to_string()
                     } else {
                         String::new()
                     },
@@ -142,7 +141,7 @@ impl ExportTable {
                 if let Some(method) = header.method.as_ref().filter(|_| !further.is_empty()) {
                     further.push(("method", method.clone()));
                 }
-                Ok((cells, further, row.score, against))
+                Ok((cells, further, record.score, against))
             })?;
             for (_, _, score, against) in &found {
                 if let Some(against) = against.as_ref().filter(|_| score.is_scored()) {

@@ -193,9 +193,8 @@ fn read(entry: RunEntry, environments: &Registry) -> Result<(RunEntry, bool), Ru
     let path = &entry.folder;
     let folder = Folder::read(path)?;
     let plan = folder.plan();
-    let rows = folder.scan_rows(|line| {
-        let header = &line.row.header;
-        let score = &line.row.score;
+    let rows = folder.scan(|record| {
+        let (header, score) = (record.header, record.score);
         let value = score.is_scored().then(|| score.value());
         Ok(((header.episode, header.trial), value))
     })?;

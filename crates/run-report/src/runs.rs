@@ -12,7 +12,7 @@ pub use pool::Pool;
 use run_engine::error::RunError;
 use run_engine::plan::Plan;
 use run_engine::run_dir::members::{SWEEP, is_run, members};
-use run_engine::run_dir::{FailedUnit, Folder, RowLine, Scanned};
+use run_engine::run_dir::{FailedUnit, Folder};
 use run_engine::terminal::shown_path;
 use sim_core::{EpisodeRecord, Header};
 use std::collections::BTreeSet;
@@ -49,7 +49,7 @@ impl Run {
         mark.map_or_else(|| agent.clone(), |mark| format!("{agent} ({mark})"))
     }
 
-    /// What `see` makes of every record, in the order of episodes.
+    /// What `see` makes of every record, in the order of episodes and repetitions.
     ///
     /// # Errors
     /// When a file cannot be read, and what `see` refuses.
@@ -57,39 +57,13 @@ impl Run {
         &self,
         see: impl Fn(EpisodeRecord) -> Result<R, RunError> + Sync,
     ) -> Result<Vec<R>, RunError> {
-        self.in_order(|folder, number| {
-            folder.scan(|record| {
-                let place = Place::of(&record.header, number);
-                Ok((place, see(record)?))
-            })
-        })
-    }
-
-    /// Like [`scan`](Self::scan), but only the numbers of each record are read, which takes a fraction of the time.
-    ///
-    /// # Errors
-    /// As [`scan`](Self::scan).
-    pub(crate) fn rows<R: Send>(
-        &self,
-        see: impl Fn(RowLine<'_>) -> Result<R, RunError> + Sync,
-    ) -> Result<Vec<R>, RunError> {
-        self.in_order(|folder, number| {
-            folder.scan_rows(|line| {
-                let place = Place::of(&line.row.header, number);
-                Ok((place, see(line)?))
-            })
-        })
-    }
-
-    /// What `read` finds in the folders, each with its place, in the order of episodes and repetitions. `read`
-    /// gets a folder and its number.
-    fn in_order<R>(
-        &self,
-        read: impl Fn(&Folder, u32) -> Result<Scanned<(Place, R)>, RunError>,
-    ) -> Result<Vec<R>, RunError> {
         let mut all = Vec::new();
         for (folder, number) in self.folders.iter().zip(0..) {
-            let mut found = read(folder, number)?.results;
+            let read = folder.scan(|record| {
+                let place = Place::of(&record.header, number);
+                Ok((place, see(record)?))
+            });
+            let mut found = read?.results;
             // A million results are not copied.
             if all.is_empty() {
                 all = found;

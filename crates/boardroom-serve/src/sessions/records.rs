@@ -5,8 +5,8 @@ use run_engine::error::RunError;
 use run_engine::files::jsonl::Jsonl;
 use run_engine::run_dir::Folder;
 use run_engine::secrets;
-use sim_core::EpisodeRecord;
 use sim_core::scrub::CleanLine;
+use sim_core::{EpisodeRecord, Header};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -51,17 +51,8 @@ impl Records {
 
     /// The record of a trial, if there is one.
     pub(super) fn find(&self, (episode, trial): Trial) -> Result<Option<EpisodeRecord>, RunError> {
-        let wanted = |record: EpisodeRecord| {
-            let is_it = (record.header.episode, record.header.trial) == (episode, trial);
-            Ok(is_it.then_some(record))
-        };
-        Ok(self
-            .folder
-            .scan(wanted)?
-            .results
-            .into_iter()
-            .flatten()
-            .next())
+        let wanted = |header: &Header| (header.episode, header.trial) == (episode, trial);
+        Ok(self.folder.first(wanted)?.0)
     }
 
     /// Checks that the file is still the one at its path.
@@ -71,7 +62,7 @@ impl Records {
 
     /// Brings a record to the disk.
     pub(super) fn keep(&self, record: &EpisodeRecord) -> Result<(), RunError> {
-        let line = serde_json::to_string(record).map_err(|e| RunError::Failed(e.to_string()))?;
+        let line = serde_json::to_string(record).map_err(RunError::failed)?;
         let line = secrets::scrub().clean_line(line);
         let kept = Kept::default();
         lock(&self.waiting).push(Waiting {

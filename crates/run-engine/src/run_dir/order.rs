@@ -1,7 +1,6 @@
 //! Sorts the records of a run into the order of its plan.
 
-use super::scan::record_of;
-use super::{Folder, stamp};
+use super::{Folder, record_of, stamp};
 use crate::error::RunError;
 use crate::files::jsonl::each_line;
 use crate::files::run_file;
@@ -23,8 +22,7 @@ impl Folder {
         let path = self.record_file();
         let (mut lines, mut at) = (Vec::new(), 0_u64);
         each_line(&path, |line| {
-            let record: EpisodeRecord =
-                record_of(line).map_err(|(_, what)| RunError::in_file(&path)(what))?;
+            let record = record_of(line).map_err(|(_, what)| RunError::in_file(&path)(what))?;
             lines.push((place(&record), at, line.len() as u64));
             at += line.len() as u64;
             Ok(())

@@ -1,11 +1,10 @@
 //! Reading the records of a run folder, on all cores.
 
-use super::{EpisodeRow, Folder};
+use super::{Folder, record_of};
 use crate::error::RunError;
 use crate::files::{regular, run_file};
 use crate::terminal::shown_path;
-use sim_core::{EpisodeRecord, Header, Stored, strict};
-use std::collections::BTreeMap;
+use sim_core::{EpisodeRecord, Header};
 use std::fs::File;
 use std::io::BufReader;
 use std::sync::{Mutex, PoisonError};
@@ -68,7 +67,7 @@ impl Folder {
             torn: 0,
             failed: None,
         });
-        let seen = Mutex::new(InOrder::default());
+        let seen = Mutex::new(Vec::new());
         let work = || {
             let mut line = Vec::new();
             loop {
@@ -82,7 +81,7 @@ impl Folder {
                 match see(number, &line) {
                     Ok(result) => {
                         let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
-                        seen.add(number, result);
+                        seen.push((number, result));
                     }
                     Err(e) => {
                         let mut reader = lines.lock().unwrap_or_else(PoisonError::into_inner);
@@ -102,29 +101,13 @@ impl Folder {
         if let Some((_, error)) = lines.failed {
             return Err(error);
         }
-        let seen = seen.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut seen = seen.into_inner().unwrap_or_else(PoisonError::into_inner);
+        // Lines are finished in nearly any order.
+        seen.sort_unstable_by_key(|(number, _)| *number);
         Ok(Scanned {
-            results: seen.results,
+            results: seen.into_iter().map(|(_, result)| result).collect(),
             torn: lines.torn,
         })
-    }
-}
-
-/// A line of the record file of episodes, with the numbers in it.
-#[derive(Debug)]
-pub struct RowLine<'a> {
-    /// The numbers.
-    pub row: EpisodeRow,
-    line: &'a [u8],
-}
-
-impl RowLine<'_> {
-    /// The whole record.
-    ///
-    /// # Errors
-    /// When the line is not a record.
-    pub fn record(&self) -> Result<EpisodeRecord, RunError> {
-        record_of(self.line).map_err(|(_, what)| RunError::Failed(what))
     }
 }
 
@@ -143,7 +126,7 @@ impl Folder {
         type Place = (u64, u32, u64);
         let first: Mutex<Option<(Place, EpisodeRecord)>> = Mutex::new(None);
         let scanned = self.scan_lines(|number, line| {
-            let record: EpisodeRecord = self.record_in(number, line)?;
+            let record = self.record_in(number, line)?;
             if fits(&record.header) {
                 let place = (record.header.episode, record.header.trial, number);
                 let mut first = first.lock().unwrap_or_else(PoisonError::into_inner);
@@ -156,31 +139,6 @@ impl Folder {
         let first = first.into_inner().unwrap_or_else(PoisonError::into_inner);
         Ok((first.map(|(_, record)| record), scanned.results.len()))
     }
-
-    /// Like [`scan`](Self::scan), but only the numbers of each record are read, which takes a fraction of the time.
-    ///
-    /// # Errors
-    /// As [`scan`](Self::scan).
-    pub fn scan_rows<R: Send>(
-        &self,
-        see: impl Fn(RowLine<'_>) -> Result<R, RunError> + Sync,
-    ) -> Result<Scanned<R>, RunError> {
-        self.scan_lines(|number, line| {
-            let row = match EpisodeRow::read(line) {
-                Some(row) => row,
-                // An older form, or not a record.
-                None => self.record_in(number, line)?.into(),
-            };
-            see(RowLine { row, line })
-        })
-    }
-}
-
-/// The message of a JSON error without its position: the line number would be that within the line.
-fn fault(error: &serde_json::Error) -> String {
-    let place = format!(" at line {} column {}", error.line(), error.column());
-    let text = error.to_string();
-    text.strip_suffix(&place).unwrap_or(&text).to_owned()
 }
 
 /// Hands out the whole lines of a file, numbered from 1.
@@ -220,55 +178,9 @@ impl Lines {
     }
 }
 
-/// The results of lines, which arrive in nearly any order, in the order of the file.
-struct InOrder<R> {
-    results: Vec<R>,
-    /// Results of later lines than the next one, by number.
-    early: BTreeMap<u64, R>,
-}
-
-impl<R> Default for InOrder<R> {
-    fn default() -> Self {
-        Self {
-            results: Vec::new(),
-            early: BTreeMap::new(),
-        }
-    }
-}
-
-impl<R> InOrder<R> {
-    /// Adds the result of line `number`, from 1.
-    fn add(&mut self, number: u64, result: R) {
-        if number != self.results.len() as u64 + 1 {
-            self.early.insert(number, result);
-            return;
-        }
-        self.results.push(result);
-        while let Some(result) = self.early.remove(&(self.results.len() as u64 + 1)) {
-            self.results.push(result);
-        }
-    }
-}
-
-/// The record in a line, or what is wrong with the line, with the column of a JSON error.
-pub(crate) fn record_of<R: Stored>(line: &[u8]) -> Result<R, (Option<usize>, String)> {
-    let value = strict::json(line).map_err(|e| (Some(e.column()), fault(&e)))?;
-    R::read(value).map_err(|e| (None, e.to_string()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn results_stand_in_the_order_of_their_lines() {
-        let mut seen = InOrder::default();
-        for number in [2, 1, 5, 4, 3, 6] {
-            seen.add(number, number);
-        }
-        assert_eq!(seen.results, [1, 2, 3, 4, 5, 6]);
-        assert!(seen.early.is_empty());
-    }
 
     #[test]
     fn the_error_of_the_first_line_counts_and_ends_reading() {

@@ -7,13 +7,13 @@ use run_engine::error::RunError;
 use run_engine::plan::cast::is_oracle;
 use run_engine::plan::setting::Setting;
 use run_engine::registry::Registry;
+use run_engine::run_dir::Folder;
 use run_engine::run_dir::references::{MeasuredAgainst, References};
-use run_engine::run_dir::{Folder, RowLine};
 use run_engine::terminal::shown_name;
 use run_engine::words::{counted, direction, fine, mark, number};
 use serde::Serialize;
-use sim_core::Sense;
 use sim_core::stats::{WelchTest, mean, sd, welch_test};
+use sim_core::{EpisodeRecord, Sense};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
@@ -221,8 +221,8 @@ fn read(registry: &Registry, pool: &Pool) -> Result<Vec<Seen>, RunError> {
     let references = References::recorded(&folders.map(Folder::references).collect::<Vec<_>>())?;
     let (mut all, mut met) = (Vec::new(), Vec::new());
     for (run, source) in pool.runs().zip(&sources) {
-        let see = |line: RowLine<'_>| {
-            let (header, score) = (&line.row.header, &line.row.score);
+        let see = |record: EpisodeRecord| {
+            let (header, score) = (&record.header, &record.score);
             let place = (header.seed, header.episode);
             let against = if spec.shows_ratio() {
                 Some(references.of(&*source.case(header.episode)?)?)
@@ -241,7 +241,7 @@ fn read(registry: &Registry, pool: &Pool) -> Result<Vec<Seen>, RunError> {
             };
             Ok((seen, Met::in_episode(header.instance, place, pool.plan())))
         };
-        for (seen, one) in run.rows(see)? {
+        for (seen, one) in run.scan(see)? {
             all.push(seen);
             met.push(one);
         }

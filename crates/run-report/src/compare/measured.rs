@@ -104,13 +104,13 @@ impl Measured {
         let chance = pool.chance(spec, &sources);
         let (mut values, mut causes, mut records) = (Vec::new(), Causes::default(), 0);
         for (run, source) in pool.runs().zip(&sources) {
-            let rows = run.rows(|line| {
-                let header = &line.row.header;
+            let rows = run.scan(|record| {
+                let header = &record.header;
                 let place = (header.seed, header.episode);
                 let met = Met::in_episode(compared_by(source, header)?, place, plan);
-                let score = &line.row.score;
+                let score = &record.score;
                 let value = score.is_scored().then(|| score.value());
-                Ok((met, value, line.row.tally.causes))
+                Ok((met, value, record.tally().causes))
             })?;
             for (met, value, of_episode) in rows {
                 causes.add(&of_episode);
@@ -154,7 +154,7 @@ impl Measured {
             observations: estimate.as_ref().map_or(0, |found| found.clusters),
             settled: chance.settled,
             exact: chance.exact,
-            setting: Some(setting.map_err(|e| RunError::Failed(e.to_string()))?),
+            setting: Some(setting.map_err(RunError::failed)?),
             seeds: pool.seeds(),
             mean_ci95: estimate.as_ref().and_then(ends).filter(|_| !chance.exact),
             played: Some(Setting::of(spec, plan)),

@@ -6,9 +6,8 @@ use qa_scoring::grade::Grade;
 use run_engine::error::RunError;
 use run_engine::plan::source::InstanceSource;
 use run_engine::registry::Registry;
-use run_engine::run_dir::EpisodeRow;
 use sim_core::score::Metrics;
-use sim_core::{Causes, Digest, Header, TextReply, ToolAdapter};
+use sim_core::{Causes, Digest, EpisodeRecord, Header, TextReply, ToolAdapter};
 
 /// The numbers of a record whose instance has labels, such as a question or a case.
 #[derive(Debug, Clone)]
@@ -28,28 +27,28 @@ pub struct LabelledRow {
 }
 
 impl LabelledRow {
-    /// The record `row` of a run that takes its instances from `source`.
+    /// A record of a run that takes its instances from `source`.
     ///
     /// # Errors
     /// When its instance cannot be made.
-    pub fn read(source: &InstanceSource<'_>, row: EpisodeRow) -> Result<Self, RunError> {
-        let case = source.case(row.header.episode)?;
-        Ok(Self::new(case.labels(), case.compared_by(), row))
+    pub fn read(source: &InstanceSource<'_>, record: &EpisodeRecord) -> Result<Self, RunError> {
+        let case = source.case(record.header.episode)?;
+        Ok(Self::new(case.labels(), case.compared_by(), record))
     }
 
-    /// The record `row` of an instance with these labels.
+    /// A record of an instance with these labels.
     pub(crate) fn new(
         labels: Vec<(&'static str, String)>,
         compared_by: Digest,
-        row: EpisodeRow,
+        record: &EpisodeRecord,
     ) -> Self {
         Self {
             labels,
             compared_by,
-            score: row.score.is_scored().then(|| row.score.value()),
-            metrics: row.score.metrics().clone(),
-            causes: row.tally.causes,
-            header: row.header,
+            score: record.score.is_scored().then(|| record.score.value()),
+            metrics: record.score.metrics().clone(),
+            causes: record.tally().causes,
+            header: record.header.clone(),
         }
     }
 
@@ -77,7 +76,7 @@ pub(crate) fn task_of(item: &str) -> Option<&str> {
 /// When a file cannot be read or an instance cannot be made.
 pub fn labelled_rows(registry: &Registry, run: &Run) -> Result<Vec<LabelledRow>, RunError> {
     let source = InstanceSource::of(registry.kind(&run.plan.environment)?, &run.plan)?;
-    run.rows(|line| LabelledRow::read(&source, line.row))
+    run.scan(|record| LabelledRow::read(&source, &record))
 }
 
 /// An answered question with its grade, made again from its record.

@@ -17,9 +17,9 @@ use run_engine::engine::verify::transcript_of;
 use run_engine::error::RunError;
 use run_engine::plan::source::InstanceSource;
 use run_engine::registry::Registry;
+use run_engine::run_dir::Folder;
 use run_engine::run_dir::references::References;
 use run_engine::run_dir::stamp::VerifyStatus;
-use run_engine::run_dir::{Folder, RowLine};
 use run_engine::terminal::shown_path;
 use sim_core::stats::mean;
 use sim_core::{Digest, EpisodeRecord, Seed, Sense, ToolReply};
@@ -114,34 +114,33 @@ impl AgentData {
         let (mut curves, mut unit) = (Vec::new(), "period");
         for (place, (run, source)) in pool.runs().zip(&sources).enumerate() {
             let part = (place as u64, sources.len() as u64);
-            let see = |line: RowLine<'_>| {
-                let row = &line.row;
-                let episode = row.header.episode;
+            let see = |record: EpisodeRecord| {
+                let episode = record.header.episode;
                 let case = source.case(episode)?;
                 let against = RowReference::new(&*references.of(&*case)?);
                 // Of long games fewer: the time that a report takes does not grow with their length.
-                let most = (depth.inputs / row.entries.max(1)).clamp(1, depth.replayed);
+                let most = (depth.inputs / record.entries.len().max(1)).clamp(1, depth.replayed);
                 let again = episode < share(most as u64, part);
-                let again = again.then(|| replay(case.open()?, &line.record()?));
-                extremes.see(&line)?;
+                let again = again.then(|| replay(case.open()?, &record));
+                extremes.see(&record);
                 let labels = if source.is_listed() {
                     case.labels()
                 } else {
                     Vec::new()
                 };
-                let compared_by = compared_by(source, &row.header)?;
+                let compared_by = compared_by(source, &record.header)?;
                 let labelled = (!labels.is_empty())
-                    .then(|| Box::new(LabelledRow::new(labels, compared_by, row.clone())));
+                    .then(|| Box::new(LabelledRow::new(labels, compared_by, &record)));
                 Ok(Seen {
                     compared_by,
                     row: labelled,
-                    place: (row.header.seed, episode),
-                    kept: names.keep(&row.score, row.tally.clone(), None),
+                    place: (record.header.seed, episode),
+                    kept: names.keep(&record.score, record.tally(), None),
                     against,
                     again: again.transpose()?.map(Box::new),
                 })
             };
-            for seen in run.rows(see)? {
+            for seen in run.scan(see)? {
                 let value = seen.kept.value();
                 rows.extend(seen.row.map(|row| *row));
                 records += 1;
@@ -346,7 +345,7 @@ fn replay(
         }
         let (period, over) = (env.period().index, env.is_over());
         if (period != before && period % step == 0) || over {
-            let score = env.score().map_err(|e| RunError::Failed(e.to_string()))?;
+            let score = env.score().map_err(RunError::failed)?;
             // An environment may stay at its last period when it is over.
             let period = if period == before { period + 1 } else { period };
             curve.push((period, score.value()));

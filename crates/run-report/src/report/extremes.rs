@@ -1,7 +1,5 @@
 //! The best and the worst of many records, found while they are read on all cores.
 
-use run_engine::error::RunError;
-use run_engine::run_dir::RowLine;
 use sim_core::{EpisodeRecord, Header, Sense};
 use std::sync::{Mutex, PoisonError};
 
@@ -23,14 +21,11 @@ impl Extremes {
     }
 
     /// Looks at a record and keeps a copy where it is the best or the worst.
-    ///
-    /// # Errors
-    /// As [`RowLine::record`].
-    pub(super) fn see(&self, line: &RowLine<'_>) -> Result<(), RunError> {
+    pub(super) fn see(&self, record: &EpisodeRecord) {
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
         let [best, worst] = &mut *found;
         let key = |r: &EpisodeRecord| (r.score.value(), place(&r.header));
-        let (value, here) = (line.row.score.value(), place(&line.row.header));
+        let (value, here) = key(record);
         let beats = |other: &Option<EpisodeRecord>, up: bool| {
             other.as_ref().map(key).is_none_or(|(held, there)| {
                 let better = if up {
@@ -43,12 +38,11 @@ impl Extremes {
             })
         };
         if beats(best, true) {
-            *best = Some(line.record()?);
+            *best = Some(record.clone());
         }
         if beats(worst, false) {
-            *worst = Some(line.record()?);
+            *worst = Some(record.clone());
         }
-        Ok(())
     }
 
     /// The best, and the worst where it is another one.

@@ -56,7 +56,7 @@ pub(super) fn check(
     }
     let scanned = folder.scan_lines(|number, line| {
         // The replay reports lines that are not records, and games that cannot be played.
-        let record = record_of::<EpisodeRecord>(line).ok();
+        let record = record_of(line).ok();
         let run = record.and_then(|record| run_again(source, &record).ok());
         Ok((number, run.unwrap_or_default()))
     })?;

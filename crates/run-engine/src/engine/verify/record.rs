@@ -41,7 +41,7 @@ pub(super) fn judge(
             wrong: None,
         };
     }
-    let (episode, trial, wrong) = match record_of::<EpisodeRecord>(line) {
+    let (episode, trial, wrong) = match record_of(line) {
         Err((column, what)) => {
             let column = column.map_or_else(String::new, |c| format!("column {c}: "));
             let what =
