@@ -280,7 +280,8 @@ impl Collected {
                 }),
                 observed.and_then(|observed| observed.first().map(Into::into)),
             ),
-            reference: ReferenceSummary::none(),
+            // `measure` measures them.
+            reference: ReferenceSummary::of(&[], kind.sense(), &BestReached::new()),
             metrics: metrics.collect(),
             flags,
             causes: self.causes.clone(),

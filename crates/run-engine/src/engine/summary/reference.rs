@@ -191,24 +191,6 @@ fn is_none(count: &u64) -> bool {
 }
 
 impl ReferenceSummary {
-    /// No reference.
-    #[must_use]
-    pub fn none() -> Self {
-        Self {
-            optimum: None,
-            baseline: None,
-            bound: None,
-            status: Status::None,
-            regret: None,
-            within_rounding: false,
-            own_information: None,
-            price_of_information: None,
-            regret_of_decisions: None,
-            raised: 0,
-            contradicted: 0,
-        }
-    }
-
     /// Sums up score and reference of each episode. A best known value counts as the best one in
     /// `best`, where that is better.
     pub(super) fn of(rows: &[(f64, &RowReference)], sense: Sense, best: &BestReached) -> Self {
