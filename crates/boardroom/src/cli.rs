@@ -39,6 +39,7 @@ use run_engine::error::RunError;
 use run_engine::files::lock;
 use run_engine::plan::hints;
 use run_engine::plan::instruction::seen_in_training;
+use run_engine::plan::model::RunBudget;
 use run_engine::plan::source::InstanceFile;
 use run_engine::terminal::{shown, shown_name};
 use run_engine::verify::Programs;
@@ -51,7 +52,6 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-pub use args::BudgetArgs;
 #[cfg(feature = "mcp")]
 pub use classroom::ClassroomArgs;
 pub use consulting::{CasesCommand, ConsultingArgs};
@@ -153,7 +153,7 @@ pub enum Command {
         dir: Option<PathBuf>,
         /// Concurrency and cost limits
         #[command(flatten)]
-        means: args::BudgetArgs,
+        means: RunBudget,
         /// Print one JSON object instead of a table
         #[arg(long)]
         json: bool,
@@ -513,14 +513,14 @@ fn training_note(
 fn line<T: serde::Serialize>(value: &T) -> Result<String, RunError> {
     match serde_json::to_string(value) {
         Ok(text) => Ok(text + "\n"),
-        Err(e) => Err(RunError::Failed(e.to_string())),
+        Err(e) => Err(RunError::failed(e)),
     }
 }
 
 fn pretty<T: serde::Serialize>(value: &T) -> Result<String, RunError> {
     match serde_json::to_string_pretty(value) {
         Ok(text) => Ok(text + "\n"),
-        Err(e) => Err(RunError::Failed(e.to_string())),
+        Err(e) => Err(RunError::failed(e)),
     }
 }
 

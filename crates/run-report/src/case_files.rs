@@ -1,5 +1,6 @@
 //! Cases from files of the user, and which cases a run holds.
 
+use clap::Args;
 use qa_scoring::env::Part;
 use qa_scoring::interview::{
     CaseFinding, CaseKind, CaseSelection, CaseStudy, Length, cases, industries, split,
@@ -25,34 +26,37 @@ fn length_of(preset: &str) -> Result<Option<Length>, RunError> {
     }
 }
 
-/// Which cases a run holds.
-#[derive(Debug, Clone)]
-pub struct CaseRequest<'a> {
-    /// Folder or file with the user's cases; the program's own if absent.
-    pub files: Option<&'a Path>,
-    /// `all` or a length.
-    pub preset: &'a str,
-    /// Only cases of this industry.
-    pub industry: Option<&'a str>,
-    /// Only cases of this kind.
+/// Which cases there are to choose from.
+// The comments of the fields are the help texts of their options.
+#[derive(Debug, Args)]
+pub struct CaseRequest {
+    /// Which cases: all, short, medium or long
+    #[arg(long, default_value = ALL)]
+    pub preset: String,
+    /// Your own cases: a folder of *.json files, or one file (see `cases check`)
+    #[arg(long, value_name = "DIR")]
+    pub cases: Option<PathBuf>,
+    /// Only cases of this industry, as `cases list` names it
+    #[arg(long)]
+    pub industry: Option<String>,
+    /// Only cases of this kind, as `cases list` names it
+    #[arg(long)]
     pub kind: Option<CaseKind>,
-    /// One part of a split of the remaining cases.
-    pub part: Option<Part>,
-    /// Number of cases for training, if there is a split.
-    pub train: usize,
-    /// Seed of the split.
-    pub seed: Seed,
 }
 
-impl CaseRequest<'_> {
-    /// The wanted cases, in the order of the catalogue or of the file names.
+/// One part of a split of the chosen cases, the number of cases for training, and the seed of the split.
+pub type CaseSplit = (Part, usize, Seed);
+
+impl CaseRequest {
+    /// The wanted cases, in the order of the catalogue or of the file names; of a `split` one part.
     ///
     /// # Errors
     /// When a file is wrong (its name is in the message), or no case is left.
-    pub fn cases(&self) -> Result<Vec<CaseStudy>, RunError> {
-        let mut found = all_cases(self.files)?;
+    pub fn cases(&self, split_in: Option<CaseSplit>) -> Result<Vec<CaseStudy>, RunError> {
+        let mut found = all_cases(self.cases.as_deref())?;
         if let Some(industry) = self
             .industry
+            .as_deref()
             .filter(|name| !industries(&found).contains(name))
         {
             let names: Vec<&str> = industries(&found).into_iter().collect();
@@ -63,13 +67,13 @@ impl CaseRequest<'_> {
             )));
         }
         let wanted = CaseSelection {
-            length: length_of(self.preset)?,
-            industry: self.industry.map(str::to_owned),
+            length: length_of(&self.preset)?,
+            industry: self.industry.clone(),
             kind: self.kind,
         };
         found.retain(|case| wanted.has(case));
-        if let Some(part) = self.part {
-            let (train, test) = split(found, self.seed, self.train);
+        if let Some((part, train, seed)) = split_in {
+            let (train, test) = split(found, seed, train);
             found = match part {
                 Part::Train => train,
                 Part::Test => test,
@@ -86,21 +90,18 @@ impl CaseRequest<'_> {
     /// The choice as a short text for the manifest: `all`, `long/energy`,
     /// `own/test-12-0` (12 cases for training, seed 0).
     #[must_use]
-    pub fn label(&self) -> String {
-        let own = self.files.map(|_| "own".to_owned());
-        let part = self.part.map(|part| match part {
-            Part::Train => format!("train-{}-{}", self.train, self.seed.0),
-            Part::Test => format!("test-{}-{}", self.train, self.seed.0),
+    pub fn label(&self, split_in: Option<CaseSplit>) -> String {
+        let own = self.cases.as_ref().map(|_| "own".to_owned());
+        let part = split_in.map(|(part, train, seed)| match part {
+            Part::Train => format!("train-{train}-{}", seed.0),
+            Part::Test => format!("test-{train}-{}", seed.0),
         });
-        let preset = (self.preset != ALL).then(|| self.preset.to_owned());
-        let industry = self.industry.map(str::to_owned);
+        let preset = Some(self.preset.clone()).filter(|preset| preset != ALL);
         let kind = self.kind.map(|kind| kind.to_string());
-        let parts: Vec<String> = [own, preset, industry, kind, part]
-            .into_iter()
-            .flatten()
-            .collect();
+        let parts = [own, preset, self.industry.clone(), kind, part];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
         if parts.is_empty() {
-            self.preset.to_owned()
+            self.preset.clone()
         } else {
             parts.join("/")
         }
@@ -119,8 +120,8 @@ pub fn all_cases(files: Option<&Path>) -> Result<Vec<CaseStudy>, RunError> {
     let mut known: BTreeMap<String, PathBuf> = BTreeMap::new();
     let mut found = Vec::new();
     for path in paths(files)? {
-        let wrong = |why: String| RunError::usage(format!("{}: {why}", shown_path(&path)));
-        let case = read(&path)?.map_err(wrong)?;
+        let wrong = RunError::in_file(&path);
+        let case = read(&path)?.map_err(&wrong)?;
         if let Some(mistake) = case.lint().iter().find(|found| found.is_wrong_answer()) {
             return Err(wrong(format!("case `{}`: {mistake}", case.id)));
         }

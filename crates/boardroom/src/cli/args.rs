@@ -2,10 +2,6 @@
 
 use super::{Console, beginner};
 use agent_client::backend::AgentBackend;
-use agent_client::layer::retry::RetrySettings;
-use agent_client::layer::transport::TransportSettings;
-use agent_client::money::Money;
-use agent_client::pace::PaceSettings;
 use agent_client::request::ModelRole;
 use agent_client::wire::Dialect;
 use agent_client::wire::ways::Way;
@@ -25,13 +21,13 @@ use run_engine::plan::agent::is_model;
 use run_engine::plan::cast::SeatRequest;
 use run_engine::plan::model::{ModelPlan, RunBudget};
 use run_engine::plan::options::{ModelOptions, key_and_value};
-use run_engine::registry::nearest;
+pub(super) use run_engine::plan::options::{from_to, whole};
+pub(super) use run_report::questions::score::task;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use sim_core::{Limits, Seat};
 use std::collections::BTreeMap;
-use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
@@ -133,27 +129,6 @@ pub(super) struct InstanceArgs {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Heat(Option<f64>);
 
-/// Concurrency and cost limits.
-#[derive(Debug, Args)]
-pub struct BudgetArgs {
-    /// Episodes, questions, interviews or trials at the same time [default: 8]
-    #[arg(long, value_name = "N", value_parser = from_to(1, PaceSettings::MOST_AT_ONCE as usize))]
-    concurrency: Option<usize>,
-    /// Maximum cost of the whole run in US dollars; needs --prices
-    #[arg(long, value_name = "USD")]
-    max_cost: Option<Money>,
-    /// File with the prices of each model (TOML or JSON)
-    #[arg(long, value_name = "FILE")]
-    prices: Option<PathBuf>,
-    /// Longest time for one attempt at a request to a model [default: 300]
-    #[arg(long, value_name = "SECONDS", value_parser = timeout)]
-    timeout: Option<f64>,
-    /// How often a failed request is sent again [default: 7, or 5 if every attempt fails in the same way]
-    #[arg(long, value_name = "N",
-          value_parser = from_to(0, RetrySettings::MOST_ATTEMPTS - 1))]
-    retries: Option<u32>,
-}
-
 impl Heat {
     /// The option of a seat that says so.
     fn option(self) -> (&'static str, Value) {
@@ -190,18 +165,6 @@ impl FromStr for Heat {
     }
 }
 
-impl BudgetArgs {
-    pub(super) fn budget(&self) -> RunBudget {
-        RunBudget {
-            concurrency: self.concurrency,
-            max_cost: self.max_cost,
-            prices: self.prices.clone(),
-            timeout: self.timeout,
-            retries: self.retries,
-        }
-    }
-}
-
 /// The settings of `config` that are not the default ones, as `--set` would give them.
 pub(super) fn changed_settings<C: Serialize + Default>(config: &C) -> Vec<(String, Value)> {
     let usual = sim_core::bytes::json(&C::default());
@@ -235,37 +198,10 @@ fn letters() -> impl TypedValueParser<Value = LetterReading> {
     named(["strict", "published", "api", "local"].map(|name| (name, "")))
 }
 
-/// Reads a whole number from `low` to `high`.
-pub(super) fn from_to<N>(low: N, high: N) -> impl Fn(&str) -> Result<N, String> + Clone
-where
-    N: Copy + FromStr + PartialOrd + Display,
-{
-    move |text| {
-        let number = text.parse().ok();
-        let number = number.filter(|number| (low..=high).contains(number));
-        number.ok_or_else(|| format!("must be a whole number from {low} to {high}"))
-    }
-}
-
-/// Reads a whole number that is at least 0.
-pub(super) fn whole(text: &str) -> Result<u64, String> {
-    text.parse()
-        .map_err(|_| format!("must be a whole number from 0 to {}", u64::MAX))
-}
-
 /// Reads a number of episodes, the product of which with `--streams` the plan checks.
 pub(super) fn episodes(text: &str) -> Result<u64, String> {
     text.parse()
         .map_err(|_| format!("must be a whole number from 1 to {MAX_EPISODES}"))
-}
-
-/// Reads a timeout in seconds.
-fn timeout(text: &str) -> Result<f64, String> {
-    let longest = TransportSettings::LONGEST_TIMEOUT;
-    let seconds = text.parse().ok();
-    seconds
-        .filter(|seconds| *seconds > 0.0 && *seconds <= longest)
-        .ok_or_else(|| format!("must be more than 0 and at most {longest} seconds"))
 }
 
 pub(super) fn limits(text: &str) -> Result<Limits, String> {
@@ -316,7 +252,7 @@ pub(super) fn shard(text: &str) -> Result<Shard, String> {
 #[derive(Debug, Args)]
 pub(super) struct RuleArgs {
     /// Scoring rules: strict, paper, authors, bizbench
-    #[arg(long, default_value = "strict", value_parser = profile)]
+    #[arg(long, default_value = "strict")]
     profile: Profile,
     /// How option letters are read: `strict`, where an explicit final answer counts before mentions,
     /// or one of BizCompass's published rules, `published` (its evaluator), `api`, `local`. Default:
@@ -499,44 +435,6 @@ impl RuleArgs {
             ..Settings::default()
         }
     }
-}
-
-pub(super) fn task(name: &str) -> Result<Task, String> {
-    name.parse::<Task>()
-        .map_err(|error| match probably_meant(name) {
-            Some(task) if error.matches.is_empty() => {
-                format!("{error}; did you mean `{task}`?")
-            }
-            _ => error.to_string(),
-        })
-}
-
-/// The task of which `name` is the name of its file, or the nearest one.
-fn probably_meant(name: &str) -> Option<Task> {
-    let of_file = Task::of_path(&format!("{name}.json"));
-    of_file.or_else(|| {
-        let names =
-            Task::all().flat_map(|task| [(task.to_string(), task), (task.short_name(), task)]);
-        let known: Vec<(String, Task)> = names
-            .map(|(name, task)| (name.to_lowercase().replace('_', "-"), task))
-            .collect();
-        // In a name of three letters two in the wrong order are too far apart for the distance.
-        let letters = |name: &str| {
-            let mut letters: Vec<char> = name.to_lowercase().chars().collect();
-            letters.sort_unstable();
-            letters
-        };
-        let near = nearest(name, known.iter().map(|(name, _)| name.as_str()));
-        known
-            .iter()
-            .find(|(known, _)| letters(known) == letters(name))
-            .or_else(|| known.iter().find(|(known, _)| Some(known.as_str()) == near))
-            .map(|(_, task)| *task)
-    })
-}
-
-fn profile(name: &str) -> Result<Profile, String> {
-    name.parse::<Profile>().map_err(|e| e.to_string())
 }
 
 /// A model named on the command line, and how it is asked.

@@ -1,6 +1,6 @@
 //! `run consulting` and `cases`: interviews and their cases.
 
-use super::args::{BudgetArgs, Heat, SeatArgs, changed_settings, shard};
+use super::args::{Heat, SeatArgs, changed_settings, shard};
 use super::begin::Begin;
 use super::beginner;
 use super::conclude::SummaryForm;
@@ -8,10 +8,11 @@ use super::saving::SavingArgs;
 use super::{Console, line, pretty};
 use clap::{Args, Subcommand};
 use qa_scoring::env::Part;
-use qa_scoring::interview::{CaseKind, CaseStudy, Config, INTERVIEWER, JUDGES, cases};
+use qa_scoring::interview::{CaseStudy, Config, INTERVIEWER, JUDGES, cases};
 use run_engine::error::RunError;
 use run_engine::plan::cast::SeatRequest;
 use run_engine::plan::list::InstanceList;
+use run_engine::plan::model::RunBudget;
 use run_engine::plan::options::{MethodOptions, ModelOptions, Sampling};
 use run_engine::plan::{MAX_EPISODES, Plan, RunRequest, Shard};
 use run_engine::registry::Registry;
@@ -29,7 +30,7 @@ use std::sync::atomic::AtomicBool;
 #[derive(Debug, Args)]
 pub(super) struct InterviewArgs {
     #[command(flatten)]
-    cases: CaseArgs,
+    cases: CaseRequest,
     /// Only the cases for training, or only the other ones; drawn with --seed
     #[arg(long, value_name = "PART", value_parser = super::args::part())]
     split: Option<Part>,
@@ -63,7 +64,7 @@ pub struct ConsultingArgs {
     #[command(flatten)]
     sampling: Sampling,
     #[command(flatten)]
-    means: BudgetArgs,
+    means: RunBudget,
     #[command(flatten)]
     saving: SavingArgs,
     /// Print one JSON object instead of a table
@@ -72,23 +73,6 @@ pub struct ConsultingArgs {
     /// Print everything that was measured: minimum and maximum, and the marks of the rubric
     #[arg(long, conflicts_with = "json")]
     metrics: bool,
-}
-
-/// Which cases there are to choose from.
-#[derive(Debug, Args)]
-pub(super) struct CaseArgs {
-    /// Which cases: all, short, medium or long
-    #[arg(long, default_value = "all")]
-    pub(super) preset: String,
-    /// Your own cases: a folder of *.json files, or one file (see `cases check`)
-    #[arg(long, value_name = "DIR")]
-    cases: Option<PathBuf>,
-    /// Only cases of this industry, as `cases list` names it
-    #[arg(long)]
-    industry: Option<String>,
-    /// Only cases of this kind, as `cases list` names it
-    #[arg(long)]
-    kind: Option<CaseKind>,
 }
 
 /// Who interviews and judges, and for how long.
@@ -109,28 +93,6 @@ pub(super) struct TeamArgs {
     /// Maximum number of rounds of an interview
     #[arg(long, default_value_t = 12, value_parser = super::args::from_to(1, 100_u32))]
     rounds: u32,
-}
-
-impl CaseArgs {
-    /// `config` for these cases alone.
-    fn narrow(&self, mut config: Config) -> Config {
-        config.industry.clone_from(&self.industry);
-        config.kind = self.kind;
-        config
-    }
-
-    /// These cases, or the `part` of them that a split with `train` cases for training gives.
-    pub(super) fn request(&self, part: Option<Part>, train: usize, seed: Seed) -> CaseRequest<'_> {
-        CaseRequest {
-            files: self.cases.as_deref(),
-            preset: &self.preset,
-            industry: self.industry.as_deref(),
-            kind: self.kind,
-            part,
-            train,
-            seed,
-        }
-    }
 }
 
 impl TeamArgs {
@@ -279,13 +241,12 @@ pub(super) fn run(
     let asks = !request.model.is_default();
     let plan =
         Plan::new(registry, request).map_err(|e| beginner::meant(&args.agent).unwrap_or(e))?;
-    let means = args.means.budget();
     let says = args.episodes.is_some() || args.method.streams.is_some();
     let begin = Begin {
         plan,
         asks,
         instruction: args.method.instruction.as_deref(),
-        means: &means,
+        means: &args.means,
         saving: &args.saving,
         option: (!says).then_some("--episodes N"),
         shown: SummaryForm::of(args.json, args.metrics),
@@ -301,18 +262,17 @@ impl InterviewArgs {
     /// # Errors
     /// When a file is wrong, no case is left, or a seat is named twice.
     pub(super) fn request(&self, registry: &Registry) -> Result<RunRequest, RunError> {
-        let wanted = (self.cases).request(self.split, self.train, Seed(self.seed));
-        let cases = wanted.cases()?;
+        let split = self.split.map(|part| (part, self.train, Seed(self.seed)));
+        let cases = self.cases.cases(split)?;
         let seats = self.team.seats()?;
-        let config = self.team.settings(&seats);
+        let mut config = self.team.settings(&seats);
         // The cases of the program are instances of its presets; others come along with the run.
         let is_own = self.cases.cases.is_some() || self.split.is_some();
-        let config = if is_own {
-            config
-        } else {
-            self.cases.narrow(config)
-        };
-        let list = is_own.then(|| interviews(registry, &config, wanted.label(), &cases));
+        if !is_own {
+            config.industry.clone_from(&self.cases.industry);
+            config.kind = self.cases.kind;
+        }
+        let list = is_own.then(|| interviews(registry, &config, self.cases.label(split), &cases));
         Ok(RunRequest {
             environment: INTERVIEWS.to_owned(),
             preset: (!is_own).then(|| self.cases.preset.clone()),

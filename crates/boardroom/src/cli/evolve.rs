@@ -1,7 +1,7 @@
 //! `evolve`: the search for an instruction.
 
-use super::args::{BudgetArgs, ConfigArgs, RuleArgs, SeatArgs, changed_settings, limits, task};
-use super::consulting::{self, CaseArgs, TeamArgs};
+use super::args::{ConfigArgs, RuleArgs, SeatArgs, changed_settings, limits, task};
+use super::consulting::{self, TeamArgs};
 use super::{Console, line, qa};
 use clap::{Args, Subcommand};
 use qa_scoring::env::{Config, Part, Question, training_order};
@@ -11,12 +11,14 @@ use run_engine::engine::model::evolve::{EvolveRequest, SearchRequest, evolve_ins
 use run_engine::error::RunError;
 use run_engine::plan::RunRequest;
 use run_engine::plan::instruction::EvolvedFile;
+use run_engine::plan::model::RunBudget;
 use run_engine::plan::options::{AskOptions, Sampling};
 use run_engine::registry::Registry;
 use run_engine::terminal::shown_path;
 use run_engine::words::number;
+use run_report::case_files::CaseRequest;
 use run_report::questions::{INTERVIEWS, QUESTIONS};
-use sim_core::{Limits, Seed};
+use sim_core::Limits;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -56,30 +58,10 @@ enum Stage {
 /// Model, sizes and budget of a search.
 #[derive(Debug, Args)]
 struct SearchArgs {
-    /// The model that is tried and that proposes: openai:MODEL, anthropic:MODEL, replay:DIR
-    #[arg(long, required = true)]
-    agent: Option<String>,
-    /// Seed of the search and of the draw of its items
-    #[arg(long, default_value_t = 0, value_parser = super::args::whole)]
-    seed: u64,
-    /// Items from which instructions are made: instances, cases, or questions of each task [default:
-    /// 6, or half of a list of fewer than 12 instances]
-    #[arg(long)]
-    train: Option<usize>,
-    /// Other items, on which instructions are compared [default: as many as for training]
-    #[arg(long)]
-    validation: Option<usize>,
-    /// Maximum number of trials of the search: episodes, questions or interviews
-    #[arg(long, default_value_t = 150)]
-    metric_calls: usize,
-    /// Maximum number of proposals [default: as many as the trials allow]
-    #[arg(long)]
-    iterations: Option<usize>,
-    /// Instruction to begin with: a text file, or the folder of an earlier search
-    #[arg(long, value_name = "FILE")]
-    first: Option<PathBuf>,
     #[command(flatten)]
-    means: BudgetArgs,
+    search: SearchRequest,
+    #[command(flatten)]
+    means: RunBudget,
     /// Folder to write: search.json, instruction.txt, evolved.json, calls.jsonl. It holds one search, which
     /// the same command continues
     #[arg(long, value_name = "DIR", required = true)]
@@ -110,7 +92,7 @@ struct QaEvolveArgs {
 #[derive(Debug, Args)]
 struct ConsultingEvolveArgs {
     #[command(flatten)]
-    cases: CaseArgs,
+    cases: CaseRequest,
     #[command(flatten)]
     team: TeamArgs,
     #[command(flatten)]
@@ -141,7 +123,7 @@ pub(super) fn evolve(
             ..RunRequest::default()
         },
         lists: None,
-        search: args.search.request(),
+        search: args.search.search.clone(),
     };
     args.search
         .carry_out(registry, &request, Vec::new(), stop, console)
@@ -153,7 +135,7 @@ fn on_questions(
     stop: &AtomicBool,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
-    let search = args.search.request();
+    let search = args.search.search.clone();
     let (train, validation) = search.sizes()?;
     let tasks = qa::tasks(&args.data, &args.task)?;
     args.rules.check(&tasks)?;
@@ -212,10 +194,10 @@ fn on_interviews(
     stop: &AtomicBool,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
-    let search = args.search.request();
+    let search = args.search.search.clone();
     let (train, validation) = search.sizes()?;
     let seed = search.seed;
-    let cases = args.cases.request(None, 0, seed).cases()?;
+    let cases = args.cases.cases(None)?;
     let (count, needed) = (cases.len(), train + validation);
     if count < needed {
         return Err(RunError::usage(format!(
@@ -234,8 +216,7 @@ fn on_interviews(
     let validating: Vec<CaseStudy> = drawn.collect();
     let seats = args.team.seats()?;
     let config = args.team.settings(&seats);
-    let part = Some(Part::Train);
-    let name = args.cases.request(part, needed, seed).label();
+    let name = args.cases.label(Some((Part::Train, needed, seed)));
     let list = |cases: &[CaseStudy]| consulting::interviews(registry, &config, name.clone(), cases);
     let request = EvolveRequest {
         run: RunRequest {
@@ -253,22 +234,6 @@ fn on_interviews(
 }
 
 impl SearchArgs {
-    fn request(&self) -> SearchRequest {
-        SearchRequest {
-            agent: self.agent.clone().unwrap_or_default(),
-            seed: Seed(self.seed),
-            train: self.train,
-            validation: self.validation,
-            metric_calls: self.metric_calls,
-            iterations: self.iterations,
-            first: self.first.clone(),
-        }
-    }
-
-    fn out(&self) -> PathBuf {
-        self.out.clone().unwrap_or_default()
-    }
-
     /// Carries out the search and prints its result, with `remarks` on its items.
     fn carry_out(
         &self,
@@ -278,8 +243,8 @@ impl SearchArgs {
         stop: &AtomicBool,
         console: &mut Console<'_>,
     ) -> Result<(), RunError> {
-        let (means, out) = (self.means.budget(), self.out());
-        let (file, more) = evolve_instruction(registry, request, &means, &out, stop)?;
+        let out = self.out.clone().unwrap_or_default();
+        let (file, more) = evolve_instruction(registry, request, &self.means, &out, stop)?;
         remarks.extend(more);
         for remark in remarks {
             console.remark(&format!("note: {remark}\n"))?;

@@ -1,6 +1,6 @@
 //! `run qa`, `qa build` and `qa label`.
 
-use super::args::{BudgetArgs, RuleArgs, changed_settings, model, opened, shard, task};
+use super::args::{RuleArgs, changed_settings, model, opened, shard, task};
 use super::begin::Begin;
 use super::conclude::SummaryForm;
 use super::saving::SavingArgs;
@@ -14,6 +14,7 @@ use qa_scoring::env::{Config, MOST_SHOTS, Part, Question, QuestionChoice, Questi
 use run_engine::error::RunError;
 use run_engine::plan::agent::AgentSpec;
 use run_engine::plan::list::InstanceList;
+use run_engine::plan::model::RunBudget;
 use run_engine::plan::options::{MethodOptions, ModelOptions, Sampling};
 use run_engine::plan::routing::Routing;
 use run_engine::plan::{MAX_EPISODES, Plan, RunRequest, Shard};
@@ -90,7 +91,7 @@ pub struct QaRunArgs {
     #[command(flatten)]
     sampling: Sampling,
     #[command(flatten)]
-    means: BudgetArgs,
+    means: RunBudget,
     #[command(flatten)]
     saving: SavingArgs,
     /// Print one JSON object instead of a table
@@ -426,13 +427,12 @@ pub(super) fn run(
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
     let plan = plan(args, registry, console)?;
-    let means = args.means.budget();
     let options = ModelOptions::of_method(args.method.clone(), args.sampling.clone());
     let begin = Begin {
         plan,
         asks: !options.is_default(),
         instruction: args.method.instruction.as_deref(),
-        means: &means,
+        means: &args.means,
         saving: &args.saving,
         option: None,
         shown: SummaryForm::of(args.json, false),

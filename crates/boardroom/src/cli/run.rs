@@ -1,6 +1,6 @@
 //! `run` and `resume`.
 
-use super::args::{BudgetArgs, ConfigArgs, SeatArgs, TrustArgs, limits, shard, whole};
+use super::args::{ConfigArgs, SeatArgs, TrustArgs, limits, shard, whole};
 use super::begin::Begin;
 use super::beginner;
 use super::conclude::{SummaryForm, conclude};
@@ -13,6 +13,7 @@ use run_engine::error::RunError;
 use run_engine::files::lock;
 use run_engine::files::torn::TruncatedLine;
 use run_engine::plan::cast::one_name;
+use run_engine::plan::model::RunBudget;
 use run_engine::plan::options::ModelOptions;
 use run_engine::plan::source::InstanceSource;
 use run_engine::plan::{MAX_EPISODES, Plan, RunRequest, Shard};
@@ -90,7 +91,7 @@ pub struct RunArgs {
     #[command(flatten)]
     model: ModelOptions,
     #[command(flatten)]
-    means: BudgetArgs,
+    means: RunBudget,
     #[command(flatten)]
     saving: SavingArgs,
     /// Print JSON instead of a table: one object, or one object per line for each run of a plan
@@ -138,7 +139,7 @@ pub(super) fn run(
         let call = SweepCall {
             shard: args.shard,
             shown,
-            means: args.means.budget(),
+            means: args.means.clone(),
             stop,
         };
         return call.begin(plan, out, registry, console);
@@ -191,12 +192,11 @@ pub(super) fn run(
             "every seat has an agent of its own, so `{agent}` would play none; leave out --agent"
         )));
     }
-    let means = args.means.budget();
     let begin = Begin {
         plan,
         asks,
         instruction: instruction.as_deref(),
-        means: &means,
+        means: &args.means,
         saving: &args.saving,
         option: (!says_episodes).then_some("--episodes N"),
         shown,
@@ -285,7 +285,7 @@ pub(super) fn list(
 
 pub(super) fn resume(
     dir: &Path,
-    means: &BudgetArgs,
+    means: &RunBudget,
     shown: SummaryForm,
     registry: &Registry,
     stop: &AtomicBool,
@@ -295,14 +295,13 @@ pub(super) fn resume(
         let call = SweepCall {
             shard: Shard::default(),
             shown,
-            means: means.budget(),
+            means: means.clone(),
             stop,
         };
         return call.resume(dir, registry, console);
     }
-    let means = means.budget();
     let how = Resume {
-        means: &means,
+        means,
         progress: shown.is_for_people(),
         stop,
     };

@@ -1,7 +1,7 @@
 //! The command `score`: scores a file of answers.
 
 use super::Console;
-use super::args::{Heat, RuleArgs, model, named, opened, task};
+use super::args::{Heat, RuleArgs, model, named, opened};
 use agent_client::request::{ModelRole, Slot};
 use clap::Args;
 use python_snippets::Sandbox;
@@ -9,7 +9,7 @@ use qa_scoring::grade::ReplyForm;
 use qa_scoring::judge::Judge;
 use qa_scoring::snippet::SnippetRunner;
 use qa_scoring::taxonomy::LabelAxis;
-use qa_scoring::{Grader, Settings, Task};
+use qa_scoring::{Grader, Settings};
 use run_engine::engine::model::ask::runtime;
 use run_engine::error::RunError;
 use run_engine::plan::cast::SeatRequest;
@@ -22,19 +22,8 @@ use std::path::PathBuf;
 /// Arguments of `score`.
 #[derive(Debug, Args)]
 pub struct ScoreArgs {
-    /// The task, such as knowledge/fin/single, application/FRM or finance/FinCode
-    #[arg(value_name = "DATASET", value_parser = task)]
-    task: Task,
-    /// The answers: JSON lines or an array of {id, prediction}, CSV with id and answer, a published
-    /// result file, or the folder of a question run
-    #[arg(long, value_name = "FILE")]
-    predictions: PathBuf,
-    /// The questions: their file, or a folder that holds it (the folder of a run and a published result file need none)
-    #[arg(long, value_name = "FILE")]
-    gold: Option<PathBuf>,
-    /// With a published result file: score the stored letters, not the replies
-    #[arg(long)]
-    stored: bool,
+    #[command(flatten)]
+    files: Files,
     #[command(flatten)]
     rules: RuleArgs,
     /// Score with the data set's own evaluator and files: exact match, F1 and scale for TATQA and
@@ -72,9 +61,10 @@ pub(super) fn score(
     registry: &Registry,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
-    args.rules.check(&[args.task])?;
-    if let (true, Some(gold)) = (args.official, &args.gold) {
-        let mut scores = official::evaluate(args.task, &args.predictions, gold)?;
+    let files = &args.files;
+    args.rules.check(&[files.task])?;
+    if let (true, Some(gold)) = (args.official, &files.gold) {
+        let mut scores = official::evaluate(files.task, &files.predictions, gold)?;
         if args.brief {
             scores = scores.brief();
         }
@@ -86,7 +76,7 @@ pub(super) fn score(
         form: args.form,
         ..args.rules.settings()
     };
-    let mut programs = if args.rules.runs_programs(&[args.task], console)? {
+    let mut programs = if args.rules.runs_programs(&[files.task], console)? {
         Some(Sandbox::start().map_err(|e| RunError::usage(e.to_string()))?)
     } else {
         None
@@ -100,7 +90,7 @@ pub(super) fn score(
         }) => {
             let dialect = Heat::or_zero(None, &agent, model(&agent, &options)?.dialect);
             let model = opened(&agent, &dialect, args.calls.as_deref())?;
-            let slot = Slot::new(format!("scored {}", args.task));
+            let slot = Slot::new(format!("scored {}", files.task));
             let handle = runtime.handle().clone();
             Some(BackendJudge::new(model, handle, ModelRole::Judge, slot))
         }
@@ -113,14 +103,8 @@ pub(super) fn score(
     if let Some(judge) = &mut judge {
         grader = grader.with_judge(judge as &mut dyn Judge);
     }
-    let files = Files {
-        task: args.task,
-        predictions: &args.predictions,
-        gold: args.gold.as_deref(),
-        labels: args.labels.as_deref(),
-        stored: args.stored,
-    };
-    let mut scored = judged::score(registry, files, &by, &mut grader)?;
+    let labels = args.labels.as_deref();
+    let mut scored = judged::score(registry, files, (&by, labels), &mut grader)?;
     if args.brief {
         scored.report.grades.clear();
     }

@@ -1,18 +1,22 @@
 //! The model of a plan: its name, method and sampling, and the limits on concurrency and cost.
 
 use super::instruction::read_instruction;
-use super::options::{ModelOptions, Sampling};
+use super::options::{ModelOptions, Sampling, from_to};
 use crate::error::RunError;
 use crate::files::store::{CALLS, FileStore};
 use crate::files::{regular, run_file};
 use crate::secrets;
 use crate::terminal::shown_path;
 use agent_client::cassette::{Cassette, CassetteMode};
+use agent_client::layer::retry::RetrySettings;
+use agent_client::layer::transport::TransportSettings;
 use agent_client::memory::FeedbackMode;
 use agent_client::method::{MemorySpec, MethodSpec};
 use agent_client::money::Money;
+use agent_client::pace::PaceSettings;
 use agent_client::play::{PlanMode, PlaySettings};
 use agent_client::wire::{ApiKind, Dialect};
+use clap::Args;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sim_core::scrub::Scrub;
@@ -41,18 +45,34 @@ pub struct ModelPlan {
 }
 
 /// Concurrency and cost limits, which do not change a result.
-#[derive(Debug, Clone, Default, PartialEq)]
+// The comments of the fields are the help texts of their options.
+#[derive(Debug, Clone, Default, PartialEq, Args)]
 pub struct RunBudget {
-    /// Units that run at the same time.
+    /// Episodes, questions, interviews or trials at the same time [default: 8]
+    #[arg(long, value_name = "N", value_parser = from_to(1, PaceSettings::MOST_AT_ONCE as usize))]
     pub concurrency: Option<usize>,
-    /// Most money that the run may cost in all, earlier sessions included.
+    /// Maximum cost of the whole run in US dollars; needs --prices
+    #[arg(long, value_name = "USD")]
     pub max_cost: Option<Money>,
-    /// File with prices by model.
+    /// File with the prices of each model (TOML or JSON)
+    #[arg(long, value_name = "FILE")]
     pub prices: Option<PathBuf>,
-    /// Longest time for one attempt at a request \[s\]; by default that of the run so far, or 300.
+    /// Longest time for one attempt at a request to a model [default: 300]
+    #[arg(long, value_name = "SECONDS", value_parser = timeout)]
     pub timeout: Option<f64>,
-    /// How often a failed request is sent again; by default as in the run so far, or 7.
+    /// How often a failed request is sent again [default: 7, or 5 if every attempt fails in the same way]
+    #[arg(long, value_name = "N",
+          value_parser = from_to(0, RetrySettings::MOST_ATTEMPTS - 1))]
     pub retries: Option<u32>,
+}
+
+/// Reads a timeout in seconds.
+fn timeout(text: &str) -> Result<f64, String> {
+    let longest = TransportSettings::LONGEST_TIMEOUT;
+    let seconds = text.parse().ok();
+    seconds
+        .filter(|seconds| *seconds > 0.0 && *seconds <= longest)
+        .ok_or_else(|| format!("must be more than 0 and at most {longest} seconds"))
 }
 
 /// The method of a model if none is named: the baseline of the strategic paper.

@@ -12,7 +12,9 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 /// How a model plays episodes, all of it optional.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, Args)]
@@ -54,7 +56,7 @@ pub struct MethodOptions {
     pub feedback: Option<FeedbackMode>,
     /// How many times a learning method plays the episodes, each time in another order and with an
     /// empty memory [default: 1; the score depends on the order, so use 3 or more]
-    #[arg(long, value_name = "N", value_parser = streams)]
+    #[arg(long, value_name = "N", value_parser = from_to(1, crate::ranges::MAX_EPISODES))]
     pub streams: Option<u64>,
 }
 
@@ -203,12 +205,6 @@ impl Sampling {
     }
 }
 
-fn streams(text: &str) -> Result<u64, String> {
-    let most = crate::ranges::MAX_EPISODES;
-    let number = text.parse().ok().filter(|n| (1..=most).contains(n));
-    number.ok_or_else(|| format!("must be a whole number from 1 to {most}"))
-}
-
 fn method_help() -> String {
     format!(
         "How a model decides and what it keeps: {}, or DELIBERATOR+MEMORY (deliberators: {}; memories: {}) [default: \
@@ -229,6 +225,27 @@ pub fn key_and_value(text: &str) -> Result<(String, Value), String> {
         .ok_or_else(|| format!("`{}` is not KEY=VALUE", sim_core::error::clip(text)))?;
     let value = serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned()));
     Ok((key.to_owned(), value))
+}
+
+/// Reads a whole number from `low` to `high`.
+pub fn from_to<N>(low: N, high: N) -> impl Fn(&str) -> Result<N, String> + Clone
+where
+    N: Copy + FromStr + PartialOrd + Display,
+{
+    move |text| {
+        let number = text.parse().ok();
+        let number = number.filter(|number| (low..=high).contains(number));
+        number.ok_or_else(|| format!("must be a whole number from {low} to {high}"))
+    }
+}
+
+/// Reads a whole number that is at least 0.
+///
+/// # Errors
+/// Any other text.
+pub fn whole(text: &str) -> Result<u64, String> {
+    text.parse()
+        .map_err(|_| format!("must be a whole number from 0 to {}", u64::MAX))
 }
 
 /// A parser of the `names`, each with its sentence for the help, which are those of `T` in a plan file as well.

@@ -3,6 +3,7 @@
 use super::labels::{Labels, read_with_remarks};
 use super::{answers, data};
 use crate::runs::read_runs;
+use clap::Args;
 use qa_scoring::env::uid;
 use qa_scoring::load::{self, Prediction, Remark};
 use qa_scoring::score::{Join, ResultSource};
@@ -13,14 +14,14 @@ use qa_scoring::{
 use run_engine::engine::summary::Summary;
 use run_engine::error::RunError;
 use run_engine::files::regular;
-use run_engine::registry::Registry;
+use run_engine::registry::{Registry, nearest};
 use run_engine::terminal::shown_path;
 use run_engine::words::{counted, interval_words, name_of, number};
 use serde::Serialize;
 use sim_core::Seed;
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The seed of the cells' intervals.
 const CELL_SEED: Seed = Seed(0xce11);
@@ -29,20 +30,60 @@ const CELL_SEED: Seed = Seed(0xce11);
 const MOST_NAMED: usize = 5;
 
 /// What is scored.
-#[derive(Debug, Clone, Copy)]
-pub struct Files<'a> {
-    /// The task.
+// The comments of the fields are the help texts of their options.
+#[derive(Debug, Args)]
+pub struct Files {
+    /// The task, such as knowledge/fin/single, application/FRM or finance/FinCode
+    #[arg(value_name = "DATASET", value_parser = task)]
     pub task: Task,
-    /// The answers: a file, or the folder of a question run.
-    pub predictions: &'a Path,
-    /// The questions: a file or a folder. Absent where the answers bring their own: a published result file, or the
-    /// folder of a run.
-    pub gold: Option<&'a Path>,
-    /// Capability and difficulty of items, for the table.
-    pub labels: Option<&'a Path>,
-    /// For a published result file, whether the letters that its inference stored are scored in place
-    /// of what the model wrote.
+    /// The answers: JSON lines or an array of {id, prediction}, CSV with id and answer, a published
+    /// result file, or the folder of a question run
+    #[arg(long, value_name = "FILE")]
+    pub predictions: PathBuf,
+    /// The questions: their file, or a folder that holds it (the folder of a run and a published result file need none)
+    #[arg(long, value_name = "FILE")]
+    pub gold: Option<PathBuf>,
+    /// With a published result file: score the stored letters, not the replies
+    #[arg(long)]
     pub stored: bool,
+}
+
+/// Reads the name of a task.
+///
+/// # Errors
+/// Names the task that was probably meant, or those that there are.
+pub fn task(name: &str) -> Result<Task, String> {
+    name.parse::<Task>()
+        .map_err(|error| match probably_meant(name) {
+            Some(task) if error.matches.is_empty() => {
+                format!("{error}; did you mean `{task}`?")
+            }
+            _ => error.to_string(),
+        })
+}
+
+/// The task of which `name` is the name of its file, or the nearest one.
+fn probably_meant(name: &str) -> Option<Task> {
+    let of_file = Task::of_path(&format!("{name}.json"));
+    of_file.or_else(|| {
+        let names =
+            Task::all().flat_map(|task| [(task.to_string(), task), (task.short_name(), task)]);
+        let known: Vec<(String, Task)> = names
+            .map(|(name, task)| (name.to_lowercase().replace('_', "-"), task))
+            .collect();
+        // In a name of three letters two in the wrong order are too far apart for the distance.
+        let letters = |name: &str| {
+            let mut letters: Vec<char> = name.to_lowercase().chars().collect();
+            letters.sort_unstable();
+            letters
+        };
+        let near = nearest(name, known.iter().map(|(name, _)| name.as_str()));
+        known
+            .iter()
+            .find(|(known, _)| letters(known) == letters(name))
+            .or_else(|| known.iter().find(|(known, _)| Some(known.as_str()) == near))
+            .map(|(_, task)| *task)
+    })
 }
 
 /// A report with its table.
@@ -69,23 +110,18 @@ pub struct Scored {
     pub remarks: BTreeMap<String, Vec<Remark>>,
 }
 
-/// Reads the files and judges the answers.
+/// Reads the files and judges the answers; with a table by some axes if labels say where an item belongs.
 ///
 /// # Errors
 /// When a file cannot be read, or a table is asked for without labels.
 pub fn score(
     registry: &Registry,
-    files: Files<'_>,
-    by: &[LabelAxis],
+    files: &Files,
+    (by, labels): (&[LabelAxis], Option<&Path>),
     grader: &mut Grader<'_>,
 ) -> Result<Scored, RunError> {
-    let Files {
-        task,
-        predictions,
-        gold,
-        labels,
-        stored,
-    } = files;
+    let (task, stored) = (files.task, files.stored);
+    let (predictions, gold) = (&*files.predictions, files.gold.as_deref());
     if !by.is_empty() && labels.is_none() {
         return Err(RunError::usage(
             "--by needs --labels FILE: a line {\"id\", \"capability\", \"difficulty\"} for each item",
@@ -109,10 +145,6 @@ pub fn score(
         None => regular::json_bytes(predictions, regular::MOST_DATA)
             .map_err(RunError::file(predictions))?,
     };
-    let bad = |path: &Path| {
-        let place = shown_path(path);
-        move |e: qa_scoring::LoadError| RunError::usage(format!("{place}: {e}"))
-    };
     let report = match (gold, run) {
         (Some(gold), run) => {
             if stored {
@@ -125,7 +157,7 @@ pub fn score(
                 Some((_, answers)) => answers,
                 None => {
                     let answers = load::answers(task, &file.loaded.records, &bytes)
-                        .map_err(bad(predictions))?;
+                        .map_err(RunError::in_file(predictions))?;
                     reply_fields = answers.fields;
                     set_aside = answers.set_aside;
                     note(&mut remarks, predictions, answers.remarks);
@@ -134,8 +166,7 @@ pub fn score(
             };
             note(&mut remarks, &file.path, file.loaded.remarks);
             let join = Join::of(task, &file.loaded.records, &answers);
-            join.check()
-                .map_err(|e| RunError::usage(format!("{}: {e}", shown_path(predictions))))?;
+            join.check().map_err(RunError::in_file(predictions))?;
             score_set(task, &file.loaded.records, &answers, grader)
         }
         (None, Some((items, answers))) => score_set(task, &items, &answers, grader),
@@ -151,7 +182,7 @@ pub fn score(
             } else {
                 ResultSource::Reply
             };
-            let results = load::results(kind, &bytes).map_err(bad(predictions))?;
+            let results = load::results(kind, &bytes).map_err(RunError::in_file(predictions))?;
             note(&mut remarks, predictions, results.remarks);
             score_results(task, &results.records, source, grader)
         }
@@ -344,14 +375,13 @@ pub fn figures_in_words(summary: &Summary) -> Result<String, RunError> {
     if summary.environment != super::QUESTIONS {
         return Ok(String::new());
     }
-    let bad = |e: serde_json::Error| RunError::Failed(e.to_string());
     let mut text = String::new();
     let mut all = Vec::new();
     for figures in &summary.figures {
         let mut figures = figures.clone();
         let fields = figures.as_object_mut();
         let stream = fields.and_then(|fields| fields.remove("stream")?.as_u64());
-        let report: SetReport = serde_json::from_value(figures).map_err(bad)?;
+        let report: SetReport = serde_json::from_value(figures).map_err(RunError::failed)?;
         all.push((stream.unwrap_or(0), report));
     }
     let several = all.iter().any(|(stream, _)| *stream > 0);

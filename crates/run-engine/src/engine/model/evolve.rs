@@ -9,6 +9,7 @@ use crate::interrupt::Finishing;
 use crate::plan::instruction::{EvolvedFile, read_instruction};
 use crate::plan::list::InstanceList;
 use crate::plan::model::{ModelPlan, RunBudget};
+use crate::plan::options::whole;
 use crate::plan::source::{InstanceSource, Listing, instance_name};
 use crate::plan::{Plan, RunRequest};
 use crate::ranges;
@@ -27,6 +28,7 @@ use agent_client::wire::Dialect;
 use agent_client::wire::ways::LearntStore;
 use agent_client::{AgentError, ErrorClass, in_flight};
 use async_trait::async_trait;
+use clap::Args;
 use serde_json::{Value, json};
 use sim_core::stats::normalise;
 use sim_core::{
@@ -56,21 +58,30 @@ const FIRST_ON_QUESTIONS: &str = "Read the whole question before you answer. Use
 exactly the form that you are asked for.";
 
 /// A request for a search, without the items on which instructions are tried.
-#[derive(Debug, Clone)]
+// The comments of the fields are the help texts of their options.
+#[derive(Debug, Clone, Args)]
 pub struct SearchRequest {
-    /// The model that is tried and that proposes.
-    pub agent: String,
-    /// Seed of the items and of the search.
+    /// The model that is tried and that proposes: openai:MODEL, anthropic:MODEL, replay:DIR
+    #[arg(long, required = true)]
+    pub agent: Option<String>,
+    /// Seed of the search and of the draw of its items
+    #[arg(long, default_value = "0", value_parser = |text: &str| whole(text).map(Seed))]
     pub seed: Seed,
-    /// Items from which instructions are made; 6 if absent.
+    /// Items from which instructions are made: instances, cases, or questions of each task [default:
+    /// 6, or half of a list of fewer than 12 instances]
+    #[arg(long)]
     pub train: Option<usize>,
-    /// Items on which instructions are compared; 6 if absent.
+    /// Other items, on which instructions are compared [default: as many as for training]
+    #[arg(long)]
     pub validation: Option<usize>,
-    /// Maximum number of trials.
+    /// Maximum number of trials of the search: episodes, questions or interviews
+    #[arg(long, default_value_t = 150)]
     pub metric_calls: usize,
-    /// Maximum number of proposals; if absent, as many as the trials allow.
+    /// Maximum number of proposals [default: as many as the trials allow]
+    #[arg(long)]
     pub iterations: Option<usize>,
-    /// File with the instruction to begin with.
+    /// Instruction to begin with: a text file, or the folder of an earlier search
+    #[arg(long, value_name = "FILE")]
     pub first: Option<PathBuf>,
 }
 
@@ -158,12 +169,13 @@ pub fn evolve_instruction(
     }
     request.search.sizes()?;
     let wanted = &request.search;
+    let agent = wanted.agent.clone().unwrap_or_default();
     // The plan of a run of this agent checks names and settings, and says who plays which seat.
     let plan = Plan::new(
         registry,
         RunRequest {
             list: request.lists.as_ref().map(|[train, _]| train.clone()),
-            agent: wanted.agent.clone(),
+            agent: agent.clone(),
             episodes: Some(1),
             ..request.run.clone()
         },
@@ -171,7 +183,7 @@ pub fn evolve_instruction(
     let Some(model) = plan.model.clone() else {
         return Err(RunError::usage(format!(
             "`{}` is not a model; name openai:MODEL, anthropic:MODEL or replay:DIR",
-            sim_core::error::clip(&wanted.agent)
+            sim_core::error::clip(&agent)
         )));
     };
     // Before the folder is made: a request that cannot work leaves no files behind.
@@ -199,7 +211,7 @@ pub fn evolve_instruction(
             Some([train, _]) => train.name.clone(),
             None => request.run.preset.clone().unwrap_or_default(),
         },
-        agent: wanted.agent.clone(),
+        agent,
         dialect: model.dialect.clone(),
         seed: wanted.seed,
         training_items: names(&train),
@@ -327,7 +339,7 @@ fn result_of(plan: SearchPlan, found: Evolved) -> EvolvedFile {
 
 /// Writes what was found to the folder of its search.
 fn write_found(out: &Path, file: &EvolvedFile) -> Result<(), RunError> {
-    let text = serde_json::to_string_pretty(file).map_err(|e| RunError::Failed(e.to_string()))?;
+    let text = serde_json::to_string_pretty(file).map_err(RunError::failed)?;
     for (name, text) in [
         (INSTRUCTION, file.found.instruction.clone()),
         (EVOLVED, text),
