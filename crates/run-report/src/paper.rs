@@ -178,14 +178,11 @@ impl Paper {
             }
         }
         let figures = figures::figures(&self.spec, &tables)?;
-        let (paper, title) = (self.spec.name.clone(), self.spec.title.clone());
         Ok(PaperPage {
-            report: PaperReport {
-                paper,
-                title,
-                tables,
-                figures,
-            },
+            paper: self.spec.name.clone(),
+            title: self.spec.title.clone(),
+            tables,
+            figures,
             unused: reading.unused,
             other_settings: reading.others,
         })
@@ -237,18 +234,6 @@ impl RunNote {
 /// The tables and figures of a paper, with the runs that they do not use or that have other settings.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PaperPage {
-    /// The tables and figures.
-    #[serde(flatten)]
-    pub report: PaperReport,
-    /// Runs that no table uses, with the reason.
-    pub unused: Vec<RunNote>,
-    /// Runs that are used although their settings are not those of the paper, with these settings.
-    pub other_settings: Vec<RunNote>,
-}
-
-/// The tables and figures of a paper.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct PaperReport {
     /// The paper's short name.
     pub paper: String,
     /// Its title.
@@ -258,13 +243,37 @@ pub struct PaperReport {
     pub tables: Vec<PaperTable>,
     /// Its figures; those without a run are absent.
     pub figures: Vec<PaperFigure>,
+    /// Runs that no table uses, with the reason.
+    pub unused: Vec<RunNote>,
+    /// Runs that are used although their settings are not those of the paper, with these settings.
+    pub other_settings: Vec<RunNote>,
 }
 
 impl PaperPage {
     /// All tables as one Markdown page, with the runs that no table uses; figures are linked as `ID.svg`.
     #[must_use]
     pub fn markdown(&self) -> String {
-        let mut text = self.report.markdown();
+        let mut text = format!(
+            "<!-- boardroom paper {} -->\n# {}\n\n",
+            self.paper, self.title
+        );
+        let summary = compare::summary(&self.tables);
+        text.push_str(&if summary.is_empty() {
+            "Our figures have 95 % intervals; the paper's figures stand beside them.\n".to_owned()
+        } else {
+            format!("## Result\n\n{summary}")
+        });
+        for table in &self.tables {
+            text.push('\n');
+            text.push_str(&table.markdown());
+        }
+        for figure in &self.figures {
+            let title = shown_name(&figure.title);
+            text.push_str(&format!(
+                "\n## {}: {title}\n\n![{title}]({}.svg)\n",
+                figure.place, figure.id
+            ));
+        }
         for (heading, notes) in self.notes() {
             text.push_str(&format!("\n## {heading}\n\n"));
             for note in notes {
@@ -277,7 +286,7 @@ impl PaperPage {
     /// All tables for a terminal of this width \[columns\], with the runs that no table uses.
     #[must_use]
     pub fn text(&self, width: usize) -> String {
-        let tables = self.report.tables.iter().map(|table| table.text(width));
+        let tables = self.tables.iter().map(|table| table.text(width));
         let mut text = tables.collect::<Vec<_>>().join("\n");
         for (heading, notes) in self.notes() {
             text.push_str(&format!("\n{heading}\n"));
@@ -291,19 +300,14 @@ impl PaperPage {
     /// All tables as an HTML page, with the runs that no table uses; figures are linked as `ID.svg`.
     #[must_use]
     pub fn html(&self) -> String {
-        let PaperReport {
-            paper,
-            title,
-            tables,
-            figures,
-        } = &self.report;
         let mut text = format!(
-            "<!doctype html>\n<!-- boardroom paper {paper} -->\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
-             <title>{0}</title>\n<h1>{0}</h1>\n",
-            render::html(title)
+            "<!doctype html>\n<!-- boardroom paper {} -->\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
+             <title>{title}</title>\n<h1>{title}</h1>\n",
+            self.paper,
+            title = render::html(&self.title)
         );
-        text.extend(tables.iter().map(PaperTable::html));
-        for figure in figures {
+        text.extend(self.tables.iter().map(PaperTable::html));
+        for figure in &self.figures {
             let title = shown_name(&format!("{}: {}", figure.place, figure.title));
             let title = render::html(&title);
             text.push_str(&format!(
@@ -326,7 +330,8 @@ impl PaperPage {
     /// All tables as LaTeX, with the runs that no table uses in comments.
     #[must_use]
     pub fn latex(&self) -> String {
-        let mut text = self.report.latex();
+        let tables = self.tables.iter().map(|table| table.latex(&self.paper));
+        let mut text = tables.collect::<Vec<_>>().join("\n");
         for (heading, notes) in self.notes() {
             text.push_str(&format!("\n% {heading}\n"));
             for note in notes {
@@ -347,9 +352,7 @@ impl PaperPage {
         ];
         lists.into_iter().filter(|(_, notes)| !notes.is_empty())
     }
-}
 
-impl PaperReport {
     /// Number of cells that no run fills.
     #[must_use]
     pub fn unfilled(&self) -> usize {
@@ -362,40 +365,6 @@ impl PaperReport {
         compare::missed(&self.tables)
     }
 
-    /// All tables as one Markdown page; figures are linked as `ID.svg`.
-    fn markdown(&self) -> String {
-        let mut text = format!(
-            "<!-- boardroom paper {} -->\n# {}\n\n",
-            self.paper, self.title
-        );
-        let summary = compare::summary(&self.tables);
-        text.push_str(&if summary.is_empty() {
-            "Our figures have 95 % intervals; the paper's figures stand beside them.\n".to_owned()
-        } else {
-            format!("## Result\n\n{summary}")
-        });
-        for table in &self.tables {
-            text.push('\n');
-            text.push_str(&table.markdown());
-        }
-        for figure in &self.figures {
-            text.push_str(&format!(
-                "\n## {}: {}\n\n![{}]({}.svg)\n",
-                figure.place,
-                shown_name(&figure.title),
-                shown_name(&figure.title),
-                figure.id
-            ));
-        }
-        text
-    }
-
-    /// All tables as LaTeX.
-    fn latex(&self) -> String {
-        let tables = self.tables.iter().map(|table| table.latex(&self.paper));
-        tables.collect::<Vec<_>>().join("\n")
-    }
-
     /// All tables as comma-separated values, one line per cell.
     ///
     /// # Errors
@@ -403,7 +372,7 @@ impl PaperReport {
     pub fn csv(&self) -> Result<String, RunError> {
         let mut text = Vec::new();
         tables_csv(&self.paper, &self.tables, &mut text)?;
-        String::from_utf8(text).map_err(|e| RunError::Failed(e.to_string()))
+        String::from_utf8(text).map_err(RunError::failed)
     }
 }
 

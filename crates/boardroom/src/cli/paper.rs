@@ -114,7 +114,7 @@ impl FormatArg {
         match self {
             Self::Text => Ok(report.text(width().unwrap_or(usize::MAX))),
             Self::Markdown => Ok(report.markdown()),
-            Self::Csv => report.report.csv(),
+            Self::Csv => report.csv(),
             Self::Latex => Ok(report.latex()),
             Self::Json => pretty(report),
             Self::Html => Ok(report.html()),
@@ -150,7 +150,7 @@ pub(super) fn paper(
         }
         Some(dir) => write(dir, args.format, &report, console)?,
     }
-    match report.report.missed() {
+    match report.missed() {
         missed if args.check && !missed.is_empty() => Err(RunError::Failed(format!(
             "outside their tolerance or without a run: {}",
             missed.join("; ")
@@ -237,7 +237,7 @@ fn write(
             files.push((form.file().to_owned(), form.kind(), form.text(report)?));
         }
     }
-    for figure in &report.report.figures {
+    for figure in &report.figures {
         let name = format!("{}.svg", figure.id);
         files.push((name, OutputKind::PAPER_FIGURE, figure.svg.clone()));
     }
@@ -251,7 +251,7 @@ fn write(
         output.write(text)?;
     }
     let names: Vec<&str> = files.iter().map(|(name, ..)| name.as_str()).collect();
-    let open = match report.report.unfilled() {
+    let open = match report.unfilled() {
         0 => "every cell has a run".to_owned(),
         1 => "1 cell has no run; the tables name the command that fills it".to_owned(),
         count => format!("{count} cells have no run; the tables name the commands that fill them"),

@@ -41,11 +41,8 @@ pub(super) struct Page {
 /// One environment in one setting, or one set of items.
 #[derive(Debug, Serialize)]
 pub(super) struct GroupPage {
-    title: String,
-    about: String,
-    unit: String,
+    task: ReportTask,
     better: &'static str,
-    headline: String,
     /// What the first and the last are called: best and worst, or highest and lowest.
     ends: [&'static str; 2],
     rows: Vec<RowPage>,
@@ -53,30 +50,19 @@ pub(super) struct GroupPage {
     shows_unsaid: bool,
     plots: Vec<Picture>,
     legend: Vec<(&'static str, String)>,
-    #[serde(skip)]
-    means: Vec<(String, f64, Option<Share>)>,
-    #[serde(skip)]
-    episodes: u64,
-    /// The content of the task as data.
-    #[serde(skip)]
-    content: ReportTask,
 }
 
+/// What is said of an agent in words.
 #[derive(Debug, Serialize)]
 struct RowPage {
-    place: usize,
     /// Number of its colour in the plots.
     colour: usize,
-    agent: String,
-    oracle: bool,
     verified: String,
     /// Folder and status of each run.
     folders: Vec<(String, String)>,
     episodes: String,
     mean: String,
     interval: String,
-    /// The same interval with all its digits.
-    ci95: Option<[f64; 2]>,
     /// Normalised score with its interval and number of episodes.
     normalised: Option<String>,
     regret: String,
@@ -99,8 +85,6 @@ struct RowPage {
     failed: Option<String>,
     /// Name, attempts and reason of the first of them.
     failures: Vec<[String; 3]>,
-    best: Option<String>,
-    worst: Option<String>,
     /// Plots of the best episode.
     pictures: Vec<Picture>,
 }
@@ -117,19 +101,11 @@ impl GroupPage {
         let against = |place: usize| compared.get(place.checked_sub(1)?)?.as_ref();
         let summaries = || data.iter().map(|run| &run.content.summary);
         let rows = data.iter().enumerate();
-        let means = data.iter().filter_map(|run| {
-            let mean = run.content.summary.score.mean?;
-            Some((
-                run.content.summary.agent.clone(),
-                mean,
-                run.content.normalised,
-            ))
-        });
         let agents = data.iter().enumerate().map(|(place, run)| ReportAgent {
             against_first: against(place).cloned(),
             ..run.content.clone()
         });
-        let content = ReportTask {
+        let task = ReportTask {
             title,
             about: sentence(about),
             unit: spec.unit().to_owned(),
@@ -138,11 +114,8 @@ impl GroupPage {
             agents: agents.collect(),
         };
         Self {
-            title: content.title.clone(),
-            about: content.about.clone(),
-            unit: content.unit.clone(),
+            task,
             better: direction(sense),
-            headline: content.headline.clone(),
             ends: match (sense, spec.sense()) {
                 (Some(_), _) => ["best", "worst"],
                 (None, Sense::Maximise) => ["highest", "lowest"],
@@ -154,9 +127,6 @@ impl GroupPage {
                 .map(|(place, run)| row(place, run, against(place)))
                 .collect(),
             plots,
-            means: means.collect(),
-            episodes: summaries().map(|summary| summary.episodes).sum(),
-            content,
         }
     }
 }
@@ -455,10 +425,7 @@ fn row(place: usize, run: &AgentData, against: Option<&Compared>) -> RowPage {
         [failure.unit.clone(), tries, failure.error.clone()]
     };
     RowPage {
-        place: place + 1,
         colour: place % COLOURS.len(),
-        agent: summary.agent.clone(),
-        oracle: summary.oracle,
         verified: content.verified.to_string(),
         folders: run
             .folders
@@ -477,7 +444,6 @@ fn row(place: usize, run: &AgentData, against: Option<&Compared>) -> RowPage {
             None if summary.deterministic => "deterministic".to_owned(),
             None => "–".to_owned(),
         },
-        ci95: summary.score.ci95,
         normalised: content.normalised.map(Share::words),
         regret: regret(&summary.reference),
         verdict: verdict(place, against),
@@ -512,23 +478,25 @@ fn row(place: usize, run: &AgentData, against: Option<&Compared>) -> RowPage {
         causes: causes(summary),
         failed: failed(&content.failures),
         failures: content.failures.iter().take(LISTED).map(listed).collect(),
-        best: content.best.clone(),
-        worst: content.worst.clone(),
         pictures: run.pictures.clone(),
     }
 }
 
+/// Name, mean score and normalised score of an agent that has a score.
+fn mean(agent: &ReportAgent) -> Option<(String, f64, Option<Share>)> {
+    let mean = agent.summary.score.mean?;
+    Some((agent.summary.agent.clone(), mean, agent.normalised))
+}
+
 impl Page {
     pub(super) fn new(groups: Vec<GroupPage>, open: Vec<String>) -> Self {
-        let columns: Vec<Column> = groups
-            .iter()
-            .map(|group| Column {
-                task: group.title.clone(),
-                means: group.means.clone(),
-            })
-            .collect();
-        let matrix = Matrix::new(&columns);
-        let episodes: u64 = groups.iter().map(|group| group.episodes).sum();
+        let columns = groups.iter().map(|group| Column {
+            task: group.task.title.clone(),
+            means: group.task.agents.iter().filter_map(mean).collect(),
+        });
+        let matrix = Matrix::new(&columns.collect::<Vec<_>>());
+        let agents = groups.iter().flat_map(|group| &group.task.agents);
+        let episodes: u64 = agents.map(|agent| agent.summary.episodes).sum();
         let s = if episodes == 1 { "" } else { "s" };
         Self {
             what: format!(
@@ -544,16 +512,14 @@ impl Page {
             style: pictures::STYLE,
         }
     }
-}
 
-impl Page {
     /// The content of the page as data.
     pub(super) fn into_content(self) -> ReportContent {
         let groups = self.groups.into_iter();
         ReportContent {
             what: self.what,
             open: self.open,
-            tasks: groups.map(|group| group.content).collect(),
+            tasks: groups.map(|group| group.task).collect(),
         }
     }
 }
