@@ -11,6 +11,7 @@ use crate::plan::model::RunBudget;
 use crate::registry::Registry;
 use crate::run_dir::Folder;
 use crate::terminal::shown_path;
+use clap::Args;
 use sim_core::Header;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -27,11 +28,14 @@ pub struct Resume<'a> {
 }
 
 /// Which record of a run is meant; the first one that fits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+// The comments of the fields are the help texts of their options.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Args)]
 pub struct RecordChoice {
-    /// Number of the episode.
-    pub number: Option<u64>,
-    /// Repetition of an episode by the clients of a server, from 0.
+    /// Number of the episode (the first by default)
+    #[arg(long)]
+    pub episode: Option<u64>,
+    /// Repetition of the episode, from 0, in games of `serve` and `classroom` (the first by default)
+    #[arg(long)]
     pub trial: Option<u32>,
 }
 
@@ -39,8 +43,8 @@ impl RecordChoice {
     /// Whether the record with this header fits.
     #[must_use]
     pub fn is(&self, header: &Header) -> bool {
-        let number = self.number.is_none_or(|number| number == header.episode);
-        number && self.trial.is_none_or(|trial| trial == header.trial)
+        let fits = self.episode.is_none_or(|episode| episode == header.episode);
+        fits && self.trial.is_none_or(|trial| trial == header.trial)
     }
 }
 

@@ -121,7 +121,7 @@ fn a_run_holds_the_instances_that_it_plays() {
         assert!(proven.contains(&check), "{found}");
     }
     let wanted = RecordChoice {
-        number: Some(2),
+        episode: Some(2),
         trial: None,
     };
     let shown = replay(&registry(), &moved, wanted).unwrap();

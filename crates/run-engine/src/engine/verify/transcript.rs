@@ -24,7 +24,7 @@ pub fn transcript(
     let source = InstanceSource::of(registry.kind(&plan.environment)?, plan)?;
     let (record, count) = folder.first(|header| asked.is(header))?;
     let Some(record) = record else {
-        return Err(RunError::usage(match (asked.number, asked.trial) {
+        return Err(RunError::usage(match (asked.episode, asked.trial) {
             (Some(index), Some(trial)) => format!("episode {index} has no record of trial {trial}"),
             (None, Some(trial)) => format!("no episode has a record of trial {trial}"),
             (Some(index), None) => format!(
