@@ -176,12 +176,9 @@ pub enum Command {
     Replay {
         /// Run folder
         dir: PathBuf,
-        /// Number of the episode (the first by default)
-        #[arg(long)]
-        episode: Option<u64>,
-        /// Repetition of the episode, from 0, in games of `serve` and `classroom` (the first by default)
-        #[arg(long)]
-        trial: Option<u32>,
+        /// Which record
+        #[command(flatten)]
+        wanted: RecordChoice,
     },
     /// Check the plan, records (by replay), decisions and references of a folder; print what is
     /// proven
@@ -308,8 +305,11 @@ fn with_negative_numbers(command: clap::Command) -> clap::Command {
     command.mut_subcommands(with_negative_numbers)
 }
 
-/// The two output streams of a command.
+/// What a command works with: the environments, and the two output streams.
 struct Console<'a> {
+    registry: &'a Registry,
+    /// Set when the user wants to stop.
+    stop: &'a AtomicBool,
     out: &'a mut dyn Write,
     err: &'a mut dyn Write,
 }
@@ -347,22 +347,24 @@ pub fn dispatch(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> Result<(), RunError> {
-    let mut console = Console { out, err };
+    let mut console = Console {
+        registry,
+        stop,
+        out,
+        err,
+    };
     lock::wait_for(Duration::from_secs(cli.wait));
     let offered = office::offer(registry, &cli.office, stop)?;
-    let done = command(cli, registry, stop, &mut console);
-    offered.checked(done, registry, &mut console)
+    let done = command(cli, &mut console);
+    offered.checked(done, &mut console)
 }
 
-fn command(
-    cli: Cli,
-    registry: &Registry,
-    stop: &AtomicBool,
-    console: &mut Console<'_>,
-) -> Result<(), RunError> {
+fn command(cli: Cli, console: &mut Console<'_>) -> Result<(), RunError> {
     match cli.command {
-        Command::List { json: true } => console.print(&pretty(&about::list_json(registry))?),
-        Command::List { json: false } => console.print(&about::list_text(registry)),
+        Command::List { json: true } => {
+            console.print(&pretty(&about::list_json(console.registry))?)
+        }
+        Command::List { json: false } => console.print(&about::list_text(console.registry)),
         Command::Describe { environment, name } if environment == "method" => {
             console.print(&about::method::describe_method(name.as_deref())?)
         }
@@ -373,7 +375,7 @@ fn command(
             sim_core::error::clip(&name)
         ))),
         Command::Describe { environment, .. } => {
-            console.print(&about::describe(registry, &environment)?)
+            console.print(&about::describe(console.registry, &environment)?)
         }
         Command::Generate {
             environment,
@@ -382,7 +384,7 @@ fn command(
             output,
         } => {
             let file = Output::named(output.as_deref(), OutputKind::INSTANCE)?;
-            let spec = registry.kind(&environment)?;
+            let spec = console.registry.kind(&environment)?;
             let config = hints::configure(spec, config.preset.as_deref(), &config.settings)?;
             let case = spec.draw(&config, Seed(seed), 0)?;
             let drawn = InstanceFile {
@@ -397,32 +399,32 @@ fn command(
                 None => console.print(&text),
             }
         }
-        Command::Office(command) => office::office(command, registry, stop, console),
-        Command::Paper(args) => paper::paper(&args, registry, console),
-        Command::Route(command) => route::route(command, registry, console),
-        Command::Run(args) => run::run(*args, registry, stop, console),
-        Command::Evolve(args) => evolve::evolve(*args, registry, stop, console),
-        Command::Play(args) => human::play(&args, registry, console),
+        Command::Office(command) => office::office(command, console),
+        Command::Paper(args) => paper::paper(&args, console),
+        Command::Route(command) => route::route(command, console),
+        Command::Run(args) => run::run(*args, console),
+        Command::Evolve(args) => evolve::evolve(*args, console),
+        Command::Play(args) => human::play(&args, console),
         #[cfg(feature = "mcp")]
-        Command::Serve(args) => server::serve(&args, registry, stop, console),
+        Command::Serve(args) => server::serve(&args, console),
         #[cfg(not(feature = "mcp"))]
         Command::Serve(_) => Err(RunError::Usage(sim_core::error::feature_is_off(
             "mcp", "`serve`",
         ))),
         #[cfg(feature = "mcp")]
-        Command::Classroom(args) => classroom::classroom(&args, registry, stop, console),
+        Command::Classroom(args) => classroom::classroom(&args, console),
         #[cfg(not(feature = "mcp"))]
         Command::Classroom(_) => Err(RunError::Usage(sim_core::error::feature_is_off(
             "mcp",
             "`classroom`",
         ))),
-        Command::Score(args) => score::score(&args, registry, console),
-        Command::Qa(command) => qa::qa(command, registry, console),
+        Command::Score(args) => score::score(&args, console),
+        Command::Qa(command) => qa::qa(command, console),
         Command::Cases(command) => consulting::case_studies(&command, console),
         Command::SnippetWorker { interpreter } => Err(RunError::Failed(
             python_snippets::enter_jail(&interpreter).to_string(),
         )),
-        Command::Runs { dir, json } => run::list(dir.as_deref(), json, registry, console),
+        Command::Runs { dir, json } => run::list(dir.as_deref(), json, console),
         Command::Inspect(args) => Err(beginner::inspect(&args.words)),
         Command::Resume {
             dir,
@@ -432,21 +434,11 @@ fn command(
             trust,
         } => {
             trust.apply();
-            let dir = run::to_resume(dir, json, registry, console)?;
+            let dir = run::to_resume(dir, json, console)?;
             let how = SummaryForm::of(json, metrics);
-            run::resume(&dir, &means, how, registry, stop, console)
+            run::resume(&dir, &means, how, console)
         }
-        Command::Replay {
-            dir,
-            episode,
-            trial,
-        } => {
-            let wanted = RecordChoice {
-                number: episode,
-                trial,
-            };
-            records::replay(&dir, wanted, registry, console)
-        }
+        Command::Replay { dir, wanted } => records::replay(&dir, wanted, console),
         Command::Verify {
             dirs,
             run_programs,
@@ -458,16 +450,16 @@ fn command(
             } else {
                 Programs::Recorded
             };
-            records::verify(&dirs, programs, registry, console)
+            records::verify(&dirs, programs, console)
         }
-        Command::Rescore { dirs, json } => records::rescore(&dirs, json, registry, console),
+        Command::Rescore { dirs, json } => records::rescore(&dirs, json, console),
         Command::Compare {
             dirs,
             across_presets: true,
             figure,
             json,
-        } => compare::across(&dirs, figure.as_deref(), json, registry, console),
-        Command::Compare { dirs, json, .. } => compare::compare(&dirs, json, registry, console),
+        } => compare::across(&dirs, figure.as_deref(), json, console),
+        Command::Compare { dirs, json, .. } => compare::compare(&dirs, json, console),
         Command::Report {
             dirs,
             output,
@@ -476,17 +468,15 @@ fn command(
         } => {
             let labels = labels.as_deref();
             let output = (output.as_deref(), json);
-            records::report(&dirs, output, labels, registry, console)
+            records::report(&dirs, output, labels, console)
         }
         #[cfg(feature = "view")]
-        Command::View(args) => view::view(&args, &cli.office, stop, console),
+        Command::View(args) => view::view(&args, &cli.office, console),
         #[cfg(not(feature = "view"))]
         Command::View(_) => Err(RunError::Usage(sim_core::error::feature_is_off(
             "view", "`view`",
         ))),
-        Command::Export { dirs, output } => {
-            records::export(&dirs, output.as_deref(), registry, console)
-        }
+        Command::Export { dirs, output } => records::export(&dirs, output.as_deref(), console),
     }
 }
 
@@ -511,17 +501,13 @@ fn training_note(
 }
 
 fn line<T: serde::Serialize>(value: &T) -> Result<String, RunError> {
-    match serde_json::to_string(value) {
-        Ok(text) => Ok(text + "\n"),
-        Err(e) => Err(RunError::failed(e)),
-    }
+    let text = serde_json::to_string(value).map_err(RunError::failed)?;
+    Ok(text + "\n")
 }
 
 fn pretty<T: serde::Serialize>(value: &T) -> Result<String, RunError> {
-    match serde_json::to_string_pretty(value) {
-        Ok(text) => Ok(text + "\n"),
-        Err(e) => Err(RunError::failed(e)),
-    }
+    let text = serde_json::to_string_pretty(value).map_err(RunError::failed)?;
+    Ok(text + "\n")
 }
 
 /// Prints `text`; it is not an error if the reader has closed the pipe (`| head`).

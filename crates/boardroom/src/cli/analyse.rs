@@ -198,13 +198,9 @@ fn listed(names: &[&str]) -> String {
     }
 }
 
-pub(super) fn correlate(
-    args: &CorrelateArgs,
-    registry: &Registry,
-    console: &mut Console<'_>,
-) -> Result<(), RunError> {
+pub(super) fn correlate(args: &CorrelateArgs, console: &mut Console<'_>) -> Result<(), RunError> {
     let picture = Output::named(args.svg.as_deref(), OutputKind::PICTURE)?;
-    let joined = args.table.read(registry)?;
+    let joined = args.table.read(console.registry)?;
     let table = &joined.table;
     let (coefficient, domains) = (args.coefficient, args.domain_value);
     let given = |named: &[String], usual: Vec<String>, option: &str| {
@@ -337,12 +333,8 @@ const FAMILIES: [(MetricFamily, &str); 4] = [
     (MetricFamily::JudgedScore, "judged score"),
 ];
 
-pub(super) fn families(
-    args: &FamiliesArgs,
-    registry: &Registry,
-    console: &mut Console<'_>,
-) -> Result<(), RunError> {
-    let joined = args.table.read(registry)?;
+pub(super) fn families(args: &FamiliesArgs, console: &mut Console<'_>) -> Result<(), RunError> {
+    let joined = args.table.read(console.registry)?;
     let table = &joined.table;
     let models: Vec<(String, BTreeMap<MetricFamily, FamilyMean>)> = table
         .models()

@@ -9,10 +9,8 @@ use run_engine::engine::model::backends::check_prices;
 use run_engine::error::RunError;
 use run_engine::plan::Plan;
 use run_engine::plan::model::RunBudget;
-use run_engine::registry::Registry;
 use run_engine::run_dir::fresh::RunDirGuard;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 
 /// A run that begins now, with the options that every command takes.
 pub(super) struct Begin<'a> {
@@ -29,7 +27,6 @@ pub(super) struct Begin<'a> {
     pub(super) shown: SummaryForm,
     /// Whether each step's action and feedback are printed.
     pub(super) steps: bool,
-    pub(super) stop: &'a AtomicBool,
 }
 
 impl Begin<'_> {
@@ -37,11 +34,7 @@ impl Begin<'_> {
     ///
     /// # Errors
     /// When it cannot be played or stored, or episodes failed or are missing.
-    pub(super) fn play(
-        self,
-        registry: &Registry,
-        console: &mut Console<'_>,
-    ) -> Result<(), RunError> {
+    pub(super) fn play(self, console: &mut Console<'_>) -> Result<(), RunError> {
         let Self {
             plan,
             asks,
@@ -51,7 +44,6 @@ impl Begin<'_> {
             option,
             shown,
             steps,
-            stop,
         } = self;
         if (plan.model.is_none() && asks) || (!plan.asks_models() && !means.is_default()) {
             return Err(RunError::usage(format!(
@@ -66,7 +58,7 @@ impl Begin<'_> {
                 "--steps does not apply to models; use `boardroom replay`",
             ));
         }
-        let played = || plan.instances(registry);
+        let played = || plan.instances(console.registry);
         let notes = training_note(instruction, &plan.environment, played, console)?;
         check_prices(plan.asked_agent(), &plan.dialects(), means)?;
         let quiet = !shown.is_for_people();
@@ -78,9 +70,9 @@ impl Begin<'_> {
         let options = RunOptions {
             steps,
             progress: !quiet,
-            stop,
+            stop: console.stop,
         };
-        let finished = play_with(registry, &plan, means, folder.as_ref(), options);
+        let finished = play_with(console.registry, &plan, means, folder.as_ref(), options);
         let finished = RunDirGuard::settle(place.fresh, finished);
         let finished = match &folder {
             Some(folder) => folder.settle_extension(finished)?,

@@ -24,7 +24,6 @@ use sim_core::Limits;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// Time for which a game may be idle: a year, because people need time.
@@ -78,12 +77,7 @@ pub struct ClassOptions {
     out: Option<PathBuf>,
 }
 
-pub(super) fn classroom(
-    game: &ClassroomArgs,
-    registry: &Registry,
-    stop: &AtomicBool,
-    console: &mut Console<'_>,
-) -> Result<(), RunError> {
+pub(super) fn classroom(game: &ClassroomArgs, console: &mut Console<'_>) -> Result<(), RunError> {
     let args = game.options();
     let episodes = args.episode + 1;
     let wanted = RunRequest {
@@ -92,19 +86,17 @@ pub(super) fn classroom(
             tries_per_period: 1_000,
             ..Limits::default()
         },
-        ..game.request("classroom", Some(episodes), episodes, registry, console)?
+        ..game.request("classroom", Some(episodes), episodes, console)?
     };
-    let plan = Plan::new(registry, wanted)?;
+    let plan = Plan::new(console.registry, wanted)?;
     let dir = args.out.clone().unwrap_or_else(|| new_folder(&plan));
-    hold(args, plan, &dir, registry, stop, console)
+    hold(args, plan, &dir, console)
 }
 
 fn hold(
     args: &ClassOptions,
     plan: Plan,
     dir: &Path,
-    registry: &Registry,
-    stop: &AtomicBool,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
     let models = args.models();
@@ -116,10 +108,10 @@ fn hold(
         ));
     }
     let (bot, stand_in) = match &args.bot {
-        Some(bot) if is_model(bot) => (bot.clone(), default_bot(registry, &plan)?),
+        Some(bot) if is_model(bot) => (bot.clone(), default_bot(console.registry, &plan)?),
         Some(bot) => (bot.clone(), bot.clone()),
         None => {
-            let bot = default_bot(registry, &plan)?;
+            let bot = default_bot(console.registry, &plan)?;
             (bot.clone(), bot)
         }
     };
@@ -177,7 +169,7 @@ fn hold(
             )?;
         }
         let links = classroom.links();
-        run_server(&sessions, stop, console, move |say, waiting| {
+        run_server(&sessions, console, move |say, waiting| {
             let ready = |address: SocketAddr| {
                 let base = SocketAddr::new(reachable(address.ip()), address.port());
                 for link in links {

@@ -25,14 +25,13 @@ use std::time::SystemTime;
 pub(super) fn compare(
     dirs: &[PathBuf],
     json: bool,
-    registry: &Registry,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
     let by_hand = dirs.iter().all(|dir| is_run(dir));
-    let (mut pools, _) = pools(dirs, registry, console)?;
-    in_order_of_plans(&mut pools, dirs, registry);
+    let (mut pools, _) = pools(dirs, console)?;
+    in_order_of_plans(&mut pools, dirs, console.registry);
     if by_hand {
-        return console.show(json, &compare_pools(registry, &pools)?);
+        return console.show(json, &compare_pools(console.registry, &pools)?);
     }
     // A folder of runs has many tasks. Each task is compared separately, and a member without records
     // does not stop the others.
@@ -47,7 +46,7 @@ pub(super) fn compare(
     };
     for mut group in tasks(pools)? {
         tell_apart(&mut group);
-        let (comparison, left) = compare_what_can_be(registry, &group)?;
+        let (comparison, left) = compare_what_can_be(console.registry, &group)?;
         take(comparison, &left, console)?;
     }
     if compared == 0 {
@@ -65,13 +64,12 @@ pub(super) fn across(
     dirs: &[PathBuf],
     figure: Option<&Path>,
     json: bool,
-    registry: &Registry,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
     let file = Output::named(figure, OutputKind::FIGURE)?;
     let runs = read_runs(&expand(dirs)?)?;
-    remark_all(&unfinished(registry, dirs, &runs)?, console)?;
-    let compared = across_presets(registry, &Pool::of(runs, dirs)?)?;
+    remark_all(&unfinished(console.registry, dirs, &runs)?, console)?;
+    let compared = across_presets(console.registry, &Pool::of(runs, dirs)?)?;
     if let Some(file) = file {
         file.write(level_figure(&compared)?)?;
     }

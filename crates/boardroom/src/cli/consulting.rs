@@ -24,7 +24,6 @@ use sim_core::Seed;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
 
 /// Which interviews are held, and who takes part besides the candidate.
 #[derive(Debug, Args)]
@@ -225,22 +224,17 @@ fn list(as_json: bool, console: &mut Console<'_>) -> Result<(), RunError> {
     console.print(&text)
 }
 
-pub(super) fn run(
-    args: &ConsultingArgs,
-    registry: &Registry,
-    stop: &AtomicBool,
-    console: &mut Console<'_>,
-) -> Result<(), RunError> {
+pub(super) fn run(args: &ConsultingArgs, console: &mut Console<'_>) -> Result<(), RunError> {
     let request = RunRequest {
         agent: args.agent.clone(),
         episodes: args.episodes,
         shard: args.shard,
         model: ModelOptions::of_method(args.method.clone(), args.sampling.clone()),
-        ..args.interviews.request(registry)?
+        ..args.interviews.request(console.registry)?
     };
     let asks = !request.model.is_default();
-    let plan =
-        Plan::new(registry, request).map_err(|e| beginner::meant(&args.agent).unwrap_or(e))?;
+    let plan = Plan::new(console.registry, request)
+        .map_err(|e| beginner::meant(&args.agent).unwrap_or(e))?;
     let says = args.episodes.is_some() || args.method.streams.is_some();
     let begin = Begin {
         plan,
@@ -251,9 +245,8 @@ pub(super) fn run(
         option: (!says).then_some("--episodes N"),
         shown: SummaryForm::of(args.json, args.metrics),
         steps: false,
-        stop,
     };
-    begin.play(registry, console)
+    begin.play(console)
 }
 
 impl InterviewArgs {

@@ -13,7 +13,6 @@ use run_engine::plan::RunRequest;
 use run_engine::plan::instruction::EvolvedFile;
 use run_engine::plan::model::RunBudget;
 use run_engine::plan::options::{AskOptions, Sampling};
-use run_engine::registry::Registry;
 use run_engine::terminal::shown_path;
 use run_engine::words::number;
 use run_report::case_files::CaseRequest;
@@ -21,7 +20,6 @@ use run_report::questions::{INTERVIEWS, QUESTIONS};
 use sim_core::Limits;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
 /// What to search for, and where.
 #[derive(Debug, Args)]
@@ -101,15 +99,10 @@ struct ConsultingEvolveArgs {
     search: SearchArgs,
 }
 
-pub(super) fn evolve(
-    args: EvolveArgs,
-    registry: &Registry,
-    stop: &AtomicBool,
-    console: &mut Console<'_>,
-) -> Result<(), RunError> {
+pub(super) fn evolve(args: EvolveArgs, console: &mut Console<'_>) -> Result<(), RunError> {
     match args.stage {
-        Some(Stage::Qa(args)) => return on_questions(&args, registry, stop, console),
-        Some(Stage::Consulting(args)) => return on_interviews(&args, registry, stop, console),
+        Some(Stage::Qa(args)) => return on_questions(&args, console),
+        Some(Stage::Consulting(args)) => return on_interviews(&args, console),
         None => {}
     }
     let request = EvolveRequest {
@@ -125,16 +118,10 @@ pub(super) fn evolve(
         lists: None,
         search: args.search.search.clone(),
     };
-    args.search
-        .carry_out(registry, &request, Vec::new(), stop, console)
+    args.search.carry_out(&request, Vec::new(), console)
 }
 
-fn on_questions(
-    args: &QaEvolveArgs,
-    registry: &Registry,
-    stop: &AtomicBool,
-    console: &mut Console<'_>,
-) -> Result<(), RunError> {
+fn on_questions(args: &QaEvolveArgs, console: &mut Console<'_>) -> Result<(), RunError> {
     let search = args.search.search.clone();
     let (train, validation) = search.sizes()?;
     let tasks = qa::tasks(&args.data, &args.task)?;
@@ -170,8 +157,8 @@ fn on_questions(
         validating.extend(chosen.take(validation).map(question));
     }
     let lists = [
-        qa::questions(registry, &training)?,
-        qa::questions(registry, &validating)?,
+        qa::questions(console.registry, &training)?,
+        qa::questions(console.registry, &validating)?,
     ];
     let request = EvolveRequest {
         run: RunRequest {
@@ -184,16 +171,10 @@ fn on_questions(
         lists: Some(lists),
         search,
     };
-    args.search
-        .carry_out(registry, &request, remarks, stop, console)
+    args.search.carry_out(&request, remarks, console)
 }
 
-fn on_interviews(
-    args: &ConsultingEvolveArgs,
-    registry: &Registry,
-    stop: &AtomicBool,
-    console: &mut Console<'_>,
-) -> Result<(), RunError> {
+fn on_interviews(args: &ConsultingEvolveArgs, console: &mut Console<'_>) -> Result<(), RunError> {
     let search = args.search.search.clone();
     let (train, validation) = search.sizes()?;
     let seed = search.seed;
@@ -217,7 +198,9 @@ fn on_interviews(
     let seats = args.team.seats()?;
     let config = args.team.settings(&seats);
     let name = args.cases.label(Some((Part::Train, needed, seed)));
-    let list = |cases: &[CaseStudy]| consulting::interviews(registry, &config, name.clone(), cases);
+    let list = |cases: &[CaseStudy]| {
+        consulting::interviews(console.registry, &config, name.clone(), cases)
+    };
     let request = EvolveRequest {
         run: RunRequest {
             environment: INTERVIEWS.to_owned(),
@@ -229,22 +212,20 @@ fn on_interviews(
         lists: Some([list(&training)?, list(&validating)?]),
         search,
     };
-    args.search
-        .carry_out(registry, &request, remarks, stop, console)
+    args.search.carry_out(&request, remarks, console)
 }
 
 impl SearchArgs {
     /// Carries out the search and prints its result, with `remarks` on its items.
     fn carry_out(
         &self,
-        registry: &Registry,
         request: &EvolveRequest,
         mut remarks: Vec<String>,
-        stop: &AtomicBool,
         console: &mut Console<'_>,
     ) -> Result<(), RunError> {
         let out = self.out.clone().unwrap_or_default();
-        let (file, more) = evolve_instruction(registry, request, &self.means, &out, stop)?;
+        let (file, more) =
+            evolve_instruction(console.registry, request, &self.means, &out, console.stop)?;
         remarks.extend(more);
         for remark in remarks {
             console.remark(&format!("note: {remark}\n"))?;

@@ -55,7 +55,6 @@ mod offered {
     use clap::{Args, Subcommand};
     use run_engine::error::RunError;
     use run_engine::plan::RunRequest;
-    use run_engine::registry::Registry;
 
     /// The game of a command that clients or people play, and the options `O` of the command. Environments with
     /// options of their own have those of `run`.
@@ -117,13 +116,12 @@ mod offered {
             agent: &str,
             episodes: Option<u64>,
             most: u64,
-            registry: &Registry,
             console: &mut Console<'_>,
         ) -> Result<RunRequest, RunError> {
             let request = match &self.stage {
                 None => return self.game.request(agent, episodes.unwrap_or(most)),
-                Some(Stage::Qa(game)) => game.questions.request(registry, console)?.0,
-                Some(Stage::Consulting(game)) => game.interviews.request(registry)?,
+                Some(Stage::Qa(game)) => game.questions.request(console)?.0,
+                Some(Stage::Consulting(game)) => game.interviews.request(console.registry)?,
             };
             let drawn = request.list.is_none().then_some(most);
             Ok(RunRequest {

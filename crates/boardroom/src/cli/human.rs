@@ -10,7 +10,6 @@ use run_engine::error::RunError;
 use run_engine::interrupt::LastWords;
 use run_engine::plan::source::InstanceSource;
 use run_engine::plan::{Plan, RunRequest};
-use run_engine::registry::Registry;
 use run_engine::run_dir::Folder;
 use run_engine::run_dir::fresh::RunDirGuard;
 use run_engine::run_dir::manifest::MANIFEST;
@@ -37,11 +36,7 @@ pub struct PlayOptions {
     out: Option<PathBuf>,
 }
 
-pub(super) fn play(
-    game: &PlayArgs,
-    registry: &Registry,
-    console: &mut Console<'_>,
-) -> Result<(), RunError> {
+pub(super) fn play(game: &PlayArgs, console: &mut Console<'_>) -> Result<(), RunError> {
     let out = game.options().out.as_deref();
     let wanted = RunRequest {
         // A person may make any number of queries before a decision.
@@ -49,9 +44,9 @@ pub(super) fn play(
             tries_per_period: 1_000,
             ..Limits::default()
         },
-        ..game.request("human", Some(1), 1, registry, console)?
+        ..game.request("human", Some(1), 1, console)?
     };
-    let plan = Plan::new(registry, wanted)?;
+    let plan = Plan::new(console.registry, wanted)?;
     if plan.agent != "human" {
         return Err(RunError::usage(
             "every seat has an agent of its own, so none is left for you; leave out one --seat",
@@ -66,7 +61,7 @@ pub(super) fn play(
         }
         None => (None, None),
     };
-    let came = sit(out, &plan, folder.as_ref(), registry, console);
+    let came = sit(out, &plan, folder.as_ref(), console);
     RunDirGuard::settle(fresh, came)
 }
 
@@ -75,10 +70,9 @@ fn sit(
     out: Option<&Path>,
     plan: &Plan,
     folder: Option<&Folder>,
-    registry: &Registry,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
-    let spec = registry.kind(&plan.environment)?;
+    let spec = console.registry.kind(&plan.environment)?;
     let source = InstanceSource::of(spec, plan)?;
     let runner = EpisodeRunner::new(plan, &source)?;
     let case = runner.case(0)?;

@@ -178,7 +178,6 @@ impl Offered {
     pub(super) fn checked(
         &self,
         done: Result<(), RunError>,
-        registry: &Registry,
         console: &mut Console<'_>,
     ) -> Result<(), RunError> {
         done?;
@@ -188,7 +187,7 @@ impl Offered {
                 "some searches had no vectors, so their results do not count: {trouble}"
             )));
         }
-        let unused = registry.office().unused();
+        let unused = console.registry.office().unused();
         for (dir, digest) in &self.companies {
             if unused.contains(digest) {
                 console.remark(&format!(
@@ -210,35 +209,30 @@ fn imported(
     stoppable(stop, move || import_folder(&dir, &options))
 }
 
-pub(super) fn office(
-    command: OfficeCommand,
-    registry: &Registry,
-    stop: &AtomicBool,
-    console: &mut Console<'_>,
-) -> Result<(), RunError> {
-    let spec = registry.office();
+pub(super) fn office(command: OfficeCommand, console: &mut Console<'_>) -> Result<(), RunError> {
+    let spec = console.registry.office();
     match command {
-        OfficeCommand::Import(args) => import(&args, stop, console),
-        OfficeCommand::Generate(args) => generate(&args, spec, stop, console),
-        OfficeCommand::Tasks(args) => tasks::tasks(&args, spec, stop, console),
-        OfficeCommand::Stats(args) => stats::stats(&args, spec, stop, console),
-        OfficeCommand::Train(args) => train::train(&args, spec, stop, console),
-        OfficeCommand::Export(args) => export(&args, spec, stop, console),
-        OfficeCommand::Score(args) => score::score(&args, registry, console),
+        OfficeCommand::Import(args) => import(&args, console),
+        OfficeCommand::Generate(args) => generate(&args, spec, console),
+        OfficeCommand::Tasks(args) => tasks::tasks(&args, spec, console),
+        OfficeCommand::Stats(args) => stats::stats(&args, spec, console),
+        OfficeCommand::Train(args) => train::train(&args, spec, console),
+        OfficeCommand::Export(args) => export(&args, spec, console),
+        OfficeCommand::Score(args) => score::score(&args, console),
     }
 }
 
-fn import(args: &ImportArgs, stop: &AtomicBool, console: &mut Console<'_>) -> Result<(), RunError> {
+fn import(args: &ImportArgs, console: &mut Console<'_>) -> Result<(), RunError> {
     let options = ImportOptions {
         clock: args.clock,
         seed: Seed(args.seed),
         fill: args.fill,
     };
-    let (company, report) = imported(&args.dir, &options, stop)?;
+    let (company, report) = imported(&args.dir, &options, console.stop)?;
     if let Some(output) = &args.output {
-        export_folder(&company, output, stop)?;
+        export_folder(&company, output, console.stop)?;
     }
-    let digest = stoppable(stop, move || Ok(company.digest().to_string()))?;
+    let digest = stoppable(console.stop, move || Ok(company.digest().to_string()))?;
     if args.json {
         #[derive(Serialize)]
         struct Imported<'a> {
@@ -419,15 +413,10 @@ impl Holdings {
     }
 }
 
-fn generate(
-    args: &GenerateArgs,
-    spec: &Spec,
-    stop: &AtomicBool,
-    console: &mut Console<'_>,
-) -> Result<(), RunError> {
+fn generate(args: &GenerateArgs, spec: &Spec, console: &mut Console<'_>) -> Result<(), RunError> {
     let config = configured(spec, args.preset.as_deref(), &args.settings)?;
-    let company = make(&config.company, stop)?;
-    let holdings = stoppable(stop, move || Ok(Holdings::of(&company)))?;
+    let company = make(&config.company, console.stop)?;
+    let holdings = stoppable(console.stop, move || Ok(Holdings::of(&company)))?;
     if let Some(output) = &args.output {
         let file = CompanyFile {
             schema: CompanyFile::SCHEMA,
@@ -455,18 +444,16 @@ fn generate(
     console.print(&text)
 }
 
-fn export(
-    args: &ExportArgs,
-    spec: &Spec,
-    stop: &AtomicBool,
-    console: &mut Console<'_>,
-) -> Result<(), RunError> {
+fn export(args: &ExportArgs, spec: &Spec, console: &mut Console<'_>) -> Result<(), RunError> {
     let company = match &args.company.company {
-        Some(dir) if dir.is_dir() => imported(dir, &ImportOptions::default(), stop)?.0,
-        _ => make(&args.company.config(spec, stop)?.company, stop)?,
+        Some(dir) if dir.is_dir() => imported(dir, &ImportOptions::default(), console.stop)?.0,
+        _ => make(
+            &args.company.config(spec, console.stop)?.company,
+            console.stop,
+        )?,
     };
     let truth = Output::named(args.truth.as_deref(), OutputKind::TRUTH)?;
-    let written = export_folder(&company, &args.output, stop)?;
+    let written = export_folder(&company, &args.output, console.stop)?;
     if let Some(truth) = truth {
         let mut lines = String::new();
         for mark in company.marks() {

@@ -6,7 +6,6 @@ use super::{Console, pretty};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 use run_engine::error::RunError;
-use run_engine::registry::Registry;
 use run_engine::run_dir::manifest::environment_of;
 use run_engine::terminal::{shown_path, width};
 use run_report::paper::{Paper, PaperInputs, PaperPage, RunNote};
@@ -122,11 +121,7 @@ impl FormatArg {
     }
 }
 
-pub(super) fn paper(
-    args: &PaperArgs,
-    registry: &Registry,
-    console: &mut Console<'_>,
-) -> Result<(), RunError> {
+pub(super) fn paper(args: &PaperArgs, console: &mut Console<'_>) -> Result<(), RunError> {
     let paper = match (&args.spec, &args.paper) {
         (Some(path), _) => Paper::read(path)?,
         (None, name) => Paper::named(name.as_deref().unwrap_or_default())?,
@@ -135,8 +130,8 @@ pub(super) fn paper(
         let spec = args.paper.as_deref().and_then(Paper::spec_of);
         return console.print(spec.unwrap_or_default());
     }
-    let (inputs, skipped) = inputs(args, &paper, registry, console)?;
-    let mut report = paper.fill(registry, &inputs)?;
+    let (inputs, skipped) = inputs(args, &paper, console)?;
+    let mut report = paper.fill(console.registry, &inputs)?;
     report.unused.extend(skipped);
     let unused = report.unused.iter();
     let unused =
@@ -164,7 +159,6 @@ pub(super) fn paper(
 fn inputs(
     args: &PaperArgs,
     paper: &Paper,
-    registry: &Registry,
     console: &mut Console<'_>,
 ) -> Result<(PaperInputs, Vec<RunNote>), RunError> {
     if !paper.reads_tables() && !args.tables.is_empty() {
@@ -196,7 +190,7 @@ fn inputs(
     }
     if !runs.is_empty() {
         let runs = read_runs(&runs)?;
-        remark_all(&unfinished(registry, &sweeps, &runs)?, console)?;
+        remark_all(&unfinished(console.registry, &sweeps, &runs)?, console)?;
     }
     let (mut episodes, mut questions, mut interviews) = (Vec::new(), Vec::new(), Vec::new());
     for dir in runs {

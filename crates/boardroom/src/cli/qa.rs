@@ -30,7 +30,6 @@ use sim_core::Seed;
 use sim_core::error::clip;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
 /// Which questions are asked, and by which rules answers are judged.
 #[derive(Debug, Args)]
@@ -257,13 +256,9 @@ fn in_a_line(error: &clap::Error) -> String {
 ///
 /// # Errors
 /// Names what does not exist or does not fit.
-pub(super) fn plan(
-    args: &QaRunArgs,
-    registry: &Registry,
-    console: &mut Console<'_>,
-) -> Result<Plan, RunError> {
-    check_agent(&args.agent, registry)?;
-    let (request, asked) = args.questions.request(registry, console)?;
+pub(super) fn plan(args: &QaRunArgs, console: &mut Console<'_>) -> Result<Plan, RunError> {
+    check_agent(&args.agent, console.registry)?;
+    let (request, asked) = args.questions.request(console)?;
     let mut options = ModelOptions::of_method(args.method.clone(), args.sampling.clone());
     let policy = options
         .method
@@ -289,10 +284,10 @@ pub(super) fn plan(
         ..request
     };
     let Some((routing, whole, _)) = routing else {
-        return Plan::new(registry, request);
+        return Plan::new(console.registry, request);
     };
     request.routing = Some(routing);
-    let mut plan = Plan::new(registry, request)?;
+    let mut plan = Plan::new(console.registry, request)?;
     if let Some(model) = &mut plan.model {
         model.method = whole;
     }
@@ -305,7 +300,7 @@ pub(super) fn plan(
         }
         _ => {}
     }
-    plan.check(registry)?;
+    plan.check(console.registry)?;
     Ok(plan)
 }
 
@@ -335,7 +330,6 @@ impl QuestionArgs {
     /// Names what does not exist or does not fit.
     pub(super) fn request(
         &self,
-        registry: &Registry,
         console: &mut Console<'_>,
     ) -> Result<(RunRequest, Vec<Question>), RunError> {
         let config = Config {
@@ -347,7 +341,10 @@ impl QuestionArgs {
             Some(data) => self.asked(data, &config, console)?,
             None => Vec::new(),
         };
-        let list = self.data.as_ref().map(|_| questions(registry, &asked));
+        let list = self
+            .data
+            .as_ref()
+            .map(|_| questions(console.registry, &asked));
         let mut tasks: Vec<Task> = asked.iter().map(|question| question.task).collect();
         tasks.dedup();
         let request = RunRequest {
@@ -420,13 +417,8 @@ pub(super) fn questions(registry: &Registry, asked: &[Question]) -> Result<Insta
     InstanceList::new(registry.kind(QUESTIONS)?, name, instances)
 }
 
-pub(super) fn run(
-    args: &QaRunArgs,
-    registry: &Registry,
-    stop: &AtomicBool,
-    console: &mut Console<'_>,
-) -> Result<(), RunError> {
-    let plan = plan(args, registry, console)?;
+pub(super) fn run(args: &QaRunArgs, console: &mut Console<'_>) -> Result<(), RunError> {
+    let plan = plan(args, console)?;
     let options = ModelOptions::of_method(args.method.clone(), args.sampling.clone());
     let begin = Begin {
         plan,
@@ -437,9 +429,8 @@ pub(super) fn run(
         option: None,
         shown: SummaryForm::of(args.json, false),
         steps: false,
-        stop,
     };
-    begin.play(registry, console)
+    begin.play(console)
 }
 
 /// The tasks that are named, or all tasks with a file in `data`.
@@ -489,16 +480,12 @@ fn route(
     routed(Path::new(path), args.labels.as_deref(), asked, make)
 }
 
-pub(super) fn qa(
-    command: QaCommand,
-    registry: &Registry,
-    console: &mut Console<'_>,
-) -> Result<(), RunError> {
+pub(super) fn qa(command: QaCommand, console: &mut Console<'_>) -> Result<(), RunError> {
     match command {
         QaCommand::Build(args) => make(&args, console),
         QaCommand::Label(args) => label(&args, console),
-        QaCommand::Correlate(args) => analyse::correlate(&args, registry, console),
-        QaCommand::Families(args) => analyse::families(&args, registry, console),
+        QaCommand::Correlate(args) => analyse::correlate(&args, console),
+        QaCommand::Families(args) => analyse::families(&args, console),
         QaCommand::Weights(args) => analyse::weights(&args, console),
         QaCommand::Filter(args) => analyse::filter(&args, console),
         QaCommand::Onet(args) => analyse::onet(&args, console),

@@ -6,7 +6,6 @@ use run_engine::engine::episodes::{self, RecordChoice};
 use run_engine::error::RunError;
 use run_engine::files::lock;
 use run_engine::plan::Plan;
-use run_engine::registry::Registry;
 use run_engine::run_dir::members::SWEEP;
 use run_engine::run_dir::outcome::Verified;
 use run_engine::run_dir::{Folder, manifest};
@@ -24,7 +23,6 @@ use std::path::{Path, PathBuf};
 pub(super) fn replay(
     dir: &Path,
     wanted: RecordChoice,
-    registry: &Registry,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
     lock::read_running();
@@ -34,8 +32,8 @@ pub(super) fn replay(
         console.remark(&torn("", torn_bytes))?;
     }
     drop(folder);
-    console.print(&episodes::replay(registry, dir, wanted)?)?;
-    console.print(&main_plot_of(registry, dir, wanted)?)
+    console.print(&episodes::replay(console.registry, dir, wanted)?)?;
+    console.print(&main_plot_of(console.registry, dir, wanted)?)
 }
 
 /// The warning about a truncated last line of `bytes` bytes.
@@ -46,11 +44,10 @@ fn torn(of: &str, bytes: u64) -> String {
 pub(super) fn verify(
     dirs: &[PathBuf],
     programs: Programs,
-    registry: &Registry,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
     for dir in dirs.iter().filter(|dir| dir.join(SWEEP).exists()) {
-        if let Some(open) = never_begun(registry, dir)? {
+        if let Some(open) = never_begun(console.registry, dir)? {
             console.remark(&format!("{open}\n"))?;
         }
     }
@@ -62,7 +59,7 @@ pub(super) fn verify(
     let mut wrong = Vec::new();
     for folder in &folders {
         let of = place(folder, folders.len());
-        let found = verify_with(registry, folder, programs).map_err(|e| e.at(&of))?;
+        let found = verify_with(console.registry, folder, programs).map_err(|e| e.at(&of))?;
         remark_unfinished(&found, folder, &of, console)?;
         for line in found.to_string().lines() {
             console.print(&format!("{of}{line}\n"))?;
@@ -116,11 +113,10 @@ fn remark_unfinished(
 pub(super) fn rescore(
     dirs: &[PathBuf],
     json: bool,
-    registry: &Registry,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
     for run in read_runs(&expand(dirs)?)? {
-        console.show(json, &rescore::rescore(registry, &run)?)?;
+        console.show(json, &rescore::rescore(console.registry, &run)?)?;
     }
     Ok(())
 }
@@ -128,11 +124,10 @@ pub(super) fn rescore(
 /// The pooled runs in `dirs`, and what they lack, which is also printed.
 pub(super) fn pools(
     dirs: &[PathBuf],
-    registry: &Registry,
     console: &mut Console<'_>,
 ) -> Result<(Vec<Pool>, Vec<String>), RunError> {
     let runs = read_runs(&expand(dirs)?)?;
-    let open = unfinished(registry, dirs, &runs)?;
+    let open = unfinished(console.registry, dirs, &runs)?;
     remark_all(&open, console)?;
     Ok((Pool::of(runs, dirs)?, open))
 }
@@ -152,7 +147,6 @@ pub(super) fn report(
     dirs: &[PathBuf],
     (output, json): (Option<&Path>, bool),
     labels: Option<&Path>,
-    registry: &Registry,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
     let usual = (!json).then_some(Path::new(USUAL_REPORT));
@@ -165,8 +159,8 @@ pub(super) fn report(
     let output = output.or(usual);
     lock::read_running();
     let labels = labels.map(read_labels).transpose()?.unwrap_or_default();
-    let (pools, open) = pools(dirs, registry, console)?;
-    let report = run_report::report::report(registry, pools, open, &labels)?;
+    let (pools, open) = pools(dirs, console)?;
+    let report = run_report::report::report(console.registry, pools, open, &labels)?;
     if let Some(file) = file {
         file.write(report.html)?;
     }
@@ -180,14 +174,13 @@ pub(super) fn report(
 pub(super) fn export(
     dirs: &[PathBuf],
     output: Option<&Path>,
-    registry: &Registry,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
     let file = Output::named(output, OutputKind::TABLE)?;
     let runs = read_runs(&expand(dirs)?)?;
     let mut table = ExportTable::default();
-    table.episodes(registry, &runs)?;
-    remark_all(&unfinished(registry, dirs, &runs)?, console)?;
+    table.episodes(console.registry, &runs)?;
+    remark_all(&unfinished(console.registry, dirs, &runs)?, console)?;
     let mut text = Vec::new();
     match file {
         Some(file) => {

@@ -20,7 +20,6 @@ use run_engine::error::RunError;
 use run_engine::files::regular;
 use run_engine::plan::model::ModelPlan;
 use run_engine::plan::options::ModelOptions;
-use run_engine::registry::Registry;
 use run_engine::terminal::shown_path;
 use run_report::route::picks;
 use run_report::route::policy::read_policy;
@@ -98,13 +97,9 @@ impl TraceArgs {
         }
     }
 
-    fn read(
-        &self,
-        registry: &Registry,
-        console: &mut Console<'_>,
-    ) -> Result<Vec<TraceRecord>, RunError> {
+    fn read(&self, console: &mut Console<'_>) -> Result<Vec<TraceRecord>, RunError> {
         let Traces { records, remarks } =
-            traces::read(registry, &self.predictions, self.labels.as_deref())?;
+            traces::read(console.registry, &self.predictions, self.labels.as_deref())?;
         for remark in remarks {
             console.remark(&format!("note: {remark}\n"))?;
         }
@@ -215,14 +210,10 @@ pub struct ExplainArgs {
     json: bool,
 }
 
-pub(super) fn route(
-    command: RouteCommand,
-    registry: &Registry,
-    console: &mut Console<'_>,
-) -> Result<(), RunError> {
+pub(super) fn route(command: RouteCommand, console: &mut Console<'_>) -> Result<(), RunError> {
     match command {
-        RouteCommand::Learn(args) => learn_policy(&args, registry, console),
-        RouteCommand::Eval(args) => judge(&args, registry, console),
+        RouteCommand::Learn(args) => learn_policy(&args, console),
+        RouteCommand::Eval(args) => judge(&args, console),
         RouteCommand::Explain(args) => explain(&args, console),
         RouteCommand::Schema { what } => console.print(&pretty(&match what {
             Form::Policy => RoutingPlaybook::schema(),
@@ -231,11 +222,7 @@ pub(super) fn route(
     }
 }
 
-fn learn_policy(
-    args: &LearnArgs,
-    registry: &Registry,
-    console: &mut Console<'_>,
-) -> Result<(), RunError> {
+fn learn_policy(args: &LearnArgs, console: &mut Console<'_>) -> Result<(), RunError> {
     let settings = LearnSettings {
         min_margin: args.margin,
         min_samples: args.min_samples,
@@ -246,7 +233,7 @@ fn learn_policy(
     // Output paths are checked before a model is paid.
     let lessons = Output::named(args.experiences.as_deref(), OutputKind::EXPERIENCES)?;
     let file = Output::named(args.output.as_deref(), OutputKind::POLICY)?;
-    let traces = args.traces.read(registry, console)?;
+    let traces = args.traces.read(console)?;
     let (playbook, told, json) = match &args.agent {
         None => {
             let matrix = Matrix::join(&traces, args.traces.incomplete())?;
@@ -372,8 +359,8 @@ fn rules(playbook: &RoutingPlaybook) -> String {
     text
 }
 
-fn judge(args: &EvalArgs, registry: &Registry, console: &mut Console<'_>) -> Result<(), RunError> {
-    let traces = args.traces.read(registry, console)?;
+fn judge(args: &EvalArgs, console: &mut Console<'_>) -> Result<(), RunError> {
+    let traces = args.traces.read(console)?;
     let matrix = Matrix::join(&traces, args.traces.incomplete())?;
     let agents = matrix.agents();
     let playbook = policy(&args.policy, &agents, args.lenient, console)?;

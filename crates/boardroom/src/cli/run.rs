@@ -25,7 +25,6 @@ use run_report::listing::{list_runs, newest_unfinished, table};
 use serde_json::Value;
 use sim_core::{Effort, Limits, Seed};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
 /// What to run.
 #[derive(Debug, Args)]
@@ -117,16 +116,11 @@ enum Stage {
     Consulting(super::consulting::ConsultingArgs),
 }
 
-pub(super) fn run(
-    args: RunArgs,
-    registry: &Registry,
-    stop: &AtomicBool,
-    console: &mut Console<'_>,
-) -> Result<(), RunError> {
+pub(super) fn run(args: RunArgs, console: &mut Console<'_>) -> Result<(), RunError> {
     match args.stage {
-        Some(Stage::Qa(args)) => return super::qa::run(&args, registry, stop, console),
+        Some(Stage::Qa(args)) => return super::qa::run(&args, console),
         Some(Stage::Consulting(args)) => {
-            return super::consulting::run(&args, registry, stop, console);
+            return super::consulting::run(&args, console);
         }
         None => {}
     }
@@ -140,12 +134,11 @@ pub(super) fn run(
             shard: args.shard,
             shown,
             means: args.means.clone(),
-            stop,
         };
-        return call.begin(plan, out, registry, console);
+        return call.begin(plan, out, console);
     }
     let environment = args.environment.unwrap_or_default();
-    if registry.kind(&environment).is_err()
+    if console.registry.kind(&environment).is_err()
         && let Some(refusal) = beginner::not_an_environment(&environment)
     {
         return Err(refusal);
@@ -177,13 +170,13 @@ pub(super) fn run(
         ..RunRequest::default()
     };
     if let Some(epochs) = args.epochs {
-        let plan = Plan::new(registry, request.clone())?;
-        request.episodes = Some(episodes_of(&plan, epochs, registry)?);
+        let plan = Plan::new(console.registry, request.clone())?;
+        request.episodes = Some(episodes_of(&plan, epochs, console.registry)?);
     }
     let asks = !request.model.is_default();
     let instruction = request.model.method.instruction.clone();
     let has_seats = !request.seats.is_empty();
-    let plan = Plan::new(registry, request)?;
+    let plan = Plan::new(console.registry, request)?;
     if let Some(agent) = args
         .agent
         .filter(|agent| has_seats && one_name(agent) != plan.agent)
@@ -201,9 +194,8 @@ pub(super) fn run(
         option: (!says_episodes).then_some("--episodes N"),
         shown,
         steps: args.steps,
-        stop,
     };
-    begin.play(registry, console)
+    begin.play(console)
 }
 
 /// Number of episodes with which each instance of `plan` is played `epochs` times.
@@ -234,7 +226,6 @@ fn episodes_of(plan: &Plan, epochs: u64, registry: &Registry) -> Result<u64, Run
 pub(super) fn to_resume(
     dir: Option<PathBuf>,
     json: bool,
-    registry: &Registry,
     console: &mut Console<'_>,
 ) -> Result<PathBuf, RunError> {
     if let Some(dir) = dir {
@@ -242,7 +233,7 @@ pub(super) fn to_resume(
     }
     let home = Path::new(RUNS);
     let newest = if home.is_dir() {
-        newest_unfinished(home, registry)?
+        newest_unfinished(home, console.registry)?
     } else {
         None
     };
@@ -262,7 +253,6 @@ pub(super) fn to_resume(
 pub(super) fn list(
     dir: Option<&Path>,
     json: bool,
-    registry: &Registry,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
     let home = dir.unwrap_or(Path::new(RUNS));
@@ -273,7 +263,7 @@ pub(super) fn list(
         )));
     }
     lock::read_running();
-    let runs = list_runs(home, registry)?;
+    let runs = list_runs(home, console.registry)?;
     if json {
         return console.print(&pretty(&runs)?);
     }
@@ -287,8 +277,6 @@ pub(super) fn resume(
     dir: &Path,
     means: &RunBudget,
     shown: SummaryForm,
-    registry: &Registry,
-    stop: &AtomicBool,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
     if dir.join(SWEEP).exists() {
@@ -296,15 +284,15 @@ pub(super) fn resume(
             shard: Shard::default(),
             shown,
             means: means.clone(),
-            stop,
         };
-        return call.resume(dir, registry, console);
+        return call.resume(dir, console);
     }
     let how = Resume {
         means,
         progress: shown.is_for_people(),
-        stop,
+        stop: console.stop,
     };
+    let registry = console.registry;
     let mut aside = |torn: &TruncatedLine| console.remark(&format!("{torn}\n"));
     let finished = episodes::resume(registry, dir, &how, &mut aside)?;
     conclude(&finished, shown, console)

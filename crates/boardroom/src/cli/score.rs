@@ -13,7 +13,6 @@ use qa_scoring::{Grader, Settings};
 use run_engine::engine::model::ask::runtime;
 use run_engine::error::RunError;
 use run_engine::plan::cast::SeatRequest;
-use run_engine::registry::Registry;
 use run_report::questions::judge::BackendJudge;
 use run_report::questions::official;
 use run_report::questions::score::{self as judged, Files};
@@ -56,11 +55,7 @@ pub struct ScoreArgs {
     json: bool,
 }
 
-pub(super) fn score(
-    args: &ScoreArgs,
-    registry: &Registry,
-    console: &mut Console<'_>,
-) -> Result<(), RunError> {
+pub(super) fn score(args: &ScoreArgs, console: &mut Console<'_>) -> Result<(), RunError> {
     let files = &args.files;
     args.rules.check(&[files.task])?;
     if let (true, Some(gold)) = (args.official, &files.gold) {
@@ -104,7 +99,7 @@ pub(super) fn score(
         grader = grader.with_judge(judge as &mut dyn Judge);
     }
     let labels = args.labels.as_deref();
-    let mut scored = judged::score(registry, files, (&by, labels), &mut grader)?;
+    let mut scored = judged::score(console.registry, files, (&by, labels), &mut grader)?;
     if args.brief {
         scored.report.grades.clear();
     }

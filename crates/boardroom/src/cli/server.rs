@@ -10,7 +10,6 @@ use clap::Args;
 use run_engine::error::RunError;
 use run_engine::interrupt::Finishing;
 use run_engine::plan::Plan;
-use run_engine::registry::Registry;
 use run_engine::run_dir::Folder;
 use run_engine::run_dir::fresh::RunDirGuard;
 use run_engine::terminal::shown_path;
@@ -95,25 +94,20 @@ pub struct ServeOptions {
     print_config: bool,
 }
 
-pub(super) fn serve(
-    game: &ServeArgs,
-    registry: &Registry,
-    stop: &AtomicBool,
-    console: &mut Console<'_>,
-) -> Result<(), RunError> {
+pub(super) fn serve(game: &ServeArgs, console: &mut Console<'_>) -> Result<(), RunError> {
     let args = game.options();
     let mode = args.mode;
     let episodes = match mode {
         ServerMode::Eval => Some(args.episode.unwrap_or(0) + 1),
         ServerMode::Play => None,
     };
-    let wanted = game.request("mcp", episodes, PLAY_EPISODES, registry, console)?;
+    let wanted = game.request("mcp", episodes, PLAY_EPISODES, console)?;
     if args.openenv && mode == ServerMode::Eval {
         return Err(RunError::usage(
             "--openenv opens games and shows rewards: leave out --mode eval",
         ));
     }
-    let plan = Plan::new(registry, wanted)?;
+    let plan = Plan::new(console.registry, wanted)?;
     if args.print_config {
         let arguments: Vec<String> = std::env::args()
             .skip(1)
@@ -122,7 +116,7 @@ pub(super) fn serve(
         return console.print(&client_config(&plan, &arguments)?);
     }
     let fresh = RunDirGuard::before(args.record.as_ref());
-    let served = serve_plan(plan, mode, args, stop, console);
+    let served = serve_plan(plan, mode, args, console);
     RunDirGuard::settle(fresh, served)
 }
 
@@ -130,7 +124,6 @@ fn serve_plan(
     plan: Plan,
     mode: ServerMode,
     args: &ServeOptions,
-    stop: &AtomicBool,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
     let record = match &args.record {
@@ -173,7 +166,7 @@ fn serve_plan(
     }
     let (openenv, at_end) = (args.openenv, args.close_at_end);
     let sessions = Arc::clone(&hall);
-    run_server(&hall, stop, console, move |say, waiting| {
+    run_server(&hall, console, move |say, waiting| {
         let ready = |address| {
             // Sending fails only if the receiver is gone, which means that the program is ending.
             let _ = say.send(Line::Remark(format!("serving at http://{address}/mcp\n")));
@@ -206,7 +199,6 @@ pub(super) type Waiting = Pin<Box<dyn Future<Output = ()> + Send>>;
 /// Runs a server until it ends or `stop` is set, and prints its lines and the errors of writing games.
 pub(super) fn run_server(
     hall: &SessionManager,
-    stop: &AtomicBool,
     console: &mut Console<'_>,
     serve: impl FnOnce(mpsc::Sender<Line>, Waiting) -> Result<(), RunError> + Send,
 ) -> Result<(), RunError> {
@@ -225,7 +217,7 @@ pub(super) fn run_server(
         let serving = scope.spawn(move || serve(say, waiting));
         loop {
             let ended = serving.is_finished();
-            if stop.load(Ordering::Relaxed) {
+            if console.stop.load(Ordering::Relaxed) {
                 stopping.store(true, Ordering::Relaxed);
             }
             let mut lines: Vec<Line> = said.try_iter().collect();

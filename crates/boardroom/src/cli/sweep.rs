@@ -28,7 +28,7 @@ use run_report::runs::labels::models_apart;
 use run_report::runs::parts::overlap;
 use run_report::text_table::TextTable;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 /// A run of a sweep, checked and with all settings resolved, with notes for its manifest.
 struct Job {
@@ -55,26 +55,24 @@ impl Job {
 
 /// How the runs of a sweep are played.
 #[derive(Debug)]
-pub(super) struct SweepCall<'a> {
+pub(super) struct SweepCall {
     pub(super) shard: Shard,
     pub(super) shown: SummaryForm,
     /// The budget of all runs together.
     pub(super) means: RunBudget,
-    pub(super) stop: &'a AtomicBool,
 }
 
-impl SweepCall<'_> {
+impl SweepCall {
     /// Plays the plan in `file` into `dir`.
     pub(super) fn begin(
         self,
         file: &Path,
         dir: &Path,
-        registry: &Registry,
         console: &mut Console<'_>,
     ) -> Result<(), RunError> {
         let (sweep, text) = Sweep::read(file)?;
         // Checked before anything is written.
-        let plans = self.plans(&sweep, &[self.shard], registry, console)?;
+        let plans = self.plans(&sweep, &[self.shard], console)?;
         sweep.check_settings_of_models()?;
         if is_run(dir) {
             return Err(RunError::usage(format!(
@@ -97,23 +95,18 @@ impl SweepCall<'_> {
         } else {
             run_file::replace(&copy, &text, false)?;
         }
-        self.play(plans, dir, registry, console)
+        self.play(plans, dir, console)
     }
 
     /// Finishes the sweep in `dir`, in the shards with which it was started.
-    pub(super) fn resume(
-        self,
-        dir: &Path,
-        registry: &Registry,
-        console: &mut Console<'_>,
-    ) -> Result<(), RunError> {
+    pub(super) fn resume(self, dir: &Path, console: &mut Console<'_>) -> Result<(), RunError> {
         let (sweep, _) = Sweep::read(&dir.join(SWEEP))?;
-        let mut shards = sweep.shards(registry, dir)?;
+        let mut shards = sweep.shards(console.registry, dir)?;
         if shards.is_empty() {
             shards.push(self.shard);
         }
-        let plans = self.plans(&sweep, &shards, registry, console)?;
-        self.play(plans, dir, registry, console)
+        let plans = self.plans(&sweep, &shards, console)?;
+        self.play(plans, dir, console)
     }
 
     /// The runs of these shards, all checked.
@@ -121,22 +114,21 @@ impl SweepCall<'_> {
         &self,
         sweep: &Sweep,
         shards: &[Shard],
-        registry: &Registry,
         console: &mut Console<'_>,
     ) -> Result<Vec<(String, Job)>, RunError> {
         let mut plans: Vec<(String, Job)> = Vec::new();
         for shard in shards {
-            for (name, plan) in sweep.plans(registry, *shard)? {
-                let notes = notes(sweep, &plan, registry, console)?;
+            for (name, plan) in sweep.plans(console.registry, *shard)? {
+                let notes = notes(sweep, &plan, console)?;
                 plans.push((name, Job { plan, notes }));
             }
         }
         for (number, table) in sweep.question_tables()?.iter().enumerate() {
             let place = |e: RunError| sweep.wrong(format!("questions[{number}]: {e}"));
             for args in qa::of_table(table).map_err(place)? {
-                let whole = qa::plan(&args, registry, console).map_err(place)?;
+                let whole = qa::plan(&args, console).map_err(place)?;
                 let path = args.instruction();
-                let played = || whole.instances(registry);
+                let played = || whole.instances(console.registry);
                 let notes = training_note(path, QUESTIONS, played, console)?;
                 for shard in shards {
                     let plan = Plan {
@@ -173,12 +165,11 @@ impl SweepCall<'_> {
         &self,
         plans: Vec<(String, Job)>,
         dir: &Path,
-        registry: &Registry,
         console: &mut Console<'_>,
     ) -> Result<(), RunError> {
         let mut rows = Vec::new();
         let apart = models_apart(&plans.iter().map(|(_, job)| &job.plan).collect::<Vec<_>>());
-        let played = self.play_each(plans, dir, registry, console, &mut rows);
+        let played = self.play_each(plans, dir, console, &mut rows);
         // Also of a plan that was stopped: what was played is not lost.
         for (row, words) in rows.iter_mut().zip(apart) {
             if let (Some(agent), false) = (row.get_mut(1), words.is_empty()) {
@@ -196,7 +187,6 @@ impl SweepCall<'_> {
         &self,
         plans: Vec<(String, Job)>,
         dir: &Path,
-        registry: &Registry,
         console: &mut Console<'_>,
         rows: &mut Vec<Vec<String>>,
     ) -> Result<(), RunError> {
@@ -214,8 +204,9 @@ impl SweepCall<'_> {
             let how = Resume {
                 means: &means,
                 progress: self.shown.is_for_people(),
-                stop: self.stop,
+                stop: console.stop,
             };
+            let registry = console.registry;
             let mut aside = |torn: &TruncatedLine| console.remark(&format!("{torn}\n"));
             let finished = job.run(&path, registry, &how, &mut aside)?;
             let summary = &finished.summary;
@@ -235,7 +226,7 @@ impl SweepCall<'_> {
                 }
                 Err(other) => return Err(other),
             }
-            if self.stop.load(Ordering::Relaxed) && number + 1 < count {
+            if console.stop.load(Ordering::Relaxed) && number + 1 < count {
                 return Err(RunError::Interrupted(format!(
                     "{} of {count} runs are left; `boardroom resume {}` plays them",
                     count - number - 1,
@@ -313,12 +304,7 @@ fn table(rows: Vec<Vec<String>>) -> String {
 }
 
 /// Notes on a run of `sweep` whose instruction was made on its instances.
-fn notes(
-    sweep: &Sweep,
-    plan: &Plan,
-    registry: &Registry,
-    console: &mut Console<'_>,
-) -> Result<Vec<String>, RunError> {
+fn notes(sweep: &Sweep, plan: &Plan, console: &mut Console<'_>) -> Result<Vec<String>, RunError> {
     let Some(MemorySpec::Instruction(Some(text))) =
         plan.model.as_ref().map(|model| &model.method.memory)
     else {
@@ -330,7 +316,7 @@ fn notes(
         .iter()
         .filter_map(|runs| runs.options.get("instruction")?.as_str().map(Path::new));
     let mut paths = paths.filter(|path| read_instruction(path).is_ok_and(|read| read == *text));
-    let played = || plan.instances(registry);
+    let played = || plan.instances(console.registry);
     training_note(paths.next(), &plan.environment, played, console)
 }
 

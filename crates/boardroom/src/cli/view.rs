@@ -36,12 +36,11 @@ pub struct ViewArgs {
 pub(super) fn view(
     args: &ViewArgs,
     data: &office::OfficeArgs,
-    stop: &AtomicBool,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
     // The server outlives no request, but it runs on threads of its own and so needs its own registry.
     let registry = crate::registry::Registry::new();
-    office::offer(&registry, data, stop)?;
+    office::offer(&registry, data, console.stop)?;
     let labels = args.labels.as_deref().map(read_labels).transpose()?;
     let site = Site::open(&args.dir, registry.into())?.with_labels(labels.unwrap_or_default());
     let site = Arc::new(site);
@@ -70,7 +69,7 @@ pub(super) fn view(
         });
         let mut told = Ok(());
         while !serving.is_finished() {
-            if stop.load(Ordering::Relaxed) || told.is_err() {
+            if console.stop.load(Ordering::Relaxed) || told.is_err() {
                 stopping.store(true, Ordering::Relaxed);
             }
             for line in said.try_iter() {

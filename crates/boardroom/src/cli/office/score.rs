@@ -3,7 +3,6 @@
 use super::{Console, line};
 use crate::cli::args::{Heat, model, opened};
 use crate::office::{Breakdown, Judging, breakdown, judge_run};
-use crate::registry::Registry;
 use clap::Args;
 use run_engine::error::RunError;
 use run_engine::plan::options::ModelOptions;
@@ -41,11 +40,7 @@ struct Scored {
     judge: Option<Judging>,
 }
 
-pub(super) fn score(
-    args: &ScoreArgs,
-    registry: &Registry,
-    console: &mut Console<'_>,
-) -> Result<(), RunError> {
+pub(super) fn score(args: &ScoreArgs, console: &mut Console<'_>) -> Result<(), RunError> {
     let runs = read_runs(&args.dirs)?;
     let judge = args.judge.as_deref();
     let judge = judge
@@ -59,12 +54,12 @@ pub(super) fn score(
         let (judging, marks) = match &judge {
             None => (None, Vec::new()),
             Some(judge) => {
-                let (judging, marks) = judge_run(registry, &run, judge)?;
+                let (judging, marks) = judge_run(console.registry, &run, judge)?;
                 (Some(judging), marks)
             }
         };
         let scored = Scored {
-            found: breakdown(registry, &run, &marks)?,
+            found: breakdown(console.registry, &run, &marks)?,
             judge: judging,
         };
         console.print(&match (args.json, &scored.judge) {

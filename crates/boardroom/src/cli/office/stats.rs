@@ -13,7 +13,6 @@ use sim_core::{EnvironmentSpec, Episode, Seed};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
 
 /// Arguments of `office stats`.
 #[derive(Debug, Args)]
@@ -80,10 +79,9 @@ fn score(office: &Office, task: &TaskSpec, attempt: &Attempt) -> bool {
 pub(super) fn stats(
     args: &StatsArgs,
     spec: &Spec,
-    stop: &AtomicBool,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
-    let config = args.company.config(spec, stop)?;
+    let config = args.company.config(spec, console.stop)?;
     let (maker, wanted, count, seed) = (spec.clone(), config.clone(), args.count, args.seed);
     let read = args.tasks.as_deref().map(read_tasks).transpose()?;
     let tasks: Vec<TaskSpec> = match read {
@@ -93,7 +91,7 @@ pub(super) fn stats(
             for index in 0..count {
                 let (maker, wanted) = (maker.clone(), wanted.clone());
                 let episode = Episode::of_run(Seed(seed), index);
-                let made = stoppable(stop, move || {
+                let made = stoppable(console.stop, move || {
                     Ok(EnvironmentSpec::generate(&maker, &wanted, episode)?)
                 });
                 tasks.push(made?.task);
@@ -131,7 +129,7 @@ pub(super) fn stats(
                     played.rewordings += 1;
                     played.rewordings_failed += u64::from(!score(office, task, &attempt));
                 }
-                if stop.load(std::sync::atomic::Ordering::Relaxed) {
+                if console.stop.load(std::sync::atomic::Ordering::Relaxed) {
                     return Err(RunError::Interrupted(
                         "not all tasks were played".to_owned(),
                     ));

@@ -21,7 +21,6 @@ use sim_core::{EnvironmentSpec, Episode, Seed, Stored as _};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 /// Arguments of `office tasks`.
 #[derive(Debug, Args)]
@@ -139,13 +138,12 @@ impl Rephraser for Silent {
 pub(super) fn tasks(
     args: &TasksArgs,
     spec: &Spec,
-    stop: &AtomicBool,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
     match (&args.records, &args.agent) {
         (Some(records), _) => foreign(records, args.output.as_deref(), args.json, console),
-        (None, Some(agent)) => write(args, agent, spec, stop, console),
-        (None, None) => draw(args, spec, stop, console),
+        (None, Some(agent)) => write(args, agent, spec, console),
+        (None, None) => draw(args, spec, console),
     }
 }
 
@@ -154,10 +152,9 @@ fn write(
     args: &TasksArgs,
     agent: &str,
     spec: &Spec,
-    stop: &AtomicBool,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
-    let config = args.company.config(spec, stop)?;
+    let config = args.company.config(spec, console.stop)?;
     let file = Output::named(args.output.as_deref(), OutputKind::TASKS)?;
     let critic = args.critic.as_deref().unwrap_or(agent);
     let [writer, critic] = models([agent, critic], args.calls.as_deref())?;
@@ -165,14 +162,16 @@ fn write(
         make_empty(dir)?;
     }
     let (maker, wanted) = (spec.clone(), config.clone());
-    let generator = stoppable(stop, move || Ok(maker.generator(&wanted)?))?;
+    let generator = stoppable(console.stop, move || Ok(maker.generator(&wanted)?))?;
     let pipeline = Pipeline {
         writer,
         critic,
         rounds: args.rounds,
     };
     let (seed, count) = (Seed(args.seed), args.count);
-    let written = stoppable(stop, move || pipeline.write(&generator, seed, count));
+    let written = stoppable(console.stop, move || {
+        pipeline.write(&generator, seed, count)
+    });
     let (tasks, counts) = written?;
     let mut drawn = Drawn {
         pipeline: Some(counts),
@@ -234,16 +233,13 @@ fn models(names: [&str; 2], calls: Option<&Path>) -> Result<[Arc<dyn AgentBacken
     Ok([models.backend(0)?, models.backend(1)?])
 }
 
-fn draw(
-    args: &TasksArgs,
-    spec: &Spec,
-    stop: &AtomicBool,
-    console: &mut Console<'_>,
-) -> Result<(), RunError> {
-    let config = Arc::new(args.company.config(spec, stop)?);
+fn draw(args: &TasksArgs, spec: &Spec, console: &mut Console<'_>) -> Result<(), RunError> {
+    let config = Arc::new(args.company.config(spec, console.stop)?);
     // Every error in the company or the settings is reported before any task is drawn.
     let (maker, wanted) = (spec.clone(), Arc::clone(&config));
-    stoppable(stop, move || Ok(maker.generator(&wanted).map(drop)?))?;
+    stoppable(console.stop, move || {
+        Ok(maker.generator(&wanted).map(drop)?)
+    })?;
     let file = Output::named(args.output.as_deref(), OutputKind::TASKS)?;
     let model = args.rephrase.as_deref().map(ModelRephraser::new);
     let model = model.transpose()?;
@@ -259,7 +255,7 @@ fn draw(
     for index in 0..args.count {
         let episode = Episode::of_run(Seed(args.seed), index);
         let (maker, wanted) = (spec.clone(), Arc::clone(&config));
-        let made = stoppable(stop, move || {
+        let made = stoppable(console.stop, move || {
             Ok(EnvironmentSpec::generate(&maker, &wanted, episode))
         })?;
         let mut instance: Instance = match made {

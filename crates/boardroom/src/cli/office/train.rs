@@ -15,7 +15,6 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use sim_core::{EnvironmentSpec, Episode, Seed};
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
 
 /// Arguments of `office train`.
 #[derive(Debug, Args)]
@@ -70,10 +69,9 @@ fn reply(attempt: &Attempt) -> Value {
 pub(super) fn train(
     args: &TrainArgs,
     spec: &Spec,
-    stop: &AtomicBool,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
-    let config = args.company.config(spec, stop)?;
+    let config = args.company.config(spec, console.stop)?;
     make_empty(&args.output)?;
     let (mut sft_train, mut sft_test) = (Vec::new(), Vec::new());
     let mut wrong: Vec<(Vec<Value>, Value, Vec<Value>)> = Vec::new();
@@ -81,7 +79,7 @@ pub(super) fn train(
     for index in 0..args.count {
         let (maker, wanted) = (spec.clone(), config.clone());
         let episode = Episode::of_run(Seed(args.seed), index);
-        let instance: Instance = stoppable(stop, move || {
+        let instance: Instance = stoppable(console.stop, move || {
             Ok(EnvironmentSpec::generate(&maker, &wanted, episode)?)
         })?;
         let value = serde_json::to_value(&instance).map_err(RunError::failed)?;
