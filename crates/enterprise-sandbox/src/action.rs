@@ -61,3 +61,29 @@ pub enum Action {
     /// arguments come from the words of the request. A number beyond the menu is an error.
     Pick(u32),
 }
+
+impl Action {
+    /// A tool call.
+    pub(crate) fn call(tool: &str, arguments: Value) -> Self {
+        Self::Call {
+            tool: tool.to_owned(),
+            arguments,
+        }
+    }
+
+    /// The end of the task with an answer.
+    pub(crate) fn answer(text: &str, facts: Map<String, Value>) -> Self {
+        Self::Answer {
+            text: text.to_owned(),
+            facts,
+        }
+    }
+
+    /// The end of the task with a refusal.
+    pub(crate) fn refuse(class: RefusalClass, reason: &str) -> Self {
+        Self::Refuse {
+            class,
+            reason: reason.to_owned(),
+        }
+    }
+}

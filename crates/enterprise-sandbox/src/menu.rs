@@ -14,7 +14,7 @@ use crate::observation::Observation;
 use crate::request::{Pieces, facts, is_complete};
 use crate::task::RefusalClass;
 use crate::toolset::{ArgBinding, OfficeTool, Op, ToolSet, parse};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use sim_core::ActionError;
 
 /// Calls after which a pick of a tool answers instead.
@@ -112,10 +112,7 @@ pub(crate) fn action(
     };
     Ok(match entry {
         MenuEntry::End => Action::End,
-        MenuEntry::Refuse(class) => Action::Refuse {
-            class: *class,
-            reason: String::new(),
-        },
+        MenuEntry::Refuse(class) => Action::refuse(*class, ""),
         MenuEntry::Read(tool) if calls < MOST_CALLS => read(tool, o),
         MenuEntry::Read(_) | MenuEntry::Answer => answer(o, found),
     })
@@ -128,10 +125,8 @@ fn me(o: &Observation) -> &str {
 
 fn answer(o: &Observation, found: &[Value]) -> Action {
     let complete = found.iter().find(|record| is_complete(o, record));
-    Action::Answer {
-        text: "This is what I found.".to_owned(),
-        facts: facts(o, complete.or(found.last()), found.len()),
-    }
+    let facts = facts(o, complete.or(found.last()), found.len());
+    Action::answer("This is what I found.", facts)
 }
 
 /// A valid read: with arguments of the request, else of a few rows, else of the persona's own record.
@@ -144,14 +139,8 @@ fn read(tool: &'static OfficeTool, o: &Observation) -> Action {
     let candidates = [fitting, Some(json!({"limit": PAGE})), Some(json!({}))];
     let valid = |arguments: &Value| parse(tool, arguments).is_ok();
     match candidates.into_iter().flatten().find(valid) {
-        Some(arguments) => Action::Call {
-            tool: tool.name.to_owned(),
-            arguments,
-        },
-        None => Action::Call {
-            tool: "whoami".to_owned(),
-            arguments: Value::Object(Map::new()),
-        },
+        Some(arguments) => Action::call(tool.name, arguments),
+        None => Action::call("whoami", json!({})),
     }
 }
 

@@ -86,10 +86,10 @@ impl Script {
     fn of(m: &PolicyContext<'_, Instance>, chatty: bool) -> Self {
         let attempt = right(&m.instance.task);
         let end = match attempt.ending {
-            _ if chatty => Action::Answer {
-                text: "I had a good look around and everything seems to be in order.".to_owned(),
-                facts: Map::new(),
-            },
+            _ if chatty => Action::answer(
+                "I had a good look around and everything seems to be in order.",
+                Map::new(),
+            ),
             TaskEnd::Answer { text, facts } => Action::Answer { text, facts },
             TaskEnd::Refusal { class, reason } => Action::Refuse { class, reason },
             TaskEnd::None => Action::End,
@@ -159,10 +159,7 @@ impl Policy<OfficeTask> for Greedy {
             .collect();
         if self.calls == 1 && !own.is_empty() && own.len() == o.asks.len() && p.ids.is_empty() {
             let arguments = json!({"emp_id": me, "fields": own});
-            return Action::Call {
-                tool: "employee_data_read".to_owned(),
-                arguments,
-            };
+            return Action::call("employee_data_read", arguments);
         }
         let hit = self.found.iter().find(|r| is_complete(o, r)).cloned();
         if self.calls <= PATIENCE && hit.is_none() && !self.refused {
@@ -179,23 +176,15 @@ impl Policy<OfficeTask> for Greedy {
             options.sort_by_key(|(score, name, _)| (std::cmp::Reverse(*score), *name));
             if let Some((_, tool, arguments)) = options.into_iter().next() {
                 self.tried.insert(tool.to_owned());
-                return Action::Call {
-                    tool: tool.to_owned(),
-                    arguments,
-                };
+                return Action::call(tool, arguments);
             }
         }
         if self.refused && self.found.is_empty() {
-            return Action::Refuse {
-                class: RefusalClass::Denied,
-                reason: "The office refused.".to_owned(),
-            };
+            return Action::refuse(RefusalClass::Denied, "The office refused.");
         }
         let record = hit.or_else(|| self.found.last().cloned());
-        Action::Answer {
-            text: "This is what I found.".to_owned(),
-            facts: facts(o, record.as_ref(), self.found.len()),
-        }
+        let facts = facts(o, record.as_ref(), self.found.len());
+        Action::answer("This is what I found.", facts)
     }
 
     fn learn(&mut self, feedback: &Feedback) {
@@ -248,39 +237,24 @@ impl Policy<OfficeTask> for Random {
     fn act(&mut self, o: &Observation) -> Action {
         let mut s = self.seed.stream("random", self.turn);
         self.turn += 1;
-        let call = |tool: &str, arguments: Value| Action::Call {
-            tool: tool.to_owned(),
-            arguments,
-        };
         if self.turn > 6 || s.chance(0.15) {
             if s.chance(0.1) {
-                let class = s
-                    .pick(&RefusalClass::ALL)
-                    .copied()
-                    .unwrap_or(RefusalClass::Missing);
-                return Action::Refuse {
-                    class,
-                    reason: "A guess.".to_owned(),
-                };
+                let class = s.pick(&RefusalClass::ALL).copied();
+                return Action::refuse(class.unwrap_or(RefusalClass::Missing), "A guess.");
             }
             let record = s.pick(&self.last).cloned();
-            return Action::Answer {
-                text: "A guess.".to_owned(),
-                facts: facts(o, record.as_ref(), self.last.len()),
-            };
+            return Action::answer("A guess.", facts(o, record.as_ref(), self.last.len()));
         }
         if s.chance(0.08) {
-            return call(
-                "social_platform_create",
-                json!({"Title": "Hello", "Post": "A note."}),
-            );
+            let note = json!({"Title": "Hello", "Post": "A note."});
+            return Action::call("social_platform_create", note);
         }
         let tool = s.pick(&READS).copied().unwrap_or("employee_data_read");
         if s.chance(0.5) {
             let word = s.pick(&WORDS).copied().unwrap_or("plan");
-            return call(tool, json!({"query": word, "limit": 5}));
+            return Action::call(tool, json!({"query": word, "limit": 5}));
         }
-        call(tool, json!({"limit": 5}))
+        Action::call(tool, json!({"limit": 5}))
     }
 
     fn learn(&mut self, feedback: &Feedback) {
@@ -313,18 +287,8 @@ struct Snoop {
 
 impl Snoop {
     fn new(env: OfficeTask, seed: Seed) -> Self {
-        let tools = env
-            .instance()
-            .surface
-            .tools(false)
-            .into_iter()
-            .filter(|t| {
-                matches!(
-                    t.op,
-                    Op::Read | Op::Create | Op::Update | Op::Delete | Op::Document
-                )
-            })
-            .collect();
+        let tools = env.instance().surface.tools(false).into_iter();
+        let tools = tools.filter(|tool| tool.op.is_data()).collect();
         Self {
             env,
             seed,
@@ -339,10 +303,8 @@ impl Policy<OfficeTask> for Snoop {
     fn act(&mut self, o: &Observation) -> Action {
         self.turn += 1;
         if self.turn > ATTEMPTS {
-            return Action::Answer {
-                text: "This is what I could get.".to_owned(),
-                facts: facts(o, self.found.first(), self.found.len()),
-            };
+            let facts = facts(o, self.found.first(), self.found.len());
+            return Action::answer("This is what I could get.", facts);
         }
         let mut s = self.seed.stream("snoop", self.turn);
         let overlay = Overlay::default();
@@ -351,16 +313,10 @@ impl Policy<OfficeTask> for Snoop {
         if let (Some(tool), Some(me)) = (s.pick(&self.tools).copied(), me) {
             let arguments = probe(&view, &mut s, tool, me).arguments;
             if parse(tool, &arguments).is_ok() {
-                return Action::Call {
-                    tool: tool.name.to_owned(),
-                    arguments,
-                };
+                return Action::call(tool.name, arguments);
             }
         }
-        Action::Call {
-            tool: "whoami".to_owned(),
-            arguments: json!({}),
-        }
+        Action::call("whoami", json!({}))
     }
 
     fn learn(&mut self, feedback: &Feedback) {

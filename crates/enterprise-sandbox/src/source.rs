@@ -416,6 +416,18 @@ pub enum Op {
     Distract,
 }
 
+impl Op {
+    /// Whether it creates, changes or removes records.
+    pub(crate) const fn writes(self) -> bool {
+        matches!(self, Self::Create | Self::Update | Self::Delete)
+    }
+
+    /// Whether it reads or writes records.
+    pub(crate) const fn is_data(self) -> bool {
+        self.writes() || matches!(self, Self::Read | Self::Document)
+    }
+}
+
 /// The tool for an operation, what it is described as, the rule in words, and who may use it: anybody of these.
 pub(crate) struct VerbRule {
     pub(crate) op: Op,

@@ -166,7 +166,7 @@ impl Overlay {
     /// A copy for restoring, if the operation may write. A write may fail after its first rows (a
     /// cascading deletion), and reads are too frequent to copy the overlay for each.
     fn clone_if_written(&self, op: Op) -> Option<Self> {
-        matches!(op, Op::Create | Op::Update | Op::Delete).then(|| self.clone())
+        op.writes().then(|| self.clone())
     }
 }
 

@@ -8,14 +8,16 @@
 //! The rest of a person is a function of the row: name, age, dates, pay and leave are drawn from a
 //! stream of its own.
 
-use super::CompanyConfig;
-use super::phrases::{FAMILY, GIVEN};
+use crate::company::Company;
 use crate::company::ids::Permutation;
-use crate::company::rows::{NULL, Rows};
+use crate::company::rows::{Groups, NULL, Rows};
 use crate::org::{Department, ROLES};
+use crate::row::{EmployeeNo, PolicyRow, ReaderLabel, SectionRow};
 use crate::source::TableId;
-use crate::value::row_no;
-use sim_core::Seed;
+use crate::synth::CompanyConfig;
+use crate::synth::phrases::{FAMILY, GIVEN};
+use crate::value::{Day, row_no};
+use sim_core::{Seed, Stream};
 
 /// Shares of the departments \[%\], in the order of [`Department::ALL`] (published head-counts,
 /// rounded).
@@ -285,8 +287,282 @@ pub(crate) fn name_order(seed: Seed, purpose: &str) -> Permutation {
     Permutation::new(seed.child(purpose, 0), (GIVEN.len() * FAMILY.len()) as u64)
 }
 
+// ---------------------------------------------------------------- staff
+//
+// Answers who is employed where and when, for the generators of events.
+//
+// All events of a company have to lie inside the employment of the people involved. The generators
+// ask here for a person, a pair or somebody on duty, and get the days on which that is possible as
+// well. Searches draw a few times at random and then go through all candidates, so they end with
+// an answer whenever there is one, and nearly always after one draw.
+
+/// Number of random attempts before all candidates for a partner are checked.
+const TRIES: usize = 24;
+
+/// People by department and by manager, with their dates of employment.
+pub(super) struct Staff {
+    spans: Vec<(Day, Day)>,
+    managers: Vec<Option<u32>>,
+    departments: Vec<Department>,
+    by_department: Vec<Vec<u32>>,
+    reports: Groups,
+}
+
+/// Two people and the days on which both were employed.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Meeting {
+    pub(super) a: EmployeeNo,
+    pub(super) b: EmployeeNo,
+    pub(super) from: Day,
+    pub(super) to: Day,
+}
+
+impl Staff {
+    /// Lookup tables over the people of a company. The company's own index is not complete while its
+    /// tables are being filled.
+    pub(super) fn new(c: &Company) -> Self {
+        let people = c.read_employees();
+        let by_department = Department::ALL
+            .iter()
+            .map(|d| {
+                let rows = people.iter().zip(0u32..);
+                rows.filter(|(e, _)| e.department == *d)
+                    .map(|(_, row)| row)
+                    .collect()
+            })
+            .collect();
+        let managers: Vec<Option<u32>> = people.iter().map(|e| e.manager.map(|m| m.0)).collect();
+        let pairs = managers
+            .iter()
+            .zip(0u32..)
+            .filter_map(|(m, row)| m.map(|m| (m, row)));
+        Self {
+            spans: people
+                .iter()
+                // A leaving date may lie in the future; events may not.
+                .map(|e| (e.joined, e.left.unwrap_or(c.clock).min(c.clock)))
+                .collect(),
+            reports: Groups::new(managers.len(), pairs),
+            departments: people.iter().map(|e| e.department).collect(),
+            managers,
+            by_department,
+        }
+    }
+
+    /// Number of people, leavers included.
+    pub(super) fn count(&self) -> u32 {
+        row_no(self.spans.len())
+    }
+
+    /// First and last day of a person's employment, up to today.
+    pub(super) fn span(&self, person: u32) -> (Day, Day) {
+        self.spans.get(person as usize).copied().unwrap_or_default()
+    }
+
+    pub(super) fn department(&self, person: u32) -> Department {
+        self.departments
+            .get(person as usize)
+            .copied()
+            .unwrap_or(Department::Management)
+    }
+
+    /// People of a department, in row order.
+    pub(super) fn of(&self, department: Department) -> &[u32] {
+        self.by_department
+            .get(department as usize)
+            .map_or(&[], Vec::as_slice)
+    }
+
+    /// Days on which both were employed, if there are at least `least`.
+    pub(super) fn together(&self, a: u32, b: u32, least: i64) -> Option<(Day, Day)> {
+        let ((a0, a1), (b0, b1)) = (self.span(a), self.span(b));
+        let (from, to) = (a0.max(b0), a1.min(b1));
+        (i64::from(to.0) - i64::from(from.0) >= least).then_some((from, to))
+    }
+
+    /// A partner for `a` among `pool` (all people if it is empty) with at least `least` days in
+    /// common.
+    pub(super) fn partner(
+        &self,
+        s: &mut Stream,
+        a: u32,
+        pool: &[u32],
+        least: i64,
+    ) -> Option<Meeting> {
+        let pick = |s: &mut Stream| match s.pick(pool) {
+            Some(b) => *b,
+            None => row_no(s.index(self.spans.len())),
+        };
+        let meeting = |b: u32| {
+            let (from, to) = (b != a).then(|| self.together(a, b, least)).flatten()?;
+            Some(Meeting {
+                a: EmployeeNo(a),
+                b: EmployeeNo(b),
+                from,
+                to,
+            })
+        };
+        // Nearly every draw fits, so a few draws come first; only if none fits are all people searched.
+        for _ in 0..TRIES {
+            let b = pick(s);
+            if let Some(found) = meeting(b) {
+                return Some(found);
+            }
+        }
+        if pool.is_empty() {
+            (0..self.count()).find_map(meeting)
+        } else {
+            pool.iter().copied().find_map(meeting)
+        }
+    }
+
+    /// Two colleagues drawn from the social graph: of the same team with probability 0.6, of the
+    /// department with 0.25, any two with 0.15.
+    pub(super) fn pair(&self, s: &mut Stream) -> Meeting {
+        for _ in 0..TRIES {
+            let a = row_no(s.index(self.spans.len()));
+            let draw = s.unit();
+            let team;
+            let pool: &[u32] = if draw < 0.6 {
+                team = self.team(a);
+                &team
+            } else if draw < 0.85 {
+                self.of(self.department(a))
+            } else {
+                &[]
+            };
+            // To `partner` an empty pool means everybody. A person without a team must not be
+            // paired with a stranger as if the two were a team.
+            let alone = draw < 0.6 && pool.is_empty();
+            if let Some(found) = (!alone).then(|| self.partner(s, a, pool, 30)).flatten() {
+                return found;
+            }
+        }
+        (0..self.count())
+            .find_map(|a| self.partner(s, a, &[], 30))
+            .unwrap_or(Meeting {
+                a: EmployeeNo(0),
+                b: EmployeeNo(1),
+                from: self.span(0).0,
+                to: self.span(0).1,
+            })
+    }
+
+    /// The manager, the reports, and those with the same manager.
+    fn team(&self, a: u32) -> Vec<u32> {
+        let manager = self.managers.get(a as usize).copied().flatten();
+        let peers = manager.map_or(&[][..], |m| self.reports.of(m));
+        let team = manager.iter().chain(peers).chain(self.reports.of(a));
+        team.copied().filter(|p| *p != a).collect()
+    }
+
+    /// A person of these departments who was employed on a day between `from` and `to`, with those
+    /// days.
+    pub(super) fn on_duty(
+        &self,
+        s: &mut Stream,
+        departments: &[Department],
+        from: Day,
+        to: Day,
+    ) -> (EmployeeNo, Day, Day) {
+        let fits = |p: u32| {
+            let (a, b) = self.span(p);
+            let (a, b) = (a.max(from), b.min(to));
+            (a <= b).then_some((EmployeeNo(p), a, b))
+        };
+        for _ in 0..TRIES {
+            let department = s
+                .pick(departments)
+                .copied()
+                .unwrap_or(Department::Management);
+            if let Some(found) = s.pick(self.of(department)).and_then(|p| fits(*p)) {
+                return found;
+            }
+        }
+        departments
+            .iter()
+            .flat_map(|d| self.of(*d))
+            .find_map(|p| fits(*p))
+            .unwrap_or((EmployeeNo(0), from, to))
+    }
+}
+
+/// A day between two days, both included.
+pub(super) fn day_between(s: &mut Stream, from: Day, to: Day) -> Day {
+    from.plus(s.between(0, i64::from(to.0) - i64::from(from.0)))
+}
+
+// ---------------------------------------------------------------- policies
+//
+// The policy documents: their wording is fixed, their numbers are drawn for the company.
+//
+// Numbers are slots such as `{10-20}` in `words/policies.txt`. A task that asks for a figure of a
+// policy therefore cannot be answered from memory of another company's policies. Two documents
+// have restricted readers, so that denials occur among them too.
+
+/// All documents with their ids.
+pub(super) fn policies(seed: Seed) -> (Vec<PolicyRow>, Vec<Box<str>>) {
+    let (mut policies, mut ids): (Vec<PolicyRow>, Vec<Box<str>>) = (Vec::new(), Vec::new());
+    let mut numbers = seed.stream("policies", 0);
+    for line in include_str!("../../words/policies.txt").lines() {
+        if line.starts_with("//") || line.is_empty() {
+            continue;
+        }
+        if let Some(heading) = line.strip_prefix("## ") {
+            if let Some(policy) = policies.last_mut() {
+                policy.sections.push(SectionRow {
+                    heading: heading.into(),
+                    rules: Vec::new(),
+                });
+            }
+        } else if let Some(head) = line.strip_prefix("# ") {
+            let mut parts = head.split(" | ");
+            let title = parts.next().unwrap_or_default();
+            ids.push(parts.next().unwrap_or_default().into());
+            let label = label(parts.next().unwrap_or_default());
+            policies.push(PolicyRow {
+                title: title.into(),
+                label,
+                sections: Vec::new(),
+            });
+            // A stream for each document: a rule that is added to one moves no figure of another.
+            numbers = seed.stream("policies", ids.len() as u64);
+        } else if let Some(section) = policies.last_mut().and_then(|p| p.sections.last_mut()) {
+            section.rules.push(rule(line, &mut numbers).into());
+        }
+    }
+    // In the order of their file names, because an exported tree is read in this order.
+    let mut all: Vec<(Box<str>, PolicyRow)> = ids.into_iter().zip(policies).collect();
+    all.sort_by(|a, b| a.0.cmp(&b.0));
+    let (ids, policies) = all.into_iter().unzip();
+    (policies, ids)
+}
+
+fn label(text: &str) -> ReaderLabel {
+    match text.strip_prefix("level>=").and_then(|l| l.parse().ok()) {
+        Some(level) => ReaderLabel::Level(level),
+        None => Department::parse(text).map_or(ReaderLabel::All, ReaderLabel::Department),
+    }
+}
+
+/// Replaces `{low-high}` by a number in that range; round numbers where the range is wide.
+fn rule(line: &str, numbers: &mut Stream) -> String {
+    crate::synth::phrases::fill(line, |slot| {
+        let (low, high) = slot.split_once('-').unwrap_or((slot, slot));
+        let (low, high): (i64, i64) = (low.parse().unwrap_or(0), high.parse().unwrap_or(0));
+        let step = match high - low {
+            0..=20 => 1,
+            21..=200 => 5,
+            _ => 100,
+        };
+        (numbers.between(low.div_euclid(step), high / step) * step)
+            .max(low)
+            .to_string()
+    })
+}
+
 #[cfg(test)]
-mod tests {
+mod people_tests {
     use super::*;
 
     #[test]
@@ -309,5 +585,32 @@ mod tests {
         assert_eq!(apportion(10, &[1, 1, 1]), [4, 3, 3]);
         assert_eq!(apportion(0, &[1, 2]), [0, 0]);
         assert_eq!(apportion(5, &[0, 0]), [0, 0]);
+    }
+}
+
+#[cfg(test)]
+mod policies_tests {
+    use super::*;
+
+    #[test]
+    fn all_documents_are_read() {
+        let (policies, ids) = policies(Seed(1));
+        assert_eq!((policies.len(), ids.len()), (24, 24));
+        for p in &policies {
+            assert!(!p.sections.is_empty());
+            assert!(
+                p.sections.iter().all(|s| !s.rules.is_empty()),
+                "{}",
+                p.title
+            );
+            assert!(!p.text().contains(['{', '}']));
+        }
+        assert_eq!(
+            policies
+                .iter()
+                .filter(|p| p.label != ReaderLabel::All)
+                .count(),
+            2
+        );
     }
 }

@@ -1,6 +1,6 @@
 //! The rows of generated tables, from trade to talk; people and policies have files of their own.
 
-use super::staff::{Staff, day_between};
+use super::people::{Staff, day_between};
 use super::{BLOCK, VolumeProfile, Volumes, add, numbers, rows};
 use crate::company::Company;
 use crate::company::ids::{Ids, Permutation};

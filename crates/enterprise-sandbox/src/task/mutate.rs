@@ -21,7 +21,6 @@
 use super::check::facts_text;
 use super::{Expectation, ExpectedChange, Fact, FactKind, RefusalClass, TaskEnd, TaskSpec};
 use crate::mention::{other_forms, says};
-use crate::toolset::Op;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -192,7 +191,7 @@ fn other(kind: FactKind, value: &Value) -> Value {
 }
 
 fn is_write(tool: &str) -> bool {
-    crate::toolset::find(tool).is_some_and(|t| matches!(t.op, Op::Create | Op::Update | Op::Delete))
+    crate::toolset::find(tool).is_some_and(|t| t.op.writes())
 }
 
 /// A different value for an argument of a write; `None` if any value would be right.

@@ -23,7 +23,6 @@ use super::{Category, Generator, TaskDomain, TaskEnd, TaskSpec};
 use crate::office::{Office, OfficeState};
 use crate::overlay::Overlay;
 use crate::source::TableId;
-use crate::toolset::{OfficeTool, Op};
 use reading::Reading;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
@@ -295,12 +294,4 @@ impl Generator {
         }
         is_success(office, task, &state, &attempt.ending)
     }
-}
-
-/// Whether a plan may use a tool.
-fn is_plain(tool: &OfficeTool) -> bool {
-    matches!(
-        tool.op,
-        Op::Read | Op::Create | Op::Update | Op::Delete | Op::Document
-    )
 }

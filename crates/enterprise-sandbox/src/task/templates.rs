@@ -114,15 +114,18 @@ const NOT_HR: &[TaskDomain] = &[
     TaskDomain::Business,
 ];
 
-pub(super) type Write = fn(&mut Ctx<'_>) -> Option<Draft>;
+type Name = &'static str;
+type Domains = &'static [TaskDomain];
+type Write = fn(&mut Ctx<'_>) -> Option<Draft>;
+type Goals = &'static [u64];
 
+/// The common shape of the constructors below, which a line of the table calls.
 const fn template(
-    id: &'static str,
-    category: Category,
-    weight: u32,
-    domains: &'static [TaskDomain],
+    id: Name,
+    (category, weight): (Category, u32),
+    domains: Domains,
     build: Build,
-    goals: &'static [u64],
+    goals: Goals,
 ) -> Template {
     Template {
         id,
@@ -134,63 +137,28 @@ const fn template(
     }
 }
 
-pub(super) const fn search(
-    id: &'static str,
-    weight: u32,
-    domains: &'static [TaskDomain],
-    build: Write,
-    goals: &'static [u64],
-) -> Template {
-    let build = Build::With(build);
-    template(id, Category::Search, weight, domains, build, goals)
+const fn search(id: Name, weight: u32, domains: Domains, build: Write, goals: Goals) -> Template {
+    let kind = (Category::Search, weight);
+    template(id, kind, domains, Build::With(build), goals)
 }
 
-const fn ask(
-    id: &'static str,
-    weight: u32,
-    domains: &'static [TaskDomain],
-    question: Question,
-    goals: &'static [u64],
-) -> Template {
-    let build = Build::Ask(question);
-    template(id, Category::Search, weight, domains, build, goals)
+const fn ask(id: Name, weight: u32, domains: Domains, what: Question, goals: Goals) -> Template {
+    let kind = (Category::Search, weight);
+    template(id, kind, domains, Build::Ask(what), goals)
 }
 
-const fn mine(id: &'static str, weight: u32, own: Question, goals: &'static [u64]) -> Template {
+const fn mine(id: Name, weight: u32, own: Question, goals: Goals) -> Template {
     ask(id, weight, HR, own, goals)
 }
 
-pub(super) const fn crud(
-    id: &'static str,
-    weight: u32,
-    domains: &'static [TaskDomain],
-    build: Write,
-    goals: &'static [u64],
-) -> Template {
-    template(
-        id,
-        Category::Crud,
-        weight,
-        domains,
-        Build::With(build),
-        goals,
-    )
+const fn crud(id: Name, weight: u32, domains: Domains, build: Write, goals: Goals) -> Template {
+    let kind = (Category::Crud, weight);
+    template(id, kind, domains, Build::With(build), goals)
 }
 
-pub(super) const fn none(
-    id: &'static str,
-    weight: u32,
-    domains: &'static [TaskDomain],
-    build: Write,
-) -> Template {
-    template(
-        id,
-        Category::Unanswerable,
-        weight,
-        domains,
-        Build::With(build),
-        &[],
-    )
+const fn none(id: Name, weight: u32, domains: Domains, build: Write) -> Template {
+    let kind = (Category::Unanswerable, weight);
+    template(id, kind, domains, Build::With(build), &[])
 }
 
 #[rustfmt::skip]

@@ -2,7 +2,7 @@
 //! collects all faults.
 
 use super::sample::shown;
-use super::{ProposalCheck, ProposalFault, ProposedTask, is_plain};
+use super::{ProposalCheck, ProposalFault, ProposedTask};
 use crate::office::{CallReply, OfficeState};
 use crate::source::{FieldType, TableId};
 use crate::task::draft::{Claim, Ctx, Draft, Step, said_day};
@@ -151,7 +151,7 @@ impl<'a> Reading<'a> {
         let mut state = OfficeState::default();
         let mut replies: Vec<BTreeSet<String>> = Vec::new();
         for (n, step) in self.proposed.steps.iter().enumerate() {
-            let tool = crate::toolset::find(&step.tool).filter(|tool| is_plain(tool));
+            let tool = crate::toolset::find(&step.tool).filter(|tool| tool.op.is_data());
             let Some(tool) = tool else {
                 let message = format!("steps[{n}]: there is no tool `{}`", step.tool);
                 self.fault(ProposalCheck::Form, message);

@@ -1,6 +1,6 @@
 //! What a model drafts a task from: a persona, a kind of request, records, tools.
 
-use super::{TaskSample, is_plain};
+use super::TaskSample;
 use crate::overlay::Overlay;
 use crate::source::TableId;
 use crate::task::draft::Ctx;
@@ -124,7 +124,7 @@ pub(super) fn shown(c: &Ctx<'_>, source: TableId, row: u32) -> Value {
 /// The tools for some sources: name, purpose, arguments.
 fn tools(about: &BTreeSet<TableId>) -> Vec<Value> {
     let wanted = |tool: &&&OfficeTool| {
-        is_plain(tool) && tool.sources().iter().any(|source| about.contains(source))
+        tool.op.is_data() && tool.sources().iter().any(|source| about.contains(source))
     };
     let all = ToolSet::Compact.tools(false);
     all.iter()
