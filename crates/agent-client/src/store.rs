@@ -26,7 +26,7 @@ use std::time::Duration;
 /// Version of the lines' form.
 pub const SCHEMA: u32 = 1;
 
-/// Keys in 43 letters of base64 for addresses.
+/// Keys in 43 characters of base64url.
 ///
 /// 64 hexadecimal digits hold each number of three digits once in 66 keys, so whoever searches the calls for a status
 /// such as 502 would find it in every fourth run of twenty calls.
@@ -46,7 +46,7 @@ mod key_text {
         let text = Cow::<str>::deserialize(text)?;
         let bytes = URL_SAFE_NO_PAD.decode(text.as_bytes()).ok();
         let key = bytes.and_then(|bytes| bytes.try_into().ok()).map(Digest);
-        key.ok_or_else(|| D::Error::custom("a key has 43 letters of base64 for addresses"))
+        key.ok_or_else(|| D::Error::custom("a key must have 43 characters of base64url"))
     }
 }
 

@@ -34,8 +34,33 @@ pub fn shown(text: &str) -> Cow<'_, str> {
 /// would make one name look like two lines, and two names that differ in a character without width look the same.
 #[must_use]
 pub fn shown_name(name: &str) -> String {
-    let is_hidden = |char| matches!(char, '\n' | '\t' | '\u{200b}' | '\u{2060}' | '\u{feff}');
-    escaped(name, |char| acts(char) || is_hidden(char))
+    escaped(name, |char| {
+        acts(char) || matches!(char, '\n' | '\t') || is_invisible(char)
+    })
+}
+
+/// Whether the character is drawn as nothing (Unicode's property `Default_Ignorable_Code_Point`).
+fn is_invisible(char: char) -> bool {
+    matches!(
+        char,
+        '\u{ad}'
+            | '\u{34f}'
+            | '\u{61c}'
+            | '\u{115f}'..='\u{1160}'
+            | '\u{17b4}'..='\u{17b5}'
+            | '\u{180b}'..='\u{180f}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{202a}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{3164}'
+            | '\u{fe00}'..='\u{fe0f}'
+            | '\u{feff}'
+            | '\u{ffa0}'
+            | '\u{fff0}'..='\u{fff8}'
+            | '\u{1bca0}'..='\u{1bca3}'
+            | '\u{1d173}'..='\u{1d17a}'
+            | '\u{e0000}'..='\u{e0fff}'
+    )
 }
 
 /// A path in a line of its own, see [`shown_name`].

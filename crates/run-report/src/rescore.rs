@@ -3,6 +3,7 @@
 use crate::runs::Run;
 use run_engine::error::RunError;
 use run_engine::plan::Plan;
+use run_engine::plan::setting::Setting;
 use run_engine::plan::source::InstanceSource;
 use run_engine::registry::Registry;
 use run_engine::terminal::shown_name;
@@ -53,7 +54,9 @@ pub fn rescore(registry: &Registry, run: &Run) -> Result<Rescored, RunError> {
     })?;
     let both: Vec<_> = both.into_iter().flatten().collect();
     let versions = (plan.version, spec.version());
-    Ok(Rescored::of(run.name(), versions, &both))
+    let preset = Setting::shown(registry, plan);
+    let name = format!("{} {preset} {}", plan.environment, run.agent());
+    Ok(Rescored::of(name, versions, &both))
 }
 
 impl Rescored {

@@ -56,7 +56,7 @@ impl Cause {
             Self::NoRoom => "no room in the context",
             Self::Refused => "refused by the rules",
             Self::Malformed => "malformed call",
-            Self::Failed => "server failed",
+            Self::Failed => "failed at the server",
         }
     }
 
@@ -69,8 +69,10 @@ impl Cause {
             Self::Filtered => "the provider withheld them; look at them with `boardroom view`",
             Self::NoRoom => "lower --max-tokens, or take a model with a longer context",
             Self::Refused => "look at the reasons with `boardroom replay`",
-            Self::Malformed => "try --calls json",
-            Self::Failed => "raise --retries and --timeout, and resume the run",
+            Self::Malformed => "try --calls json, if it is not set",
+            Self::Failed => {
+                "read what the server answered; after an outage, raise --retries and --timeout, and resume the run"
+            }
         }
     }
 }

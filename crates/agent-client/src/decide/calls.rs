@@ -51,7 +51,15 @@ pub(super) fn read(reply: &Reply, tools: &[ToolSpec]) -> Choice {
         let calls = calls.map(|call| unwrapped(renamed(call, tools), tools));
         calls.map(|call| typed(call, tools)).collect()
     } else {
-        in_text(&text, tools)
+        let mut calls = in_text(&text, tools);
+        if reply.finish == Finish::Length {
+            // What one more character would change was cut off in the middle: 12 may have become 120.
+            let longer = in_text(&format!("{text}0"), tools);
+            let same = calls.iter().zip(&longer).take_while(|(a, b)| a == b);
+            let whole = same.count();
+            calls.truncate(whole);
+        }
+        calls
     };
     Choice {
         answer: text.clone(),

@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// A server without encryption (`encrypted` false) needs no authorities: the settings then trust nobody,
 /// and a machine without certificates can use it.
 pub(super) fn client_config(encrypted: bool) -> Result<ClientConfig, AgentError> {
-    let failed = |e: rustls::Error| AgentError::setup(format!("no encryption: {e}"));
+    let failed = |e: rustls::Error| AgentError::setup(format!("TLS cannot be set up: {e}"));
     let builder = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()
         .map_err(failed)?;

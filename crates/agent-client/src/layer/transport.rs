@@ -142,7 +142,12 @@ impl Transport {
             .redirect(reqwest::redirect::Policy::none())
             .retry(reqwest::retry::never())
             .build()
-            .map_err(|e| AgentError::setup(format!("no HTTP client: {}", e.without_url())))?;
+            .map_err(|e| {
+                AgentError::setup(format!(
+                    "the HTTP client cannot be made: {}",
+                    e.without_url()
+                ))
+            })?;
         Ok(Self {
             client,
             kind,

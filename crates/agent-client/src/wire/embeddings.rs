@@ -78,7 +78,8 @@ pub fn vectors(body: &Value) -> Result<Vec<Vec<f32>>, String> {
         };
         let slot = place.and_then(|place| all.get_mut(place));
         let slot = slot.filter(|slot| slot.is_none());
-        let slot = slot.ok_or_else(|| format!("`data[{n}].index` is not a place of its own"))?;
+        let slot =
+            slot.ok_or_else(|| format!("`data[{n}].index` is missing, too large or used twice"))?;
         *slot = Some(
             vector(entry)
                 .ok_or_else(|| format!("`data[{n}].embedding` is not a list of finite numbers"))?,

@@ -37,7 +37,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; c
 
 /// What a player is told whose decision was not saved.
 const NOT_KEPT: &str = "Your decision counts in this game, but it could not be saved: it is lost if the \
-                        server stops. The game pauses until the teacher lets it go on.";
+                        server stops.";
 
 type Refusal = (StatusCode, Value);
 

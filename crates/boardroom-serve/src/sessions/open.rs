@@ -228,7 +228,7 @@ impl SessionManager {
         let mut play = is_played.then(|| SeatPlay::new(&*start, others, self.options.follows));
         if let (Some(play), Some(sealed)) = (&mut play, sealed) {
             play.replay(start, session.entries());
-            play.restore(&session, self.plan.limits, &sealed);
+            play.restore(&session, self.plan.limits, &sealed)?;
         }
         let mut game = GameSession {
             trial: (number, trial),

@@ -9,6 +9,7 @@ use run_engine::engine::others::{Others, take_turn};
 use run_engine::error::RunError;
 use run_engine::files::regular::MOST_DATA;
 use run_engine::files::run_file;
+use run_engine::terminal::{shown_name, shown_path};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sim_core::{
@@ -321,14 +322,30 @@ impl SeatPlay {
 
     /// Takes up the decisions that an earlier server stored at `path`, if they are of the running
     /// period.
-    pub(super) fn restore(&mut self, session: &Session, limits: Limits, path: &Path) {
-        let value = run_file::json(path, MOST_DATA).ok().flatten();
-        let sealed = value.and_then(|value| serde_json::from_value::<Sealed>(value).ok());
-        let Some(sealed) = sealed else {
-            return;
+    ///
+    /// # Errors
+    /// When the file cannot be read: decisions that their seats were told to be sealed do not vanish without a word.
+    pub(super) fn restore(
+        &mut self,
+        session: &Session,
+        limits: Limits,
+        path: &Path,
+    ) -> Result<(), RunError> {
+        let unreadable = |why: String| {
+            RunError::usage(format!(
+                "the sealed decisions cannot be read ({}); remove {} to go on without them: their seats decide again",
+                shown_name(&why),
+                shown_path(path)
+            ))
         };
+        let value = run_file::json(path, MOST_DATA).map_err(|e| unreadable(e.to_string()))?;
+        let Some(value) = value else {
+            return Ok(());
+        };
+        let sealed: Sealed =
+            serde_json::from_value(value).map_err(|e| unreadable(e.to_string()))?;
         if sealed.period != session.env().period().index {
-            return;
+            return Ok(());
         }
         for (seat, inputs) in sealed.inputs {
             for input in inputs {
@@ -338,5 +355,6 @@ impl SeatPlay {
                 }
             }
         }
+        Ok(())
     }
 }

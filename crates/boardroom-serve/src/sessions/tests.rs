@@ -276,6 +276,19 @@ fn seats_are_played_by_clients_of_their_own() {
             if week == 5 && k == 1 {
                 // A server that is stopped in the middle of a week loses no decision.
                 drop(sessions);
+                // A file that a failing disk damaged is an error, not a seat that has to decide again.
+                let folder = std::fs::read_dir(dir.path().join("progress")).unwrap();
+                let mut files = folder.map(|file| file.unwrap().path());
+                let sealed = files.find(|file| file.extension().is_some_and(|end| end == "sealed"));
+                let sealed = sealed.unwrap();
+                let whole = std::fs::read(&sealed).unwrap();
+                for damaged in [&whole[..whole.len() - 10], b""] {
+                    std::fs::write(&sealed, damaged).unwrap();
+                    let refused = hasty(dir.path(), "classic").open("me", Some(0), None);
+                    let told = refused.map(|_| ()).unwrap_err().to_string();
+                    assert!(told.contains(".sealed"), "{told}");
+                }
+                std::fs::write(&sealed, whole).unwrap();
                 sessions = hasty(dir.path(), "classic");
                 opened = sessions.open("me", Some(0), None).unwrap();
                 let now = sessions.status(&id(&opened, seat)).value;

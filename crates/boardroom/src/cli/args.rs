@@ -15,6 +15,7 @@ use qa_scoring::{Metric, Profile, Settings, Task};
 use run_engine::engine::model::backends::Models;
 use run_engine::error::RunError;
 use run_engine::executor::PYTHON;
+use run_engine::files::run_file;
 use run_engine::plan::MAX_EPISODES;
 use run_engine::plan::Shard;
 use run_engine::plan::agent::is_model;
@@ -23,6 +24,9 @@ use run_engine::plan::model::{ModelPlan, RunBudget};
 use run_engine::plan::options::{ModelOptions, key_and_value};
 pub(super) use run_engine::plan::options::{from_to, whole};
 pub(super) use run_report::questions::score::task;
+use run_engine::run_dir::manifest::MANIFEST;
+use run_engine::run_dir::members::SWEEP;
+use run_engine::terminal::shown_path;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -455,6 +459,13 @@ pub(super) fn opened(
     calls: Option<&Path>,
 ) -> Result<Arc<dyn AgentBackend>, RunError> {
     if let Some(calls) = calls {
+        let owner = [MANIFEST, SWEEP].map(|name| calls.join(name));
+        if owner.iter().any(|file| run_file::exists(file)) {
+            return Err(RunError::usage(format!(
+                "{} is the folder of a run or a sweep, which stores its own replies there; name another folder",
+                shown_path(calls)
+            )));
+        }
         std::fs::create_dir_all(calls).map_err(RunError::file(calls))?;
     }
     Models::open(agent, &[dialect], &RunBudget::default(), calls)?.backend(0)

@@ -16,7 +16,7 @@ use run_engine::plan::model::RunBudget;
 use run_engine::plan::options::{MethodOptions, ModelOptions, Sampling};
 use run_engine::plan::{MAX_EPISODES, Plan, RunRequest, Shard};
 use run_engine::registry::Registry;
-use run_engine::terminal::shown_path;
+use run_engine::terminal::{shown_name, shown_path};
 use run_report::case_files::{CaseRequest, check};
 use run_report::questions::INTERVIEWS;
 use serde_json::json;
@@ -171,6 +171,8 @@ fn check_files(
             Ok(found) => found.iter().map(ToString::to_string).collect(),
             Err(why) => vec![why.clone()],
         };
+        // A finding names what it is about, in the words of the file.
+        let said: Vec<String> = said.iter().map(|finding| shown_name(finding)).collect();
         wrong += usize::from(!said.is_empty());
         if as_json {
             let playable = file.found.is_ok();

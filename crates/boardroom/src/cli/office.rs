@@ -17,7 +17,7 @@ use enterprise_sandbox::{Config, Spec};
 use run_engine::error::RunError;
 use run_engine::files::regular;
 use run_engine::plan::options::key_and_value;
-use run_engine::terminal::{shell_path, shown_path};
+use run_engine::terminal::{shell_path, shown_name, shown_path};
 use serde::Serialize;
 use serde_json::Value;
 use sim_core::{Digest, EnvironmentSpec, Seed, Stored as _};
@@ -299,7 +299,9 @@ fn told(report: &ImportReport) -> String {
             s.imported,
             s.repaired,
             s.quarantined,
-            s.path.as_deref().unwrap_or(made),
+            s.path
+                .as_deref()
+                .map_or_else(|| made.to_owned(), shown_path),
         ));
     }
     for (what, counts) in [
@@ -314,7 +316,12 @@ fn told(report: &ImportReport) -> String {
     for note in report.quarantined.iter().take(SHOWN) {
         put(format_args!(
             "set aside: {} row {} `{}`: {} in {} (`{}`)\n",
-            note.source, note.position, note.id, note.rule, note.field, note.before
+            note.source,
+            note.position,
+            shown_name(&note.id),
+            note.rule,
+            note.field,
+            shown_name(&note.before)
         ));
     }
     if report.quarantined.len() > SHOWN {
@@ -327,7 +334,10 @@ fn told(report: &ImportReport) -> String {
         put(format_args!(
             "not read: {} files, such as {}\n",
             report.unknown_files.len(),
-            report.unknown_files.first().map_or("", String::as_str),
+            report
+                .unknown_files
+                .first()
+                .map_or_else(String::new, shown_path),
         ));
     }
     text

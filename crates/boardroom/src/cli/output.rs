@@ -49,6 +49,8 @@ impl OutputKind {
     pub(super) const TRUTH: Self = Self::known("a file of true values", "{\"defect\":");
     pub(super) const POLICY: Self = Self::known("a routing policy", "\"feature_version\":");
     pub(super) const EXPERIENCES: Self = Self::known("a file of lessons", "{\"bullet\":");
+    pub(super) const QUESTIONS: Self = Self::known("a file of built questions", "[\n  {\n    \"");
+    pub(super) const BUILD_REPORT: Self = Self::known("a report of `qa build`", "{\n  \"built\": ");
     pub(super) const PICTURE: Self = Self::known("a picture", "<svg ");
 
     const fn known(name: &'static str, sign: &'static str) -> Self {

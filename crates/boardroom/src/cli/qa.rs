@@ -3,6 +3,7 @@
 use super::args::{RuleArgs, changed_settings, model, opened, shard, task};
 use super::begin::Begin;
 use super::conclude::SummaryForm;
+use super::output::{Output, OutputKind};
 use super::saving::SavingArgs;
 use super::{Console, analyse, beginner, line, pretty};
 use agent_client::memory::FeedbackMode;
@@ -19,7 +20,6 @@ use run_engine::plan::options::{MethodOptions, ModelOptions, Sampling};
 use run_engine::plan::routing::Routing;
 use run_engine::plan::{MAX_EPISODES, Plan, RunRequest, Shard};
 use run_engine::registry::Registry;
-use run_engine::run_dir::write_clean;
 use run_engine::terminal::shown_path;
 use run_engine::words::{counted, name_of};
 use run_report::questions::data::{self, Questions};
@@ -500,6 +500,12 @@ fn make(args: &BuildArgs, console: &mut Console<'_>) -> Result<(), RunError> {
         seed: args.seed,
     };
     let asked = model(&args.agent, &args.sampling.clone().into())?;
+    // Before anything is paid for.
+    let report_path = args.out.join("report.json");
+    let report_file = Output::chosen(&report_path, OutputKind::BUILD_REPORT)?;
+    for name in ["single.json", "general.json"] {
+        Output::chosen(&args.out.join(name), OutputKind::QUESTIONS)?;
+    }
     let model = opened(&args.agent, &asked.dialect, Some(&args.out))?;
     let report = build::make(&sources, &plan, &model)?;
     let mut files: BTreeMap<&str, Vec<Value>> = BTreeMap::new();
@@ -512,10 +518,9 @@ fn make(args: &BuildArgs, console: &mut Console<'_>) -> Result<(), RunError> {
     }
     for (name, records) in &files {
         let path = args.out.join(name);
-        write_clean(&path, &pretty(records)?)?;
+        Output::chosen(&path, OutputKind::QUESTIONS)?.write(pretty(records)?)?;
     }
-    let path = args.out.join("report.json");
-    write_clean(&path, &pretty(&report)?)?;
+    report_file.write(pretty(&report)?)?;
     let dropped = report.dropped_by_step();
     if args.json {
         let counts: BTreeMap<&str, usize> = files

@@ -10,9 +10,9 @@ use aoa_router::ask::PER_STRATUM;
 use aoa_router::matrix::Incomplete;
 use aoa_router::trace::halves;
 use aoa_router::{
-    Agents, Borders, Features, LearnSettings, Learned, Matrix, Router, RoutingExperience,
-    RoutingPlaybook, Sample, Strictness, TraceRecord, evaluate, evaluate_picks, learn,
-    write_experiences,
+    Agents, Borders, Explanation, Features, LearnSettings, Learned, Matrix, Router,
+    RoutingExperience, RoutingPlaybook, Sample, Strictness, TraceRecord, evaluate, evaluate_picks,
+    learn, write_experiences,
 };
 use clap::{Args, Subcommand, ValueEnum};
 use run_engine::engine::model::ask::runtime;
@@ -20,7 +20,7 @@ use run_engine::error::RunError;
 use run_engine::files::regular;
 use run_engine::plan::model::ModelPlan;
 use run_engine::plan::options::ModelOptions;
-use run_engine::terminal::shown_path;
+use run_engine::terminal::{shown_name, shown_path};
 use run_report::route::picks;
 use run_report::route::policy::read_policy;
 use run_report::route::traces::{self, Traces};
@@ -351,11 +351,16 @@ fn rules(playbook: &RoutingPlaybook) -> String {
     for (at, rule) in policy.rules.iter().enumerate() {
         let (number, when, agent) = (at + 1, &rule.when, &rule.choose);
         text.push_str(&format!(
-            "{number:>3}. {when}: {agent}\n     {}\n",
-            rule.rationale
+            "{number:>3}. {}: {}\n     {}\n",
+            shown_name(&when.to_string()),
+            shown_name(agent),
+            shown_name(&rule.rationale)
         ));
     }
-    text.push_str(&format!("  otherwise: {}\n", policy.default_agent));
+    text.push_str(&format!(
+        "  otherwise: {}\n",
+        shown_name(&policy.default_agent)
+    ));
     text
 }
 
@@ -407,8 +412,20 @@ fn explain(args: &ExplainArgs, console: &mut Console<'_>) -> Result<(), RunError
     console.print(&if args.json {
         line(&json!({"sample": sample, "explanation": explanation}))?
     } else {
-        explanation.to_string()
+        shown_explanation(explanation).to_string()
     })
+}
+
+/// The names and conditions come from the policy's file: none of them may look like a line of the program.
+fn shown_explanation(mut explanation: Explanation) -> Explanation {
+    let losers = explanation.losers.iter_mut();
+    let losers = losers.flat_map(|loser| [&mut loser.agent, &mut loser.why]);
+    let missed = explanation.missed.iter_mut().map(|(_, part)| part);
+    let texts = losers.chain(missed).chain(&mut explanation.matched);
+    for text in texts.chain([&mut explanation.agent]) {
+        *text = shown_name(text);
+    }
+    explanation
 }
 
 fn policy(

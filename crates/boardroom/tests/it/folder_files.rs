@@ -509,6 +509,89 @@ fn a_finished_run_on_a_disk_that_cannot_be_written_is_resumed() {
     assert_eq!(digest(), before);
 }
 
+/// A command that stores the replies of a judge does not write among the files of a run.
+#[test]
+fn replies_of_other_commands_are_not_stored_in_a_run() {
+    let place = Place::new();
+    let (run, _) = place.copy();
+    let out = run.to_str().unwrap();
+    let texts = place.dir.path().join("texts.txt");
+    std::fs::write(&texts, "A text.").unwrap();
+    let texts = texts.to_str().unwrap();
+    let words = ["qa", "build", texts, "--agent", "openai:m", "--out", out];
+    let said = refused(&words, 2);
+    assert!(said.contains("folder of a run"), "{said}");
+    // A report of one's own is not written over either.
+    let other = place.dir.path().join("own");
+    std::fs::create_dir(&other).unwrap();
+    std::fs::write(other.join("report.json"), "mine").unwrap();
+    let own = other.to_str().unwrap();
+    let words = ["qa", "build", texts, "--agent", "openai:m", "--out", own];
+    let said = refused(&words, 2);
+    assert!(said.contains("report.json"), "{said}");
+    assert_eq!(std::fs::read(other.join("report.json")).unwrap(), b"mine");
+}
+
+/// A short file of very many values, under each name that is read as a whole.
+#[test]
+fn files_that_are_read_whole_hold_a_limited_number_of_values() {
+    let dir = tempfile::tempdir().unwrap();
+    let (run, data) = (dir.path().join("run"), dir.path().join("data"));
+    std::fs::create_dir(&data).unwrap();
+    let item = serde_json::json!({"ID": 1, "Question": "Which?", "Options": {"A": "one", "B": "two"}, "Answer": "A",
+        "pi_justification": "x"});
+    std::fs::write(data.join("fin_single.json"), format!("{item}\n")).unwrap();
+    // Folders with links to themselves are read once.
+    for n in 0..8 {
+        symlink(&data, data.join(format!("l{n}"))).unwrap();
+    }
+    ok(&format!(
+        "run qa --data {} --agent silent --out {}",
+        data.display(),
+        run.display()
+    ));
+    let zeros = |count: usize| format!("[0{}]\n", ",0".repeat(count));
+    std::fs::write(run.join("instances.jsonl"), zeros(10_000_000)).unwrap();
+    let said = refused(&["verify", run.to_str().unwrap()], 2);
+    assert!(
+        said.contains("instances.jsonl") && said.contains("10000000"),
+        "{said}"
+    );
+    let game = dir.path().join("game");
+    std::fs::create_dir_all(game.join("progress")).unwrap();
+    std::fs::write(game.join("progress/0.jsonl"), zeros(1_500_000)).unwrap();
+    let said = run_engine::run_dir::progress::Progress::open(&game, 0).unwrap_err();
+    assert!(said.to_string().contains("1500000"), "{said}");
+    // A decision that cannot be read is not thrown away.
+    std::fs::write(game.join("progress/0.jsonl"), "{\"period\": 1\n{\"per").unwrap();
+    let said = run_engine::run_dir::progress::Progress::open(&game, 0).unwrap_err();
+    assert!(said.to_string().contains("line 1"), "{said}");
+}
+
+/// A plan of more episodes than a run may have is refused wherever it is read.
+#[test]
+fn a_plan_without_end_is_refused() {
+    let place = Place::new();
+    let (run, _) = place.copy();
+    let path = run.join("manifest.json");
+    let mut manifest: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+    manifest["plan"]["episodes"] = 1_000_000_000_000_u64.into();
+    manifest["plan_digest"] = serde_json::json!(sim_core::Digest::of(&manifest["plan"]).unwrap());
+    std::fs::write(&path, manifest.to_string()).unwrap();
+    let run = run.to_str().unwrap();
+    for (verb, code) in [("verify", 1), ("report", 2), ("resume", 2)] {
+        let words = [verb, run];
+        let said = refused(&words, code);
+        assert!(said.contains("episodes must be"), "{words:?}: {said}");
+    }
+    #[cfg(feature = "view")]
+    {
+        let out = place.dir.path().join("pages");
+        let called = call(&["view", run, "--export", out.to_str().unwrap()]);
+        assert!(!called.err.contains("panicked"), "{}", called.err);
+    }
+}
+
 /// A manifest that names another preset than that of its settings: wherever the preset is named, what differs from it
 /// is named with it.
 #[test]
@@ -528,6 +611,7 @@ fn a_relabelled_manifest_is_shown_with_its_settings() {
     ok(&format!("report {shown} -o {}", page.display()));
     let mut texts = vec![
         ok(&format!("verify {shown}")),
+        ok(&format!("rescore {shown}")),
         ok(&format!("runs {}", out.display())),
         // It refuses to compare them, and says why.
         refused(

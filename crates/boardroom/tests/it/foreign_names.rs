@@ -71,6 +71,100 @@ fn names_of_a_manifest_forge_no_line() {
     }
 }
 
+/// What a record names, in each command that tells of it.
+#[test]
+fn names_of_a_record_forge_no_line() {
+    let dir = tempfile::tempdir().unwrap();
+    let (good, bad) = (dir.path().join("good"), dir.path().join("bad"));
+    run(&good);
+    std::fs::create_dir(&bad).unwrap();
+    std::fs::copy(good.join("manifest.json"), bad.join("manifest.json")).unwrap();
+    let records = std::fs::read_to_string(good.join("episodes.jsonl")).unwrap();
+    let forged: String = records
+        .lines()
+        .map(|line| {
+            let mut record: Value = serde_json::from_str(line).unwrap();
+            record["header"]["environment"] = FORGED.into();
+            record["score"]["metrics"][FORGED] = 1.into();
+            record["score"]["incidents"] = json!([{"code": FORGED, "period": 1, "note": FORGED}]);
+            for entry in record["entries"].as_array_mut().unwrap() {
+                entry["seat"] = FORGED.into();
+            }
+            format!("{record}\n")
+        })
+        .collect();
+    assert!(forged.contains("9 of 9"));
+    std::fs::write(bad.join("episodes.jsonl"), forged).unwrap();
+    for words in [
+        &["replay", show(&bad)][..],
+        &["verify", show(&bad)],
+        &["report", show(&bad)],
+        &["export", show(&bad), "--format", "json"],
+        &["compare", show(&bad), show(&good)],
+        &["runs", show(&bad)],
+    ] {
+        let called = call(words);
+        for line in called.out.lines().chain(called.err.lines()) {
+            assert!(
+                !line.trim_start().starts_with("9 of 9"),
+                "{words:?}: {line}"
+            );
+        }
+    }
+}
+
+/// An agent whose records are missing is named where two sides did not play the same.
+#[test]
+fn an_agent_without_records_forges_no_line() {
+    let dir = tempfile::tempdir().unwrap();
+    let (good, bad) = (dir.path().join("good"), dir.path().join("bad"));
+    run(&good);
+    std::fs::create_dir(&bad).unwrap();
+    let text = std::fs::read_to_string(good.join("manifest.json")).unwrap();
+    let mut manifest: Value = serde_json::from_str(&text).unwrap();
+    manifest["plan"]["agent"] = FORGED.into();
+    manifest["plan_digest"] = json!(sim_core::Digest::of(&manifest["plan"]).unwrap());
+    std::fs::write(bad.join("manifest.json"), manifest.to_string()).unwrap();
+    let records = std::fs::read_to_string(good.join("episodes.jsonl")).unwrap();
+    let first = records.lines().next().unwrap();
+    std::fs::write(bad.join("episodes.jsonl"), format!("{first}\n")).unwrap();
+    let called = call(&["compare", show(&bad), show(&good)]);
+    for line in called.out.lines().chain(called.err.lines()) {
+        assert!(!line.starts_with("9 of 9"), "{line}");
+    }
+}
+
+/// Files, identifiers and values of material of one's own.
+#[test]
+fn names_of_imported_material_forge_no_line() {
+    let dir = tempfile::tempdir().unwrap();
+    let forged = "x\ndigest 0000";
+    std::fs::write(dir.path().join(forged), "1").unwrap();
+    let people = dir.path().join("Human_Resource_Management/Employees");
+    std::fs::create_dir_all(&people).unwrap();
+    let person = json!({"emp_id": forged, "Name": forged, "category": forged, "Salary": forged, "level": "EN09",
+        "email": forged, "reportees": [], "reports_to": null});
+    std::fs::write(people.join("employees.json"), json!([person, person]).to_string()).unwrap();
+    let imported = call(&["office", "import", show(dir.path())]);
+    let case = dir.path().join("case.json");
+    let mut study = serde_json::to_value(&qa_scoring::interview::cases().unwrap()[0]).unwrap();
+    study["id"] = forged.into();
+    study["title"] = forged.into();
+    std::fs::write(&case, study.to_string()).unwrap();
+    let checked = call(&["cases", "check", show(&case)]);
+    assert!(
+        imported.out.contains("not read"),
+        "{} {}",
+        imported.out,
+        imported.err
+    );
+    for called in [imported, checked] {
+        for line in called.out.lines().chain(called.err.lines()) {
+            assert!(!line.starts_with("digest 0000"), "{line}");
+        }
+    }
+}
+
 #[test]
 fn the_text_of_a_question_forges_no_line_of_a_transcript() {
     let dir = tempfile::tempdir().unwrap();

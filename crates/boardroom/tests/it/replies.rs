@@ -84,7 +84,7 @@ fn every_command_says_why_replies_were_not_said() {
         "1 cut off",
         "--max-tokens",
         "1 filtered",
-        "1 server failed",
+        "1 failed at the server",
     ];
     names(&text, &parts);
     names(&ok(&format!("verify {out}")), &["the causes of 12 replies"]);
@@ -142,7 +142,7 @@ fn the_pages_show_causes_at_the_run_the_record_and_the_step() {
         &page("run.model.html"),
         &[
             "8 said, 1 cut off, 1 filtered",
-            "1 server failed",
+            "1 failed at the server",
             "--max-tokens",
         ],
     );

@@ -303,8 +303,7 @@ pub(super) fn completion(grader: &mut Grader<'_>, item: &Item, reply: &str) -> G
         Judgement::Wrong => Grade::verdict(false),
         Judgement::Failed(reason) => Grade::verdict(false).note(reason),
         Judgement::Unsupported(what) => Grade::of(AnswerOutcome::Unsupported, 0.0).note(what),
-        Judgement::NoReference(reason) => {
-            Grade::of(AnswerOutcome::Unscored, None).note(format!("the reference fails: {reason}"))
-        }
+        Judgement::NoReference(reason) => Grade::of(AnswerOutcome::Unscored, None)
+            .note(format!("the program of the right answer fails: {reason}")),
     }
 }

@@ -103,7 +103,7 @@ pub(crate) fn too_long(what: &str, most: u64) -> io::Error {
     ))
 }
 
-fn too_many(what: &str, most: usize) -> io::Error {
+pub(crate) fn too_many(what: &str, most: usize) -> io::Error {
     refused(&format!(
         "{what} holds too much: at most {most} JSON values are read"
     ))
@@ -195,7 +195,7 @@ pub fn reader(path: &Path) -> io::Result<BufReader<File>> {
 /// end of the file.
 ///
 /// # Errors
-/// When it cannot be read, is longer than 256 MiB, or holds more than 1,000,000 JSON values.
+/// When it cannot be read, is longer than 64 MiB, or holds more than 1,000,000 JSON values.
 pub fn line(reader: &mut impl BufRead, into: &mut Vec<u8>) -> io::Result<usize> {
     into.clear();
     let mut most = reader.take(MOST_LINE.saturating_add(1));

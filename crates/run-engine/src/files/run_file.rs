@@ -9,10 +9,11 @@
 //! Files are replaced by renaming a new file, which replaces a link and not what it leads to.
 
 use super::names::MANIFEST;
-use super::regular::{self, ordinary, refused, too_long, without_holes};
+use super::regular::{self, ordinary, refused, too_long, too_many, without_holes};
 use crate::error::RunError;
 use crate::secrets;
 use serde_json::Value;
+use sim_core::strict::holds_more_than;
 use std::ffi::OsString;
 use std::fs::{DirBuilder, File, Metadata, OpenOptions};
 use std::io::{self, BufRead, BufReader, ErrorKind, Read as _, Take, Write as _};
@@ -55,6 +56,18 @@ pub fn bytes(path: &Path, most_bytes: u64) -> io::Result<Vec<u8>> {
     regular::all(open(path, most_bytes)?, most_bytes)
 }
 
+/// The bytes of the file at `path` that holds JSON, in one text or in lines that are all read at once.
+///
+/// # Errors
+/// As [`bytes`], and when they hold more than `most_values` JSON values.
+pub(crate) fn json_bytes(path: &Path, most_bytes: u64, most_values: usize) -> io::Result<Vec<u8>> {
+    let bytes = bytes(path, most_bytes)?;
+    if holds_more_than(&bytes, most_values) {
+        return Err(too_many("the file", most_values));
+    }
+    Ok(bytes)
+}
+
 /// The text of the file at `path`.
 ///
 /// # Errors
@@ -78,7 +91,7 @@ pub fn json(path: &Path, most_bytes: u64) -> Result<Option<Value>, RunError> {
 /// end of the file.
 ///
 /// # Errors
-/// When it cannot be read, is longer than 256 MiB, or holds more JSON values than are read of a line.
+/// When it cannot be read, is longer than 64 MiB, or holds more JSON values than are read of a line.
 pub fn line(reader: &mut impl BufRead, into: &mut Vec<u8>) -> io::Result<usize> {
     regular::line(reader, into)
 }

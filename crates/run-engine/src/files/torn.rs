@@ -4,6 +4,7 @@ use crate::error::RunError;
 use crate::files::regular::{self, MOST_LINE, too_long};
 use crate::files::run_file;
 use crate::terminal::shown_path;
+use serde::de::IgnoredAny;
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
@@ -28,7 +29,8 @@ impl std::fmt::Display for TruncatedLine {
 }
 
 /// Moves a last line without its end from the file at `path` to one beside it that ends in
-/// `.torn`, so that appending can go on.
+/// `.torn`, so that appending can go on. A line that lacks nothing but its end is ended: it may be an answer that was
+/// paid for, or the game of a person.
 ///
 /// # Errors
 /// When a file cannot be read or written.
@@ -55,6 +57,12 @@ fn moved(path: &Path) -> std::io::Result<Option<TruncatedLine>> {
     let tail = tail(&mut file)?;
     let bytes = tail.len() as u64;
     if bytes == 0 {
+        return Ok(None);
+    }
+    if serde_json::from_slice::<IgnoredAny>(&tail).is_ok() {
+        file.seek(SeekFrom::End(0))?;
+        file.write_all(b"\n")?;
+        file.sync_data()?;
         return Ok(None);
     }
     let aside = path.with_extension("torn");
@@ -109,10 +117,12 @@ mod tests {
             ("{\"a\":1}\n", "{\"a\":1}\n", None),
             ("{\"a\":1}\n{\"b", "{\"a\":1}\n", Some("{\"b\n")),
             ("{\"b", "", Some("{\"b\n")),
+            ("{\"a\":1}\n{\"b\":2}", "{\"a\":1}\n{\"b\":2}\n", None),
         ] {
             std::fs::write(&path, text).unwrap();
             let bytes = torn_bytes(&path).unwrap();
-            assert_eq!(bytes, (text.len() - whole.len()) as u64);
+            let last = text.rfind('\n').map_or(0, |at| at + 1);
+            assert_eq!(bytes, (text.len() - last) as u64);
             assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
             let aside = set_torn_aside(&path).unwrap();
             assert_eq!(std::fs::read_to_string(&path).unwrap(), whole);

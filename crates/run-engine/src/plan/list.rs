@@ -19,6 +19,9 @@ pub(crate) const INSTANCES: &str = "instances.jsonl";
 /// Largest such file that is read \[bytes\].
 const MOST_BYTES: u64 = 1 << 30;
 
+/// Most JSON values of all instances together, which are in memory at once.
+const MOST_VALUES: usize = 10_000_000;
+
 /// A list of instances that a run plays in place of those of its configuration.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -65,6 +68,11 @@ impl InstanceList {
         let cases = instances.iter().map(|instance| kind.load(instance));
         let groups = groups_of(&cases.collect::<Result<Vec<_>, _>>()?)?;
         let text = text(&instances);
+        if sim_core::strict::holds_more_than(text.as_bytes(), MOST_VALUES) {
+            return Err(RunError::usage(format!(
+                "the instances hold more than {MOST_VALUES} JSON values; play fewer of them in one run"
+            )));
+        }
         Ok(Self {
             name: name.into(),
             digest: Digest::of_bytes(text.as_bytes()),
@@ -119,7 +127,7 @@ impl InstanceList {
                 return Err(RunError::Failed(text));
             }
         };
-        let bytes = regular::if_there(run_file::bytes(path, MOST_BYTES));
+        let bytes = regular::if_there(run_file::json_bytes(path, MOST_BYTES, MOST_VALUES));
         let Some(bytes) = bytes.map_err(RunError::file(path))? else {
             return Err(RunError::usage(format!(
                 "{} is missing: the run folder needs the instances that it plays",

@@ -206,9 +206,14 @@ pub fn value(path: &Path) -> Result<Value, RunError> {
 /// Reads the manifest `value` of the run in `path`.
 ///
 /// # Errors
-/// When it is not one, or was written by a newer program.
+/// When it is not one, was written by a newer program, or a number of its plan is out of range: loops over episodes
+/// have to end.
 pub fn read(path: &Path, value: Value) -> Result<Manifest, RunError> {
-    Manifest::read(value).map_err(RunError::in_file(&path.join(MANIFEST)))
+    let file = path.join(MANIFEST);
+    let manifest = Manifest::read(value).map_err(RunError::in_file(&file))?;
+    let ranges = manifest.plan.check_ranges();
+    ranges.map_err(RunError::in_file(&file))?;
+    Ok(manifest)
 }
 
 /// The environment of the run in `path`; `None` if its manifest cannot be read.

@@ -31,7 +31,7 @@ pub fn is_part(manifest: &Value, name: &Path) -> bool {
     let mut asks = || agent == Some("classroom") || is_model(plan) || seats.any(is_model);
     match (first, second) {
         (MANIFEST | ERRORS | stamp::STAMP | "lock" | "progress", None) => true,
-        ("progress", Some(_)) => true,
+        ("progress", Some(name)) => name.to_str().is_some_and(is_progress),
         ("episodes.jsonl" | "episodes.torn" | REFERENCES | "references.torn", None) => true,
         (INSTANCES, None) => plan.get("list").is_some_and(|list| !list.is_null()),
         (
@@ -50,6 +50,16 @@ pub fn is_part(manifest: &Value, name: &Path) -> bool {
         }
         _ => false,
     }
+}
+
+/// Whether the name is that of a log, of sealed decisions (`4.jsonl`; `4.1.sealed` of trial 1), or of a class.
+fn is_progress(name: &str) -> bool {
+    let number = |text: &str| text.parse::<u64>().is_ok_and(|n| n.to_string() == text);
+    let stem = ["jsonl", "sealed"]
+        .iter()
+        .find_map(|end| name.strip_suffix(end)?.strip_suffix('.'));
+    name == "classroom.json"
+        || stem.is_some_and(|stem| stem.split('.').count() <= 2 && stem.split('.').all(number))
 }
 
 /// Whether the run in the folder at `path` has the file `name`, which exists.
@@ -83,6 +93,11 @@ mod tests {
         for (name, parts) in [
             ("manifest.json", [true, true, true]),
             ("progress/0.jsonl", [true, true, true]),
+            ("progress/4.1.sealed", [true, true, true]),
+            ("progress/classroom.json", [true, true, true]),
+            ("progress/01.jsonl", [false, false, false]),
+            ("progress/1.2.3.jsonl", [false, false, false]),
+            ("progress/evil.bin", [false, false, false]),
             ("episodes.jsonl", [true, true, true]),
             ("items.jsonl", [false, false, false]),
             ("instances.jsonl", [false, false, true]),

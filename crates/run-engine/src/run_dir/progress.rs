@@ -8,6 +8,7 @@
 use crate::error::RunError;
 use crate::files::jsonl::Jsonl;
 use crate::files::{regular, run_file};
+use crate::terminal::{shown_name, shown_path};
 use sim_core::{Entry, Session, strict};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -49,14 +50,23 @@ impl Progress {
             _ => format!("{episode}.{trial}.jsonl"),
         });
         let mut entries = Vec::new();
-        let text = regular::if_there(run_file::bytes(&path, regular::MOST_DATA));
-        if let Some(text) = text.map_err(RunError::file(&path))? {
-            // A truncated end belongs to a period that was not finished: it is played again.
-            entries = text
-                .split_inclusive(|byte| *byte == b'\n')
-                .take_while(|line| line.last() == Some(&b'\n'))
-                .map_while(|line| serde_json::from_value(strict::json(line).ok()?).ok())
-                .collect();
+        let text = run_file::json_bytes(&path, regular::MOST_DATA, strict::MOST_STORED_VALUES);
+        if let Some(text) = regular::if_there(text).map_err(RunError::file(&path))? {
+            // A truncated end belongs to a period that was not finished: it is played again. Whatever else cannot be
+            // read was a decision, and is not thrown away.
+            let lines = text.split_inclusive(|byte| *byte == b'\n');
+            let whole = lines.take_while(|line| line.last() == Some(&b'\n'));
+            let read = |line: &[u8]| serde_json::from_value(strict::json(line)?);
+            for (number, line) in whole.enumerate() {
+                entries.push(read(line).map_err(|e| {
+                    RunError::usage(format!(
+                        "{}: line {} cannot be read ({}); remove the file to play the game from its beginning",
+                        shown_path(&path),
+                        number + 1,
+                        shown_name(&e.to_string())
+                    ))
+                })?);
+            }
         }
         // Begun anew with what the session will take over, see `take_over`.
         let progress = Self {

@@ -12,6 +12,7 @@ use run_engine::plan::source::InstanceSource;
 use run_engine::registry::Registry;
 use run_engine::run_dir::Folder;
 use run_engine::run_dir::stamp::VerifyStatus;
+use run_engine::terminal::shown_name;
 use sim_core::{Causes, Digest, DynEnvironmentSpec, Header, Seed};
 use std::collections::BTreeSet;
 
@@ -201,7 +202,7 @@ impl Measured {
     /// Why this one and another one did not play the same, as far as their plans say.
     #[must_use]
     pub fn why_apart(&self, other: &Self) -> Option<String> {
-        let (ours, theirs) = (&self.agent, &other.agent);
+        let [ours, theirs] = [self, other].map(|side| shown_name(&side.agent));
         let mut why = Vec::new();
         if self.setting != other.setting {
             why.push("their settings differ".to_owned());
@@ -234,7 +235,8 @@ impl Measured {
                 if count > 0 {
                     let has = if count == 1 { "has" } else { "have" };
                     let counted = counted(count);
-                    why.push(format!("{counted} of {} {has} no {what}", side.agent));
+                    let agent = shown_name(&side.agent);
+                    why.push(format!("{counted} of {agent} {has} no {what}"));
                 }
             }
         }

@@ -5,7 +5,7 @@ use qa_scoring::{Gold, Item, Task};
 use run_engine::error::RunError;
 use run_engine::files::regular;
 use run_engine::terminal::shown_path;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// How deep folders are searched; the published repository needs five.
@@ -124,21 +124,35 @@ fn find(data: &Path, task: Task) -> Result<PathBuf, RunError> {
 /// Paths of all files below a folder, relative to it, in order.
 pub(super) fn files(data: &Path) -> Result<Vec<String>, RunError> {
     let mut found = Vec::new();
-    walk(data, "", DEPTH, &mut found)?;
+    walk(data, "", DEPTH, &mut BTreeSet::new(), &mut found)?;
     found.sort();
     Ok(found)
 }
 
-fn walk(dir: &Path, below: &str, depth: u32, found: &mut Vec<String>) -> Result<(), RunError> {
-    for entry in std::fs::read_dir(dir).map_err(RunError::file(dir))? {
-        let entry = entry.map_err(RunError::file(dir))?;
+/// A folder that has several names, because of links, is read under the first of them: a link to a folder above would
+/// lead in circles.
+fn walk(
+    dir: &Path,
+    below: &str,
+    depth: u32,
+    met: &mut BTreeSet<PathBuf>,
+    found: &mut Vec<String>,
+) -> Result<(), RunError> {
+    if !met.insert(std::fs::canonicalize(dir).map_err(RunError::file(dir))?) {
+        return Ok(());
+    }
+    let entries = std::fs::read_dir(dir).map_err(RunError::file(dir))?;
+    let entries = entries.collect::<Result<Vec<_>, _>>();
+    let mut entries = entries.map_err(RunError::file(dir))?;
+    entries.sort_by_key(std::fs::DirEntry::file_name);
+    for entry in entries {
         let name = entry.file_name();
         // A file name that is not valid text does not belong to a task.
         let Some(name) = name.to_str() else { continue };
         let path = entry.path();
         if path.is_dir() {
             if depth > 0 {
-                walk(&path, &format!("{below}{name}/"), depth - 1, found)?;
+                walk(&path, &format!("{below}{name}/"), depth - 1, met, found)?;
             }
         } else {
             found.push(format!("{below}{name}"));

@@ -64,6 +64,8 @@ pub(super) fn lines(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
             continue;
         };
         let mut map = Map::new();
+        // A text or an object that is opened and not closed belongs to a call of another form, or one that was cut off.
+        let mut is_open = false;
         for next in all.iter().skip(place + 1) {
             let Some(next) = next else { break };
             if NAMES.contains(&&*next.key) && next.indent <= head.indent {
@@ -77,8 +79,16 @@ pub(super) fn lines(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
                         map = with;
                         break;
                     }
+                    _ if next.value.starts_with(['{', '[']) => {
+                        is_open = true;
+                        break;
+                    }
                     _ => continue,
                 }
+            }
+            if next.value.starts_with('"') {
+                is_open = true;
+                break;
             }
             // The key as it is written: names of arguments have their own case.
             let tool = tools.iter().find(|tool| tool.name == name);
@@ -89,7 +99,7 @@ pub(super) fn lines(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
                 map.insert(key.clone(), value(next.value, &name, key, tools));
             }
         }
-        if !map.is_empty() || !super::needs_arguments(&name, tools) {
+        if !is_open && (!map.is_empty() || !super::needs_arguments(&name, tools)) {
             found.push((name, Value::Object(map)));
         }
     }

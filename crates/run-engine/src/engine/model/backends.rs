@@ -6,7 +6,6 @@ use crate::engine::summary::{ModelUsage, Summary, refused_notes};
 use crate::error::RunError;
 use crate::error::json;
 use crate::files::store::{CALLS, FileStore, TIMES};
-use crate::files::torn::torn_bytes;
 use crate::files::{regular, run_file};
 use crate::plan::model::{RunBudget, calls_in, recording};
 use crate::run_dir::learnt::LearntInManifest;
@@ -23,8 +22,6 @@ use agent_client::money::{Money, PriceBook};
 use agent_client::store::{MemoryStore, Store};
 use agent_client::wire::Dialect;
 use agent_client::wire::ways::LearntStore;
-use serde::de::IgnoredAny;
-use std::io::{Seek as _, SeekFrom};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -281,30 +278,9 @@ impl Models {
 /// When the files cannot be read or written.
 fn set_calls_aside(folder: &Folder) -> Result<(), RunError> {
     for name in [CALLS, TIMES] {
-        if is_cut(&folder.path().join(name))? {
-            folder.set_torn_aside_in(name)?;
-        }
+        folder.set_torn_aside_in(name)?;
     }
     Ok(())
-}
-
-/// Whether the last line of the file at `path` was truncated. A line that lacks only its line end was not: it may hold
-/// an answer that was paid for, and [`FileStore::open`] ends it.
-fn is_cut(path: &Path) -> Result<bool, RunError> {
-    let length = torn_bytes(path)?;
-    if length == 0 {
-        return Ok(false);
-    }
-    let tail = || {
-        let mut reader = run_file::reader(path)?;
-        let end = reader.seek(SeekFrom::End(0))?;
-        reader.seek(SeekFrom::Start(end.saturating_sub(length)))?;
-        let mut line = Vec::new();
-        run_file::line(&mut reader, &mut line)?;
-        Ok(line)
-    };
-    let tail = tail().map_err(RunError::file(path))?;
-    Ok(serde_json::from_slice::<IgnoredAny>(&tail).is_err())
 }
 
 impl ModelUsage {
@@ -405,29 +381,6 @@ impl Summary {
             self.roles = roles
                 .map(|(role, totals)| (role.to_string(), ModelUsage::of(totals)))
                 .collect();
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_a_line_without_a_whole_answer_is_cut() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join(CALLS);
-        assert!(!is_cut(&path).unwrap(), "no file");
-        for (text, expected) in [
-            ("", false),
-            ("{\"a\":1}\n", false),
-            ("{\"a\":1}\n{\"b\":2}", false),
-            ("{\"a\":1}\n{\"b\":{}", true),
-            ("{\"b", true),
-        ] {
-            std::fs::write(&path, text).unwrap();
-            assert_eq!(is_cut(&path).unwrap(), expected, "{text}");
-            assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
         }
     }
 }

@@ -107,7 +107,13 @@ impl Calls {
         let cut = ends.cut + u64::from(ends.torn > 0);
         if cut > 0 {
             let lines = counted(cut, "line");
-            found.remarks.push(format!("{name}: {lines} truncated"));
+            let first = ends
+                .first_cut
+                .map(|line| format!(", the first is line {line}"));
+            let first = first.unwrap_or_default();
+            found
+                .remarks
+                .push(format!("{name}: {lines} truncated{first}"));
         }
         auditor.remark(found);
         // Replaying with the lines that can be read still checks all decisions that do not need the others; one

@@ -29,6 +29,8 @@ pub struct Ends {
     /// Truncated lines before the end of the file. Only files of calls may have them: some sessions end such a line
     /// and continue after it.
     pub cut: u64,
+    /// Number of the first of them, from 1.
+    pub first_cut: Option<u64>,
 }
 
 /// Passes every whole line of the file `name` in `dir` to `see`. A line that is not JSON, or holds the
@@ -95,7 +97,10 @@ pub fn each(
             },
         };
         match what {
-            None => ends.cut += 1,
+            None => {
+                ends.cut += 1;
+                ends.first_cut.get_or_insert(number);
+            }
             Some(what) => found.find(check, format!("{name} line {number}"), what),
         }
     }

@@ -58,7 +58,7 @@ pub fn transcript_of(
     let _ = writeln!(
         out,
         "{} episode {}{}{}, played by {}\n",
-        header.environment,
+        shown_name(&header.environment),
         header.episode,
         named.unwrap_or_default(),
         // Only clients of a server play an episode more than once.
@@ -91,11 +91,16 @@ pub fn transcript_of(
         );
     }
     for (name, value) in record.score.metrics() {
-        let _ = writeln!(out, "  {name} {}", crate::words::number(*value));
+        let _ = writeln!(
+            out,
+            "  {} {}",
+            shown_name(name),
+            crate::words::number(*value)
+        );
     }
     for incident in record.score.all_incidents() {
         let period = incident.period.saturating_add(1);
-        let _ = write!(out, "  {} in period {period}", incident.code);
+        let _ = write!(out, "  {} in period {period}", shown_name(&incident.code));
         // Not every code needs a reason.
         let _ = match incident.note.as_str() {
             "" => writeln!(out),
@@ -113,7 +118,7 @@ fn played(env: &mut dyn ToolEnvironment, record: &EpisodeRecord, out: &mut Strin
         let seat = entry
             .seat
             .as_ref()
-            .map_or_else(String::new, |seat| format!(", {seat}"));
+            .map_or_else(String::new, |seat| format!(", {}", shown_name(seat.name())));
         let _ = writeln!(out, "{unit} {}{seat}", entry.period.saturating_add(1));
         let _ = writeln!(out, "  > {}", indented(&words(&entry.input)));
         // Records hold inputs only; the answers are computed again, which also shows them as the agent saw them.
@@ -125,7 +130,8 @@ fn played(env: &mut dyn ToolEnvironment, record: &EpisodeRecord, out: &mut Strin
             for (seat, outcome) in env.outcomes() {
                 let _ = writeln!(
                     out,
-                    "  {seat} in {unit} {}: {}",
+                    "  {} in {unit} {}: {}",
+                    shown_name(seat.name()),
                     entry.period.saturating_add(1),
                     indented(&fields(&outcome))
                 );
@@ -148,7 +154,7 @@ fn said(env: &mut dyn ToolEnvironment, record: &EpisodeRecord, out: &mut String)
         };
         let text = reply.as_ref().map(TextReply::in_words);
         let text = text.unwrap_or_else(|| words(&entry.input));
-        let _ = writeln!(out, "{seat}: {}\n", indented(&text));
+        let _ = writeln!(out, "{}: {}\n", shown_name(seat.name()), indented(&text));
         if let Some(answer) = reply.and_then(|reply| reply.answer) {
             let _ = writeln!(out, "answer {}\n", indented(&answer));
         }
