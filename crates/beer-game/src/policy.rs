@@ -200,6 +200,12 @@ type BuiltIn = PolicySpec<BeerGame, Instance>;
 pub fn policies() -> Vec<BuiltIn> {
     vec![
         random(),
+        // The first that plays a game alone also plays the empty seats of a class: it orders as people do.
+        rule(
+            "sterman",
+            "Sterman's anchoring and adjustment with the mean parameters of his subjects",
+            |_, _| OrderingRule::STERMAN,
+        ),
         rule(
             "typical",
             "incoming order + stock gap + backlog; ignores what is on order (strategic paper, A.5)",
@@ -268,11 +274,6 @@ pub fn policies() -> Vec<BuiltIn> {
                     making.instance.board.initial_flow,
                 )))
             },
-        ),
-        rule(
-            "sterman",
-            "Sterman's anchoring and adjustment with the mean parameters of his subjects",
-            |_, _| OrderingRule::STERMAN,
         ),
         named("follow-demand", "orders what was asked for"),
         parametric(

@@ -226,7 +226,7 @@ function teacher() {
   const finished = teams.filter((t) => t.over && t.result);
   if (finished.length) {
     main.append(el('h2', {}, 'Results'), el('div', { class: 'scroll' }, el('table', {}, el('tr', {}, el('th', {}, 'team'), el('th', {}, 'score'), el('th', {}, 'regret'), el('th', {}, 'bullwhip')),
-      ...finished.map((t) => el('tr', {}, el('td', {}, String(t.team)), el('td', {}, figure(t.result.value)), el('td', {}, t.result.regret == null ? '–' : figure(t.result.regret)), el('td', {}, figure((t.result.metrics || {}).bullwhip ?? '–')))))));
+      ...finished.map((t) => el('tr', {}, el('td', {}, t.result.closed_by ? `${t.team}, closed early` : String(t.team)), el('td', {}, figure(t.result.value)), el('td', {}, t.result.regret == null ? '–' : figure(t.result.regret)), el('td', {}, figure((t.result.metrics || {}).bullwhip ?? '–')))))));
   }
   if (r.plots) main.append(el('h2', {}, 'Teams side by side'), pictures(r.plots));
   const known = [...r.policies, ...r.models];

@@ -285,7 +285,7 @@ fn seats_are_played_by_clients_of_their_own() {
                 for damaged in [&whole[..whole.len() - 10], b""] {
                     std::fs::write(&sealed, damaged).unwrap();
                     let refused = hasty(dir.path(), "classic").open("me", Some(0), None);
-                    let told = refused.map(|_| ()).unwrap_err().to_string();
+                    let told = refused.map(|_| ()).unwrap_err().text;
                     assert!(told.contains(".sealed"), "{told}");
                 }
                 std::fs::write(&sealed, whole).unwrap();
