@@ -11,7 +11,7 @@ use crate::error::AgentError;
 use crate::json_text;
 use crate::message::{Arguments, Message, Said, ToolCall};
 use crate::prompt;
-use crate::reply::Reply;
+use crate::reply::{Finish, Reply};
 use crate::request::{Format, Request, Schema, Tool, ToolChoice};
 use minijinja::context;
 use serde_json::{Map, Value, json};
@@ -431,6 +431,35 @@ mod tests {
             ToolSpec::new("order", ToolKind::Action, "Order.")
                 .with("papers", json!({"type": "integer"})),
         ]
+    }
+
+    /// What stands at the end of a reply that was cut off may have gone on.
+    #[test]
+    fn a_call_that_was_cut_off_is_not_played() {
+        let found = |text: &str, finish| {
+            let reply = Reply {
+                finish,
+                ..Reply::text(text)
+            };
+            read(&reply, &tools()).calls.len()
+        };
+        let half =
+            "{\n  \"reason\": \"why\",\n  \"tool\": \"order\",\n  \"with\": {\n    \"papers\": 1";
+        for (text, whole, cut) in [
+            (half, 0, 0),
+            ("{\n  \"tool\": \"order\",\n  \"papers\": \"1", 0, 0),
+            ("tool: order\npapers: 1", 1, 0),
+            ("tool: order\npapers: 1\n", 1, 1),
+            (r#"{"tool": "order", "with": {"papers": 4}}"#, 1, 1),
+            (
+                r#"{"tool": "order", "with": {"papers": 4}} and then {"tool": "or"#,
+                1,
+                1,
+            ),
+        ] {
+            assert_eq!(found(text, Finish::Stop), whole, "{text}");
+            assert_eq!(found(text, Finish::Length), cut, "{text}, cut off");
+        }
     }
 
     #[test]

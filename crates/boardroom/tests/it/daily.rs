@@ -186,8 +186,7 @@ fn further_fields_reach_the_server_the_plan_and_the_tables() {
     names(&compared, &["reasoning_effort low", "seed 7"]);
 
     let line = GAME.replace("openai:", "anthropic:");
-    server.seen.lock().unwrap().clear();
-    // The replies are not those of this API.
+    let server = Server::acting(|_, _| Act::Refuse(500, value!({"error": {"message": "down"}})));
     let output = server.run(&format!("{line} --episodes 1 --retries 0 {fields}"));
     assert_eq!(output.status.code(), Some(1));
     let once = server.seen.lock().unwrap().len();
