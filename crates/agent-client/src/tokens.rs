@@ -287,7 +287,7 @@ pub(crate) fn billed(usage: Option<&Value>) -> Option<Money> {
     let number = |value: &Value| {
         value
             .as_f64()
-            .or_else(|| value.as_str()?.trim().parse().ok())
+            .or_else(|| value.as_str()?.trim_matches(['$', ' ']).parse().ok())
     };
     if let Some(ticks) = usage.get("cost_in_usd_ticks").and_then(number) {
         return Money::from_dollars(ticks / 1e10).filter(|cost| *cost > Money::ZERO);

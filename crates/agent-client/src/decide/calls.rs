@@ -85,12 +85,35 @@ fn renamed(mut call: ToolCall, tools: &[ToolSpec]) -> ToolCall {
     let parts = call
         .name
         .split(|c: char| !(c.is_alphanumeric() || "_-".contains(c)));
+    // `mcp__game__order`
+    let parts = parts.flat_map(|part| [part, part.rsplit("__").next().unwrap_or(part)]);
     let mut named: Vec<&str> = parts.filter(|part| is_tool(part)).collect();
     named.dedup();
-    if let [only] = *named {
-        call.name = only.to_owned();
+    let spelled = || {
+        let names = tools.iter().map(|tool| &*tool.name);
+        spelled_as(&call.name, names)
+    };
+    let found = match *named {
+        [only] => Some(only),
+        [] => spelled(),
+        _ => None,
+    };
+    if let Some(name) = found.map(str::to_owned) {
+        call.name = name;
     }
     call
+}
+
+/// The only one of `names` with the letters and digits of `written`, in any case: `placeOrder` for `place_order`.
+fn spelled_as<'a>(written: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let plain = |name: &str| {
+        let kept = name.chars().filter(|c| c.is_alphanumeric());
+        kept.flat_map(char::to_lowercase).collect::<String>()
+    };
+    let wanted = plain(written);
+    let mut fitting = names.filter(|name| !wanted.is_empty() && plain(name) == wanted);
+    let only = fitting.next()?;
+    fitting.next().is_none().then_some(only)
 }
 
 /// A call whose arguments stand once more under `arguments` or the like, perhaps beside the name of the tool, or in a
@@ -140,6 +163,19 @@ fn unwrapped(mut call: ToolCall, tools: &[ToolSpec]) -> ToolCall {
 fn typed(mut call: ToolCall, tools: &[ToolSpec]) -> ToolCall {
     let tool = tools.iter().find(|tool| tool.name == call.name);
     if let (Some(tool), Arguments::Json { value }) = (tool, &mut call.arguments) {
+        if let (Value::Object(map), Some(properties)) = (
+            &mut *value,
+            tool.arguments.get("properties").and_then(Value::as_object),
+        ) {
+            let strange = map.keys().filter(|key| !properties.contains_key(*key));
+            for key in strange.cloned().collect::<Vec<_>>() {
+                let names = properties.keys().map(|name| &**name);
+                let name = spelled_as(&key, names).filter(|name| !map.contains_key(*name));
+                if let Some((name, value)) = name.and_then(|name| Some((name, map.remove(&key)?))) {
+                    map.insert(name.to_owned(), value);
+                }
+            }
+        }
         *value = fitted(value, &tool.arguments);
     }
     call
@@ -222,7 +258,9 @@ pub fn schema(tools: &[ToolSpec]) -> Schema {
 #[must_use]
 pub fn in_text(text: &str, tools: &[ToolSpec]) -> Vec<ToolCall> {
     let calls = as_written(text, tools).into_iter();
-    calls.map(|call| typed(call, tools)).collect()
+    calls
+        .map(|call| typed(renamed(call, tools), tools))
+        .collect()
 }
 
 /// Marks between which a call stands as an object, or several in a list.
@@ -245,7 +283,12 @@ const AROUND: [(&str, &str); 7] = [
 fn between_marks(text: &str, tools: &[ToolSpec]) -> Vec<ToolCall> {
     let read = |&(open, close): &(&str, &str)| {
         let parts = text.split(open).skip(1);
-        let parts = parts.filter_map(|part| json_text::find(part.split(close).next()?).ok());
+        let parts = parts.filter_map(|part| {
+            let part = part.split(close).next()?;
+            json_text::find(part)
+                .ok()
+                .or_else(|| json_text::relaxed(part))
+        });
         let items = parts.flat_map(|value| match value {
             Value::Array(items) => items,
             value => vec![value],
@@ -487,6 +530,15 @@ mod tests {
             (r#"{"order": {"papers": 4}}"#, four()),
             (r#"{"tool": "order", "with": {"papers": "4"}}"#, four()),
             (r#"{"tool": "order", "papers": 4}"#, four()),
+            (r#"{"tool": "order", "with": {"Papers": 4}}"#, four()),
+            (
+                "{\"tool\": \"order\", // four\n\"with\": {\"papers\": 4 /* of 9 */}}",
+                four(),
+            ),
+            (
+                "<tool_call>{'name': 'order', 'arguments': {'papers': 4}}</tool_call>",
+                four(),
+            ),
             ("So: {tool: 'order', with: {papers: 4,},}", four()),
             (r#"I order {"papers": 4}."#, four()),
             (r#"{"tool": "look"}"#, Some(("look", json!({})))),
@@ -545,6 +597,9 @@ mod tests {
             assert_eq!(name(written), "order", "{written}");
         }
         // Two tools, or none.
+        for written in ["mcp__game__order", "Order", "ORDER", "or-der"] {
+            assert_eq!(name(written), "order", "{written}");
+        }
         for other in ["order.look", "reorder", "order_all", "orders", "buy"] {
             assert_eq!(name(other), other);
         }

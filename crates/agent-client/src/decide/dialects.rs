@@ -118,6 +118,10 @@ fn object(text: &str) -> Option<Value> {
 fn value(text: &str, name: &str, key: &str, tools: &[ToolSpec]) -> Value {
     let text = text.strip_prefix('\n').unwrap_or(text);
     let text = text.strip_suffix('\n').unwrap_or(text);
+    let inside = text.trim().strip_prefix("<![CDATA[");
+    let text = inside
+        .and_then(|text| text.strip_suffix("]]>"))
+        .unwrap_or(text);
     let tool = tools.iter().find(|tool| tool.name == name);
     let schema = tool.and_then(|tool| tool.arguments.get("properties")?.get(key));
     let is_text = schema.and_then(|schema| schema.get("type")?.as_str()) == Some("string");

@@ -20,9 +20,21 @@ pub fn read(word: &str) -> Finish {
     match &*plain(word) {
         "stop" | "end_turn" | "stop_sequence" | "complete" => Finish::Stop,
         "tool_calls" | "tool_use" | "tool_call" | "function_call" => Finish::Calls,
-        "length" | "max_tokens" | "max_output_tokens" | "max_new_tokens" | "max_length"
-        | "token_limit" => Finish::Length,
-        "model_length" | "model_context_window_exceeded" | "error_limit" => Finish::NoRoom,
+        "length"
+        | "max_tokens"
+        | "max_output_tokens"
+        | "max_completion_tokens"
+        | "max_new_tokens"
+        | "max_length"
+        | "max_tokens_reached"
+        | "token_limit"
+        // llama.cpp
+        | "limit" => Finish::Length,
+        "model_length"
+        | "model_context_window_exceeded"
+        | "context_window_exceeded"
+        | "context_length_exceeded"
+        | "error_limit" => Finish::NoRoom,
         "content_filter"
         | "content_filtered"
         | "refusal"
@@ -38,6 +50,8 @@ pub fn read(word: &str) -> Finish {
         | "moderation"
         | "blocked"
         | "flagged"
+        | "policy_violation"
+        | "content_policy_violation"
         | "guardrail_intervened" => Finish::Filter,
         "unexpected_tool_call"
         | "malformed_tool_use"
@@ -77,7 +91,8 @@ pub fn is_failure(word: &str) -> bool {
 
 /// The word in lower case, without the prefix of an enumeration of Gemini.
 fn plain(word: &str) -> String {
-    let word = word.trim().to_lowercase();
+    // Vercel's SDK writes `content-filter`.
+    let word = word.trim().to_lowercase().replace('-', "_");
     match word
         .strip_prefix("finish_reason_")
         .or_else(|| word.strip_prefix("finishreason."))
@@ -133,6 +148,9 @@ mod tests {
                 Finish::Malformed,
             ),
             ("TOKEN_LIMIT", Finish::Length),
+            ("content-filter", Finish::Filter),
+            ("tool-calls", Finish::Calls),
+            ("context_length_exceeded", Finish::NoRoom),
             ("eos_token", Finish::Other("eos_token".to_owned())),
             ("pause_turn", Finish::Other("pause_turn".to_owned())),
         ] {

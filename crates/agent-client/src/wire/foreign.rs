@@ -180,6 +180,7 @@ fn around(outer: &Value, message: Option<&Value>) -> Value {
         "done_reason",
         "stopReason",
         "stop_reason",
+        "stop_type",
     ];
     let reason = reasons.iter().find_map(|name| outer.get(*name));
     json!({"message": fields, "finish_reason": reason})

@@ -77,6 +77,7 @@ fn closing(text: &str) -> Option<usize> {
 /// ```
 /// use reply_text::json::relaxed;
 /// assert_eq!(relaxed("{'n': 4, open: True,}"), Some(serde_json::json!({"n": 4, "open": true})));
+/// assert_eq!(relaxed("{n: 4, // of 9\n}"), Some(serde_json::json!({"n": 4})));
 /// assert_eq!(relaxed("{n: four}"), None);
 /// ```
 #[must_use]
@@ -123,6 +124,9 @@ pub fn relaxed(text: &str) -> Option<Value> {
                 behind
             }
             ',' if after.trim_start().starts_with(['}', ']']) => after,
+            // Comments of JSON5.
+            '/' if after.starts_with('/') => after.split_once('\n').map_or("", |(_, rest)| rest),
+            '/' if after.starts_with('*') => after.split_once("*/")?.1,
             c => {
                 out.push(c);
                 after

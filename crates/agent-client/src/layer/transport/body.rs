@@ -5,7 +5,7 @@ use crate::json_text;
 use crate::layer::clean::clean;
 use crate::layer::{Answer, Call, Final};
 use crate::reply::ReplySource;
-use crate::wire::{ApiKind, envelope, fault, stream};
+use crate::wire::{ApiKind, envelope, fault, foreign, stream};
 use serde_json::Value;
 use sim_core::scrub::Scrub;
 use std::borrow::Cow;
@@ -45,14 +45,16 @@ impl Raw {
             let body = if stream::is_stream(text) || stream::is_lines(text) {
                 stream::joined(text).map_err(|what| fail(ErrorClass::Garbled, what))
             } else {
-                json_text::body(text).map_err(|e| {
-                    let mut error = fail(ErrorClass::Garbled, not_json(text, &e, scrub));
-                    if text.trim_start().starts_with('<') {
-                        // For the stage that looks for the right address.
-                        "page".clone_into(&mut error.words);
-                    }
-                    error
-                })
+                json_text::body(text)
+                    .or_else(|e| reply_within(text).ok_or(e))
+                    .map_err(|e| {
+                        let mut error = fail(ErrorClass::Garbled, not_json(text, &e, scrub));
+                        if text.trim_start().starts_with('<') {
+                            // For the stage that looks for the right address.
+                            "page".clone_into(&mut error.words);
+                        }
+                        error
+                    })
             }?;
             let mut body = match call.dialect.kind {
                 ApiKind::Embeddings => body,
@@ -108,6 +110,15 @@ fn text_of(body: &[u8]) -> Cow<'_, str> {
         [0xfe, 0xff, ..] | [0, 1..=255, 0, 1..=255, ..] => wide(u16::from_be_bytes),
         _ => String::from_utf8_lossy(body),
     }
+}
+
+/// The reply in a text that is more than JSON: behind a prefix against scripts, before a mark of the end of a stream.
+fn reply_within(text: &str) -> Option<Value> {
+    // The objects within an answer that is cut are not the answer.
+    let begin = text.find(['{', '['])?;
+    let first = reply_text::json::pieces(text).0.into_iter().next()?;
+    let value = first.value.ok().filter(|_| first.start == begin)?;
+    foreign::form(&value).map(|_| value)
 }
 
 /// Why `text`, which `error` refuses, is not an answer.

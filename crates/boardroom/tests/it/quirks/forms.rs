@@ -78,6 +78,14 @@ fn texts() -> Vec<Quirk> {
             "a name and arguments in tags",
             "<tool_use>\n<name>place_order</name>\n<arguments>{\"quantity\": 4}</arguments>\n</tool_use>"
         ),
+        text!(
+            "CDATA",
+            "<invoke name=\"place_order\"><parameter name=\"quantity\"><![CDATA[4]]></parameter></invoke>"
+        ),
+        text!(
+            "Hermes in single quotes",
+            "<tool_call>{'name': 'place_order', 'arguments': {'quantity': 4}}</tool_call>"
+        ),
         text!("a name with a colon", "place_order(quantity: 4)"),
         text!(
             "Kimi without its marks",
@@ -198,6 +206,18 @@ fn fields() -> Vec<Quirk> {
                 json!([{"type": "tool_use", "id": "t", "name": "place_order", "input": "{\"quantity\": 4}"}]),
             ))
         }),
+        orders("the name has the prefix of a server of MCP", OpenAi, |r| {
+            odd(r, "mcp__game__place_order", &json!(FOUR))
+        }),
+        orders("the name is in another case", OpenAi, |r| {
+            odd(r, "placeOrder", &json!(FOUR))
+        }),
+        orders("an argument is in another case", OpenAi, |r| {
+            odd(r, "place_order", &json!("{\"Quantity\": 4}"))
+        }),
+        orders("comments in the arguments", OpenAi, |r| {
+            odd(r, "place_order", &json!("{\"quantity\": 4 // of 9\n}"))
+        }),
         Quirk {
             name: "arguments are null",
             // The tool refuses it, and the model is asked again.
@@ -271,6 +291,14 @@ fn bodies() -> Vec<Quirk> {
                 json!({"ok": true, "reply": {"role": "assistant", "content": "{\"tool\": \"place_order\", \"with\": {\"quantity\": 4}}"},
                 "usage": {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110}}),
             )
+        }),
+        both("a mark of a stream behind the body", |r| {
+            let text = format!("{}\n\ndata: [DONE]\n\n", whole(r));
+            Act::Bytes(200, &["content-type: application/json"], text.into_bytes())
+        }),
+        both("a prefix against scripts before the body", |r| {
+            let text = format!(")]}}',\n{}", whole(r));
+            Act::Bytes(200, &["content-type: application/json"], text.into_bytes())
         }),
         both("a reply beside the chat that was asked", |r| {
             Act::Answer(
