@@ -14,8 +14,8 @@ use crate::reply::{Finish, Reply};
 
 pub use sim_core::cause::{Cause, Causes};
 
-/// The cause of the reply or failure that a request led to; `None` if no request was sent, or if the account or the
-/// settings are at fault.
+/// The cause of the reply or failure that a request led to; `None` if no request was sent, or if the account, the
+/// settings or the request are at fault: the server did not fail, and to send the request again does not help.
 ///
 /// ```
 /// use agent_client::cause::{Cause, cause_of};
@@ -56,7 +56,6 @@ impl ErrorClass {
             Self::Overflow => Some(Cause::NoRoom),
             Self::Filtered => Some(Cause::Filtered),
             Self::Unusable => Some(Cause::Malformed),
-            Self::BadRequest => Some(Cause::Failed),
             class if class.is_transient() => Some(Cause::Failed),
             _ => None,
         }

@@ -21,7 +21,7 @@ use crate::layer::transport::{
 use crate::layer::{Answer, Call};
 use crate::ledger::CostLedger;
 use crate::money::{Price, PriceBook};
-use crate::pace::{Pace, PaceSettings};
+use crate::pace::{LongPause, Pace, PaceSettings};
 use crate::reply::Reply;
 use crate::request::{ModelRole, Request};
 use crate::secret::{ApiKey, variable};
@@ -363,6 +363,12 @@ impl Client {
     #[must_use]
     pub fn refusals(&self) -> Vec<String> {
         self.ways.learnt().notes(&self.dialect.name())
+    }
+
+    /// A long pause that the server asked for and of which nobody was told yet.
+    #[must_use]
+    pub fn take_pause(&self) -> Option<LongPause> {
+        self.pace.as_ref()?.take_pause()
     }
 
     /// Number of requests that may run concurrently now, for the progress line; absent for a

@@ -29,6 +29,9 @@ pub struct UsageTotals {
     pub requests: u64,
     /// Answered requests that this session did not send: a cache, a cassette or an earlier session had the answer.
     pub replayed: u64,
+    /// Answered requests without usable counts of tokens, whose tokens are estimated.
+    #[serde(default)]
+    pub estimated: u64,
     /// Tokens of all of them.
     pub usage: Usage,
     /// Total cost.
@@ -39,6 +42,7 @@ impl UsageTotals {
     /// Counts one answered request; `usage` and `cost` are absent where the answer had no reply.
     pub fn count(&mut self, usage: Option<&Usage>, cost: Option<Money>) {
         self.requests = self.requests.saturating_add(1);
+        self.estimated += u64::from(usage.is_some_and(|usage| usage.estimated));
         self.usage += usage.copied().unwrap_or_default();
         self.cost = self.cost.plus(cost.unwrap_or_default());
     }
@@ -47,6 +51,7 @@ impl UsageTotals {
     pub fn add(&mut self, other: &Self) {
         self.requests = self.requests.saturating_add(other.requests);
         self.replayed = self.replayed.saturating_add(other.replayed);
+        self.estimated = self.estimated.saturating_add(other.estimated);
         self.usage += other.usage;
         self.cost = self.cost.plus(other.cost);
     }

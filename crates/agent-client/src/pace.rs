@@ -136,6 +136,22 @@ struct State {
     credit: u64,
     /// No request is sent before this moment.
     hold: Option<Instant>,
+    /// A long pause that nobody was told of yet.
+    pause: Option<LongPause>,
+}
+
+/// A pause of more than 5 seconds that a server asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LongPause {
+    /// What the server asked for.
+    pub asked: Duration,
+    /// The pause that is made, which has a maximum.
+    pub made: Duration,
+}
+
+impl LongPause {
+    /// Pauses up to this one need no word.
+    const SHORT: Duration = Duration::from_secs(5);
 }
 
 impl Pace {
@@ -161,6 +177,7 @@ impl Pace {
                 successes: 0,
                 credit: 0,
                 hold: None,
+                pause: None,
             }),
             changed: Notify::new(),
         })
@@ -257,6 +274,19 @@ impl Pace {
                 state.hold = Some(state.hold.map_or(until, |old| old.max(until)));
             }
         }
+    }
+
+    /// Notes that a request waits for `made`, because the server asked for `asked`.
+    pub(crate) fn note_pause(&self, asked: Duration, made: Duration) {
+        if made > LongPause::SHORT {
+            self.lock().pause = Some(LongPause { asked, made });
+        }
+    }
+
+    /// The last long pause that began since this was asked before, to tell the user.
+    #[must_use]
+    pub fn take_pause(&self) -> Option<LongPause> {
+        self.lock().pause.take()
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

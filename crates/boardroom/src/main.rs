@@ -29,7 +29,8 @@ fn main() -> ExitCode {
         }
         let _ = writeln!(
             std::io::stderr(),
-            "stopping: work in progress is finished and saved; a second Ctrl-C ends the program at once"
+            "stopping: work in progress is finished, and saved if the run has a folder; a second Ctrl-C ends the program at \
+             once"
         );
     });
     let mut err = std::io::stderr();

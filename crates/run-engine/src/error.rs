@@ -1,8 +1,9 @@
 //! Why a command failed, with its exit code.
 
-use crate::terminal::shown_path;
+use crate::terminal::{shell_path, shown_path};
 use serde::Serialize;
 use sim_core::ConfigError;
+use std::io::ErrorKind;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -79,6 +80,27 @@ impl RunError {
         }
     }
 
+    /// The same error of a run in the folder `dir`. A full disk is no mistake of the user: the run failed, and goes on
+    /// when there is room.
+    #[must_use]
+    pub fn of_run(self, dir: Option<&Path>) -> Self {
+        match (self, dir) {
+            (Self::File { place, source }, Some(dir))
+                if matches!(
+                    source.kind(),
+                    ErrorKind::StorageFull | ErrorKind::QuotaExceeded
+                ) =>
+            {
+                Self::Failed(format!(
+                    "{place}: {source}; what was written before is kept: make room, then `boardroom resume {}` \
+                     continues the run",
+                    shell_path(dir)
+                ))
+            }
+            (error, _) => error,
+        }
+    }
+
     /// What kind of error it is, as `--json` prints it: `usage`, `config`, `file`, `busy`, `failed`,
     /// `budget`, `interrupted` or `left`.
     #[must_use]
@@ -120,4 +142,20 @@ impl RunError {
 /// When it cannot be serialised.
 pub fn json<T: Serialize>(value: &T) -> Result<String, RunError> {
     serde_json::to_string(value).map_err(RunError::failed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_a_failure_of_a_run_that_has_a_folder() {
+        let error = |kind: ErrorKind| RunError::file(Path::new("a/calls.jsonl"))(kind.into());
+        let dir = Some(Path::new("a"));
+        let full = error(ErrorKind::StorageFull).of_run(dir);
+        assert_eq!(full.code(), 1);
+        assert!(full.to_string().contains("boardroom resume a"), "{full}");
+        assert_eq!(error(ErrorKind::StorageFull).of_run(None).code(), 2);
+        assert_eq!(error(ErrorKind::PermissionDenied).of_run(dir).code(), 2);
+    }
 }

@@ -42,8 +42,9 @@ pub struct Adapt {
 
 #[derive(Debug, Default)]
 struct State {
-    /// Ways that did not help.
-    vain: BTreeSet<Way>,
+    /// Ways that did not help, each with the words of the refusal that stayed the same; empty for those that were never
+    /// tried.
+    vain: BTreeMap<Way, String>,
     /// Failures before the first answer.
     failures: u32,
     /// Requests that were answered only with a limit on the reply.
@@ -66,7 +67,7 @@ impl Adapt {
     #[must_use]
     pub fn new(ways: Ways, vain: BTreeSet<Way>, pace: Arc<Pace>, ledger: Arc<CostLedger>) -> Self {
         let state = State {
-            vain,
+            vain: vain.into_iter().map(|way| (way, String::new())).collect(),
             ..State::default()
         };
         Self {
@@ -119,7 +120,7 @@ impl Adapt {
         let kind = sent.dialect.kind;
         let mut known: BTreeSet<Way> = sent.ways.union(tried).copied().collect();
         let (vain, answered) = self.with(|state| (state.vain.clone(), state.answered));
-        known.extend(&vain);
+        known.extend(vain.keys());
         let new = |way: Way| (!known.contains(&way)).then_some(way);
         let words = &*refusal.words;
         if refusal.class == ErrorClass::Server
@@ -166,7 +167,7 @@ impl Adapt {
             && self.with(|state| {
                 state.failures = state.failures.saturating_add(1);
                 !state.answered
-                    && !state.vain.contains(&Way::NeedsLimit)
+                    && !state.vain.contains_key(&Way::NeedsLimit)
                     && (state.failures >= FAILURES || state.suspected > 0)
             })
     }
@@ -174,7 +175,18 @@ impl Adapt {
     /// The refusal of `sent` for which there is no weaker way. Before the first answer it stops the run if it names a field
     /// that the plan sets, or if request after request is refused so: then the settings are at fault, not the request.
     fn refused(&self, sent: &Call, mut refusal: AgentError) -> AgentError {
-        if refusal.class != ErrorClass::BadRequest || self.with(|state| state.answered) {
+        if refusal.class != ErrorClass::BadRequest {
+            return refusal;
+        }
+        // Otherwise the message names a part of the request that was left out of it.
+        let vain = self.with(|state| {
+            let is_same = |(_, words): &(&Way, &String)| **words == refusal.words;
+            state.vain.iter().find(is_same).map(|(way, _)| *way)
+        });
+        if let Some(way) = vain.filter(|_| !refusal.words.is_empty()) {
+            refusal.message = format!("{}; it answers the same to --weaker {way}", refusal.message);
+        }
+        if self.with(|state| state.answered) {
             return refusal;
         }
         let mut fields = sent.dialect.extra.keys();
@@ -227,7 +239,7 @@ impl Adapt {
                     // While a gateway has no server behind it, nothing is known about the address.
                     let is_away = refusal.class.is_transient() && refusal.status == Some(404);
                     if !is_away {
-                        self.with(|state| state.vain.insert(way));
+                        self.with(|state| state.vain.insert(way, words));
                     }
                 }
             }

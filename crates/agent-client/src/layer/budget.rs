@@ -67,9 +67,20 @@ const UNSAID: u64 = 8;
 
 /// The error that stops a session whose replies have the causes `causes`, with no `said` among them.
 fn nothing_said(call: &Call, causes: &Causes) -> AgentError {
-    let count = causes
-        .of(Cause::CutOff)
-        .saturating_add(causes.of(Cause::NoRoom));
+    let (what, remedy) = match (causes.of(Cause::CutOff), causes.of(Cause::NoRoom)) {
+        (_, 0) => (
+            "were all cut off",
+            "a --max-tokens that lets the model finish",
+        ),
+        (0, _) => (
+            "had no room in its context",
+            "a lower --max-tokens, or a model with a longer context",
+        ),
+        _ => (
+            "were all cut off or had no room in its context",
+            "a --max-tokens that lets the model finish and keeps the chat within its context",
+        ),
+    };
     let of = match call.role {
         ModelRole::Agent => call.dialect.name(),
         role => format!("the {role} ({})", call.dialect.name()),
@@ -78,14 +89,13 @@ fn nothing_said(call: &Call, causes: &Causes) -> AgentError {
         Some(most) => format!("--max-tokens {most}"),
         None => "the server's own limit".to_owned(),
     };
+    // No numbers that differ between the requests of one run, so that each cause is told once.
     let filtered = match causes.of(Cause::Filtered) {
-        0 => String::new(),
-        more => format!("; a filter withheld {more} more"),
+        0 => "",
+        _ => "; a filter withheld others",
     };
     AgentError::setup(format!(
-        "the first {count} replies of {of} were all cut off or had no room ({limit}){filtered}; so the run was stopped: \
-         start it again in another folder, with a --max-tokens that lets the model finish and keeps the chat within \
-         its context"
+        "the first {UNSAID} replies of {of} {what} ({limit}){filtered}; so the run was stopped: begin a new one with {remedy}"
     ))
 }
 

@@ -194,12 +194,17 @@ impl RequestStage for Retry {
             failure.attempts = attempt;
             failure.message = self.scrub.text(&failure.message).into_owned();
             if done {
-                // A gateway without a server behind it, or the wrong address. Who never answered is not waited for in
-                // every episode.
-                if failure.status == Some(404) && !self.answered.load(Ordering::Relaxed) {
+                // A gateway without a server behind it, a login, or the wrong address. Who never answered is not waited
+                // for in every episode.
+                let is_page = failure.class == ErrorClass::Garbled && failure.words == "page";
+                let is_elsewhere = failure.status == Some(404) || is_page;
+                if is_elsewhere && !self.answered.load(Ordering::Relaxed) {
                     failure.class = ErrorClass::NotFound;
                 }
                 return Err(failure);
+            }
+            if let Some(asked) = failure.retry_after {
+                self.pace.note_pause(asked, pause);
             }
             last = Some(failure);
             self.ledger.retried();

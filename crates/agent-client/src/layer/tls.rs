@@ -2,7 +2,7 @@
 
 use crate::error::AgentError;
 use rustls::crypto::ring;
-use rustls::{ClientConfig, RootCertStore};
+use rustls::{ClientConfig, InvalidMessage, RootCertStore};
 use rustls_platform_verifier::BuilderVerifierExt as _;
 use std::io;
 use std::sync::Arc;
@@ -30,10 +30,28 @@ pub(super) fn client_config(encrypted: bool) -> Result<ClientConfig, AgentError>
 
 /// Whether a connection failed because the certificate of the server was refused.
 pub(super) fn is_refused_certificate(error: &(dyn std::error::Error + 'static)) -> bool {
+    matches!(
+        failure_in(error),
+        Some(rustls::Error::InvalidCertificate(_))
+    )
+}
+
+/// Whether a connection failed because what the server sent first is not TLS.
+pub(super) fn is_not_tls(error: &(dyn std::error::Error + 'static)) -> bool {
+    matches!(
+        failure_in(error),
+        Some(rustls::Error::InvalidMessage(
+            InvalidMessage::InvalidContentType
+        ))
+    )
+}
+
+/// The failure of TLS among the causes of `error`.
+fn failure_in<'a>(error: &'a (dyn std::error::Error + 'static)) -> Option<&'a rustls::Error> {
     let mut at = Some(error);
     while let Some(error) = at {
-        if let Some(rustls::Error::InvalidCertificate(_)) = error.downcast_ref() {
-            return true;
+        if let Some(found) = error.downcast_ref() {
+            return Some(found);
         }
         // `io::Error::source` skips the error that it wraps, which is the one that is looked for here.
         let io = error.downcast_ref::<io::Error>();
@@ -42,5 +60,5 @@ pub(super) fn is_refused_certificate(error: &(dyn std::error::Error + 'static)) 
             None => error.source(),
         };
     }
-    false
+    None
 }

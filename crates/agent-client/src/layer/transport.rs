@@ -224,7 +224,11 @@ impl Transport {
         let may_be_wrong = matches!(error.class, ErrorClass::Garbled | ErrorClass::NotFound);
         if may_be_wrong || error.status == Some(404) {
             let (what, base, path) = (&error.message, &self.shown, self.kind.path());
-            error.message = one_line(&format!("{what}; the address is {base}/{path}"), 400);
+            let who = match error.class == ErrorClass::Garbled && error.words == "page" {
+                true => "; a proxy or a login may have answered in place of the server",
+                false => "",
+            };
+            error.message = one_line(&format!("{what}{who}; the address is {base}/{path}"), 400);
         }
         error
     }
@@ -232,11 +236,14 @@ impl Transport {
     /// The class of a failure below HTTP, and what happened in one sentence.
     fn failure(&self, error: reqwest::Error) -> AgentError {
         #[cfg(feature = "tls")]
-        let refused = super::tls::is_refused_certificate(&error);
+        let (refused, plain) = (
+            super::tls::is_refused_certificate(&error),
+            super::tls::is_not_tls(&error),
+        );
         #[cfg(not(feature = "tls"))]
-        let refused = false;
+        let (refused, plain) = (false, false);
         // Not transient: another attempt would meet the same certificate.
-        let class = if refused {
+        let class = if refused || plain {
             ErrorClass::Setup
         } else if error.is_timeout() {
             ErrorClass::Timeout
@@ -252,6 +259,10 @@ impl Transport {
         let error = error.without_url();
         let base = &self.shown;
         let message = match class {
+            _ if plain => format!(
+                "the server at {base} does not speak TLS; try http:// in {}",
+                self.kind.base_variable()
+            ),
             // The whole chain: which part of the settings is wrong may be named anywhere in it.
             ErrorClass::Setup => chain(&error),
             ErrorClass::Timeout if is_connect => {

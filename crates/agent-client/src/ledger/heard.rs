@@ -62,8 +62,8 @@ impl Heard {
         let is_much = self.empty as f64 > Causes::TOLERATED * all as f64;
         if is_much {
             out.push(format!(
-                "{} {} empty: complete, but with neither text nor a call; look at one with `boardroom view`, and check \
-                 the chat template of the server and its parsers of thoughts and calls",
+                "{} {} empty: complete, but with neither text nor a call; check the chat template of the server and its \
+                 parsers of thoughts and calls",
                 of(self.empty),
                 are(self.empty)
             ));

@@ -166,6 +166,12 @@ async fn faults_that_stay_end_in_their_class() {
             3,
         ),
         (
+            "200 with a page, if no request was ever answered",
+            Act::bytes(200, "<html>Sign in</html>"),
+            C::NotFound,
+            3,
+        ),
+        (
             "a redirect",
             Act::bytes(302, "").with("location", "http://127.0.0.1:9/"),
             C::NotFound,
@@ -252,8 +258,9 @@ async fn failures_name_the_server_in_plain_words() {
     let cases = [
         (
             Act::bytes(200, page),
-            "garbled: the answer is not JSON but begins with `<!DOCTYPE html><html><body>You are at the wrong port \
-             of this …`; the address is BASE/chat/completions (after 3 attempts)",
+            "not_found: the answer is not JSON but begins with `<!DOCTYPE html><html><body>You are at the wrong port \
+             of this …`; a proxy or a login may have answered in place of the server; the address is \
+             BASE/chat/completions; the model is openai:test-model (after 3 attempts)",
         ),
         (
             Act::Stall,

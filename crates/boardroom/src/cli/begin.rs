@@ -10,6 +10,7 @@ use run_engine::error::RunError;
 use run_engine::plan::Plan;
 use run_engine::plan::model::RunBudget;
 use run_engine::run_dir::fresh::RunDirGuard;
+use run_engine::run_dir::members::is_run;
 use std::path::Path;
 
 /// A run that begins now, with the options that every command takes.
@@ -74,6 +75,9 @@ impl Begin<'_> {
         };
         let finished = play_with(console.registry, &plan, means, folder.as_ref(), options);
         let finished = RunDirGuard::settle(place.fresh, finished);
+        // A folder that holds nothing was taken back.
+        let kept = place.path.as_deref().filter(|dir| is_run(dir));
+        let finished = finished.map_err(|error| error.of_run(kept));
         let finished = match &folder {
             Some(folder) => folder.settle_extension(finished)?,
             None => finished?,

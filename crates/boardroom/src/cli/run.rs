@@ -294,6 +294,7 @@ pub(super) fn resume(
     };
     let registry = console.registry;
     let mut aside = |torn: &TruncatedLine| console.remark(&format!("{torn}\n"));
-    let finished = episodes::resume(registry, dir, &how, &mut aside)?;
+    let finished = episodes::resume(registry, dir, &how, &mut aside);
+    let finished = finished.map_err(|error| error.of_run(Some(dir)))?;
     conclude(&finished, shown, console)
 }

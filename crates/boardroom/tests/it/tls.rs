@@ -162,3 +162,27 @@ fn wrong_certificates_are_refused_without_a_second_attempt() {
         assert_eq!(connections.load(Ordering::SeqCst), 1, "{why}");
     }
 }
+
+/// A server of plain HTTP answers the greeting of TLS with words of its own.
+#[test]
+fn a_server_without_tls_is_named_and_asked_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let authority = Authority::new(folder.path());
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let connections = Arc::new(AtomicUsize::new(0));
+    let seen = Arc::clone(&connections);
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            seen.fetch_add(1, Ordering::SeqCst);
+            let mut stream = stream.unwrap();
+            let _ = stream.read(&mut [0; 512]);
+            let _ = stream.write_all(b"HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n");
+        }
+    });
+    let output = play(port, &authority.file);
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success(), "{text}");
+    assert!(text.contains("does not speak TLS; try http://"), "{text}");
+    assert_eq!(connections.load(Ordering::SeqCst), 1);
+}

@@ -21,7 +21,7 @@ use crate::words::counted;
 use serde_json::Value;
 use sim_core::scrub::CleanLine;
 use sim_core::{
-    Digest, DynEnvironmentSpec, DynInstance, Entry, EpisodeRecord, ToolEnvironment, ToolReply,
+    Digest, DynEnvironmentSpec, DynInstance, Entry, EpisodeRecord, Input, ToolEnvironment,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -160,11 +160,11 @@ pub(crate) fn play_all(
             Ok(())
         },
     )?;
-    Ok(Finished {
-        steps,
-        notes: script.map_or_else(Vec::new, |script| uses.notes(script)),
-        ..records.conclude(driven, &how, table)?
-    })
+    let mut finished = records.conclude(driven, &how, table)?;
+    finished.steps = steps;
+    let remarks = script.map_or_else(Vec::new, |script| uses.notes(script));
+    finished.notes.extend(remarks);
+    Ok(finished)
 }
 
 /// The agent of a seat that does nothing.
@@ -228,10 +228,15 @@ pub(crate) fn keep(
     case: &dyn DynInstance,
 ) -> Result<KeptEpisode, RunError> {
     let mut env = case.open()?;
-    let replies = record.entries.iter().map(|entry| env.apply(&entry.input));
-    let refused = replies.filter(ToolReply::is_rejected).count() as u64;
+    let (mut refused, mut has_actions) = (0, false);
+    for entry in &record.entries {
+        let reply = env.apply(&entry.input);
+        refused += u64::from(reply.is_rejected());
+        has_actions |= entry.input != Input::Forfeit && reply.action().is_some();
+    }
+    let kept = names.keep(&record.score, record.tally(), Some(refused));
     Ok(KeptEpisode {
-        kept: names.keep(&record.score, record.tally(), Some(refused)),
+        kept: kept.with_actions(has_actions),
         played: env,
     })
 }
@@ -500,6 +505,7 @@ impl<'a> Records<'a> {
             folder.check_still_there()?;
         }
         let unplayed = driven.left(how)?;
+        let idle = self.collected.idle_note();
         let kind = source.kind();
         // Where the agent draws no lots, a list of instances leaves nothing to chance.
         let observed = (!is_deterministic(kind, plan, source)).then(|| {
@@ -529,7 +535,7 @@ impl<'a> Records<'a> {
             steps: Vec::new(),
             failures: failures.collect(),
             unplayed,
-            notes: Vec::new(),
+            notes: idle.into_iter().collect(),
         })
     }
 }

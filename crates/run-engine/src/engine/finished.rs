@@ -7,7 +7,7 @@ use crate::terminal::shell_path;
 use crate::words::counted;
 use serde_json::Value;
 
-/// Number of failures that a message names; the others are only counted.
+/// Number of reasons that a message names; other failures are only counted.
 const SHOWN: usize = 3;
 
 /// The result of a run.
@@ -56,10 +56,24 @@ impl Finished {
         if self.failures.is_empty() {
             return unplayed.map_or(Ok(()), |text| Err(RunError::Interrupted(text)));
         }
-        let first = self.failures.iter().take(SHOWN);
-        let mut shown: Vec<String> = first.map(|(name, why)| format!("{name}: {why}")).collect();
-        if let Some(more) = self.failures.len().checked_sub(SHOWN).filter(|n| *n > 0) {
-            shown.push(format!("and {more} more"));
+        // Each reason once, with the first unit that failed for it and the number of the others.
+        let mut reasons: Vec<(&str, &str, u64)> = Vec::new();
+        for (name, why) in &self.failures {
+            match reasons.iter_mut().find(|(_, known, _)| known == why) {
+                Some((_, _, more)) => *more += 1,
+                None => reasons.push((name, why, 0)),
+            }
+        }
+        let first = reasons.iter().take(SHOWN);
+        let mut shown: Vec<String> = first
+            .map(|(name, why, more)| match more {
+                0 => format!("{name}: {why}"),
+                more => format!("{name} and {more} more: {why}"),
+            })
+            .collect();
+        let rest: u64 = reasons.iter().skip(SHOWN).map(|(.., more)| more + 1).sum();
+        if rest > 0 {
+            shown.push(format!("and {rest} more"));
         }
         let last = unplayed.unwrap_or_else(|| {
             let tries = resume("tries again");

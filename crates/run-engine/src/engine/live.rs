@@ -3,27 +3,42 @@
 use crate::clock::Stopwatch;
 use crate::engine::summary::Kept;
 use crate::words::{fine, number};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use std::cell::Cell;
 use std::fmt;
+use std::io::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// Time between two lines of news.
+const NEWS_EVERY: Duration = Duration::from_secs(60);
 
 /// Something besides the number of units that a progress line shows, such as the cost of a run.
 pub trait ProgressStatus: fmt::Debug {
     /// The text, `seconds` after the run began.
     fn text(&self, seconds: f64) -> String;
+
+    /// What the user should know now, also without a terminal: that the run waits. Each is given once.
+    fn news(&self) -> Option<String> {
+        None
+    }
 }
 
-/// A line on standard error; nothing where that is not a terminal.
+/// A line on standard error; only news where that is not a terminal.
 #[derive(Debug)]
 pub(super) struct Live<'a> {
     bar: ProgressBar,
     watch: Stopwatch,
     status: Option<&'a dyn ProgressStatus>,
+    tells_news: bool,
+    /// When news were told last.
+    told: Cell<Option<Duration>>,
 }
 
 impl<'a> Live<'a> {
-    /// A line for `total` units called `what`; hidden unless `shown`. It shows `status` and the time left.
+    /// A line for `total` units called `what`; hidden unless `shown`. It shows `status` and, once a unit is done, the
+    /// time left.
     pub(super) fn new(
         total: u64,
         what: &str,
@@ -35,7 +50,10 @@ impl<'a> Live<'a> {
         } else {
             ProgressDrawTarget::hidden()
         };
-        Self::on(target, total, what, status)
+        Self {
+            tells_news: shown,
+            ..Self::on(target, total, what, status)
+        }
     }
 
     fn on(
@@ -45,22 +63,46 @@ impl<'a> Live<'a> {
         status: Option<&'a dyn ProgressStatus>,
     ) -> Self {
         let bar = ProgressBar::with_draw_target(Some(total), target);
-        let status_text = status.map_or("", |_| "{msg}, ");
+        let status_text = status.map_or("", |_| ", {msg}");
         let style = ProgressStyle::with_template(&format!(
-            "{{bar:20}} {{pos}}/{{len}} {what}, {status_text}{{eta}} left"
+            "{{bar:20}} {{pos}}/{{len}} {what}{status_text}{{left}}"
         ));
+        // Before a unit is done, nothing is known about the time that one takes.
+        let left = |state: &ProgressState, out: &mut dyn fmt::Write| {
+            if state.pos() > 0 {
+                let _ = write!(out, ", {:#} left", HumanDuration(state.eta()));
+            }
+        };
         if let Ok(style) = style {
-            bar.set_style(style);
+            bar.set_style(style.with_key("left", left));
         }
         Self {
             bar,
             watch: Stopwatch::start(),
             status,
+            tells_news: true,
+            told: Cell::new(None),
         }
+    }
+
+    /// News that are due at the time `now` of the run.
+    fn news(&self, now: Duration) -> Option<String> {
+        let news = self.status.filter(|_| self.tells_news)?.news()?;
+        let told = self.told.get();
+        if told.is_some_and(|told| now.saturating_sub(told) < NEWS_EVERY) {
+            return None;
+        }
+        self.told.set(Some(now));
+        Some(news)
     }
 
     /// Shows that `done` units are done.
     pub(super) fn show(&self, done: u64) {
+        if let Some(news) = self.news(self.watch.elapsed()) {
+            // Nobody can be told that standard error is closed.
+            let tell = || writeln!(std::io::stderr(), "{news}");
+            let _ = self.bar.suspend(tell);
+        }
         // Without a terminal even the text is not made: `status` locks the account of the run.
         if self.bar.is_hidden() {
             return;
@@ -128,6 +170,10 @@ pub(crate) struct Both<'a>(
 impl ProgressStatus for Both<'_> {
     fn text(&self, seconds: f64) -> String {
         format!("{}, {}", self.0.text(seconds), self.1.text(seconds))
+    }
+
+    fn news(&self) -> Option<String> {
+        self.0.news().or_else(|| self.1.news())
     }
 }
 
@@ -198,6 +244,10 @@ mod tests {
         let live = Live::on(target, 40, "episodes", Some(&so_far));
         so_far.played(1_000);
         so_far.scored(&scored(12.5));
+        live.show(0);
+        live.bar.force_draw();
+        let seen = screen.0.lock().unwrap().clone();
+        assert!(!seen.contains("left"), "nothing is known yet: {seen:?}");
         live.show(10);
         live.bar.force_draw();
         let seen = screen.0.lock().unwrap().clone();
@@ -209,6 +259,26 @@ mod tests {
         let hidden = Live::on(ProgressDrawTarget::hidden(), 40, "episodes", Some(&so_far));
         hidden.show(10);
         assert_eq!(hidden.bar.position(), 0, "nothing is made for nobody");
+    }
+
+    #[test]
+    fn news_are_told_at_most_once_a_minute_and_to_people_alone() {
+        #[derive(Debug)]
+        struct Waits;
+        impl ProgressStatus for Waits {
+            fn text(&self, _: f64) -> String {
+                String::new()
+            }
+            fn news(&self) -> Option<String> {
+                Some("it waits".to_owned())
+            }
+        }
+        let target = ProgressDrawTarget::hidden;
+        let live = Live::on(target(), 1, "episodes", Some(&Waits));
+        let told = [0, 59, 60, 119, 120].map(|now| live.news(Duration::from_secs(now)).is_some());
+        assert_eq!(told, [true, false, true, false, true]);
+        let quiet = Live::new(1, "episodes", false, Some(&Waits));
+        assert_eq!(quiet.news(Duration::ZERO), None);
     }
 
     #[test]

@@ -14,6 +14,8 @@ use crate::plan::setting::Setting;
 use crate::run_dir::FailedUnit;
 use crate::terminal::shown_name;
 use crate::words::{counted, direction, fine, interval_words, line, mark, number, range};
+use agent_client::ledger::UsageTotals;
+use agent_client::money::Money;
 use serde::Serialize;
 use serde_json::Value;
 use sim_core::stats::{Estimate, NormalisedSum, RunningMean, mean, sd};
@@ -39,6 +41,8 @@ pub struct Collected {
     queries: u64,
     causes: Causes,
     causes_of_others: BTreeMap<String, Causes>,
+    /// Whether an action was taken in any episode.
+    has_actions: bool,
     /// Episodes without a score, by reason.
     unscored: BTreeMap<String, u64>,
     /// The finished environments by episode, where the environment has figures of its own.
@@ -89,6 +93,7 @@ impl Collected {
             *self.incidents.entry(code).or_default() += 1;
         }
         self.forfeited += u64::from(kept.forfeits);
+        self.has_actions |= kept.has_actions;
         self.queries += u64::from(kept.queries);
         self.causes.add(&kept.causes);
         for (role, causes) in &kept.others {
@@ -157,6 +162,19 @@ impl Collected {
             format!("{} without a score: {why}", counted(*count, Plan::UNIT))
         };
         self.unscored.iter().map(note).collect()
+    }
+
+    /// The note on a run in which no action was taken, because every turn was forfeited.
+    pub(crate) fn idle_note(&self) -> Option<String> {
+        (self.forfeited > 0 && !self.has_actions).then(|| {
+            format!(
+                "no reply led to an action: {} forfeited, so the score is that of doing nothing",
+                match self.forfeited {
+                    1 => "the only turn was".to_owned(),
+                    turns => format!("all {turns} turns were"),
+                }
+            )
+        })
     }
 
     /// Score and reference of each episode.
@@ -489,14 +507,32 @@ impl MetricSummary {
 
 /// Notes on counts that could not be used, each with its number of replies.
 pub fn refused_notes(refused: &BTreeMap<String, u64>) -> Vec<String> {
-    let note = |(what, count): (&String, &u64)| {
-        let replies = match count {
-            1 => "1 reply".to_owned(),
-            n => format!("{n} replies"),
-        };
-        format!("{replies}: {what}, so it was not used")
-    };
+    let note =
+        |(what, count): (&String, &u64)| format!("{}: {what}, so it was not used", replies(*count));
     refused.iter().map(note).collect()
+}
+
+fn replies(count: u64) -> String {
+    match count {
+        1 => "1 reply".to_owned(),
+        n => format!("{n} replies"),
+    }
+}
+
+/// The note on replies whose tokens the program had to estimate; `None` if there are none.
+#[must_use]
+pub fn estimated_note(totals: &UsageTotals) -> Option<String> {
+    let what = match totals.cost > Money::ZERO {
+        true => "tokens and cost are",
+        false => "number of tokens is",
+    };
+    (totals.estimated > 0).then(|| {
+        format!(
+            "{} of {} came without usable counts of tokens (`usage`), so the {what} estimated",
+            totals.estimated,
+            replies(totals.requests)
+        )
+    })
 }
 
 /// What models cost.
@@ -510,7 +546,7 @@ pub struct ModelUsage {
     pub tokens_out: u64,
     /// Money \[USD\].
     pub cost_usd: f64,
-    /// Notes on server counts that could not be used; the replies were used.
+    /// Notes on counts of the server that could not be used or that were missing; the replies were used.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }

@@ -155,7 +155,8 @@ pub(crate) fn draft(path: &Path) -> Result<(PathBuf, File), RunError> {
         match create_new(&draft) {
             Ok(file) => return Ok((draft, file)),
             Err(e) if e.kind() == ErrorKind::AlreadyExists && number < u32::MAX => number += 1,
-            Err(e) => return Err(RunError::file(&draft)(e)),
+            // The user knows the file that is to be written, and not its draft.
+            Err(e) => return Err(RunError::file(path)(e)),
         }
     }
 }

@@ -41,9 +41,10 @@ pub(super) fn spending<'a>(
             *refused.entry(count.to_string()).or_default() += 1;
         }
     })?;
+    let usage = ModelUsage::of(&totals);
     Ok(ModelUsage {
-        notes: refused_notes(&refused),
-        ..ModelUsage::of(&totals)
+        notes: [refused_notes(&refused), usage.notes].concat(),
+        ..usage
     })
 }
 

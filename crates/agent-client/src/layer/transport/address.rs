@@ -15,6 +15,9 @@ pub(super) fn address(kind: ApiKind, base: &str) -> Result<reqwest::Url, AgentEr
             "the base address is unusable ({why}); write it like http://127.0.0.1:8080/v1"
         ))
     };
+    if !base.contains("://") {
+        return Err(wrong("it does not begin with http:// or https://"));
+    }
     let mut url = reqwest::Url::parse(base.trim()).map_err(|e| wrong(&e.to_string()))?;
     // Some give the whole address, with the path of the API.
     let given = url.path().trim_end_matches('/');
@@ -160,11 +163,16 @@ mod tests {
         }
         let other = address(ApiKind::OpenAi, "http://x/mychat/completions").unwrap();
         assert_eq!(other.path(), "/mychat/completions/chat/completions");
-        for wrong in ["", "127.0.0.1", "ftp://x/v1", "http://"] {
-            assert_eq!(
-                address(ApiKind::OpenAi, wrong).unwrap_err().class,
-                ErrorClass::Setup
-            );
+        for (wrong, why) in [
+            ("", "begin with http://"),
+            ("127.0.0.1", "begin with http://"),
+            ("localhost:8080/v1", "begin with http://"),
+            ("ftp://x/v1", "not http"),
+            ("http://", "host"),
+        ] {
+            let error = address(ApiKind::OpenAi, wrong).unwrap_err();
+            assert_eq!(error.class, ErrorClass::Setup);
+            assert!(error.message.contains(why), "{error}");
         }
         if cfg!(not(feature = "tls")) {
             let error = address(ApiKind::Anthropic, "https://x/v1").unwrap_err();

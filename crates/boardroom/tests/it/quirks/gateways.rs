@@ -87,6 +87,29 @@ fn not_found() -> Vec<Quirk> {
             seen.code != 0 && seen.requests.len() <= 12 && seen.says("/v1/chat/completions")
         },
     });
+    rows.push(Quirk {
+        name: "a pause of six seconds is told",
+        wire: OpenAi,
+        act: |r| match r.number {
+            0 => bytes(429, &["retry-after: 6"], "slow down"),
+            _ => ok(r),
+        },
+        words: GAME,
+        good: |seen| seen.played() && seen.err.contains("a pause of 6 s"),
+    });
+    rows.push(Quirk {
+        name: "a page for every request: a login",
+        wire: OpenAi,
+        act: |_| bytes(200, PAGE, "<html><title>Sign in</title></html>"),
+        words: FOUR,
+        good: |seen| {
+            seen.code == 1
+                && seen.requests.len() <= 12
+                && seen.says("login")
+                && seen.says("/v1/chat/completions")
+                && !seen.says("--retries")
+        },
+    });
     rows.extend([
         final_answer("no such model stops the run at once: vLLM", OpenAi, |_| {
             Act::Refuse(

@@ -109,6 +109,43 @@ pub(super) fn rows() -> Vec<Quirk> {
             ok(r)
         }),
         Quirk {
+            name: "an unknown field, also where it is left out",
+            wire: OpenAi,
+            act: |_| {
+                Act::Refuse(
+                    422,
+                    json!({"detail": [{"loc": ["body", "tools"], "msg": "extra fields not permitted"}]}),
+                )
+            },
+            words: FOUR_GAMES,
+            good: |seen| {
+                seen.code == 1
+                    && seen.asked("\"tools\"") < seen.requests.len()
+                    && seen.err.matches("--weaker emulate").count() == 1
+                    && !seen.says("--retries")
+            },
+        },
+        Quirk {
+            name: "no counts of tokens at all",
+            wire: OpenAi,
+            act: |r| match ok(r) {
+                Act::Answer(mut body) => {
+                    body["usage"].take();
+                    Act::Answer(body)
+                }
+                other => other,
+            },
+            words: GAME,
+            good: |seen| seen.played() && seen.says("4 of 4 replies came without usable counts"),
+        },
+        Quirk {
+            name: "every call is of an unknown tool",
+            wire: OpenAi,
+            act: |_| Act::Answer(chat(json!({"tool_calls": [call("order_beer", "{}")]}))),
+            words: GAME,
+            good: |seen| seen.code == 0 && seen.err.contains("all 4 turns were forfeited"),
+        },
+        Quirk {
             name: "no tools is learnt once",
             wire: OpenAi,
             act: |r| without_tools(r, 400, "m does not support tools"),

@@ -2,7 +2,7 @@
 
 use super::access::Access;
 use super::paid;
-use crate::engine::summary::{ModelUsage, Summary, refused_notes};
+use crate::engine::summary::{ModelUsage, Summary, estimated_note, refused_notes};
 use crate::error::RunError;
 use crate::error::json;
 use crate::files::store::{CALLS, FileStore, TIMES};
@@ -19,6 +19,7 @@ use agent_client::cassette::{Cassette, CassetteMode};
 use agent_client::client::{Client, ClientSettings, Shared};
 use agent_client::ledger::{CostLedger, Spending, UsageTotals};
 use agent_client::money::{Money, PriceBook};
+use agent_client::pace::LongPause;
 use agent_client::store::{MemoryStore, Store};
 use agent_client::wire::Dialect;
 use agent_client::wire::ways::LearntStore;
@@ -257,6 +258,12 @@ impl Models {
             .reduce(u32::saturating_add)
     }
 
+    /// A long pause that a server asked for and of which nobody was told yet.
+    #[must_use]
+    pub fn take_pause(&self) -> Option<LongPause> {
+        self.clients.iter().filter_map(|c| c.take_pause()).last()
+    }
+
     /// Requests, tokens and cost over all sessions of the run, for the summary.
     #[must_use]
     pub fn usage(&self) -> ModelUsage {
@@ -287,10 +294,12 @@ impl ModelUsage {
     /// What a whole run spent, also before a resume.
     #[must_use]
     pub fn of_run(spending: &Spending) -> Self {
+        let total = Self::of(&spending.total());
+        let refused = refused_notes(&spending.refused);
         Self {
             cost_usd: spending.spent.dollars(),
-            notes: [refused_notes(&spending.refused), spending.remarks()].concat(),
-            ..Self::of(&spending.total())
+            notes: [refused, total.notes, spending.remarks()].concat(),
+            ..total
         }
     }
 
@@ -302,7 +311,7 @@ impl ModelUsage {
             tokens_in: totals.usage.input,
             tokens_out: totals.usage.output,
             cost_usd: totals.cost.dollars(),
-            notes: Vec::new(),
+            notes: estimated_note(totals).into_iter().collect(),
         }
     }
 }

@@ -11,6 +11,15 @@ impl ProgressStatus for Models {
         let ledger = &self.ledger;
         words(&ledger.spending(), ledger.cap(), self.allowed(), seconds)
     }
+
+    fn news(&self) -> Option<String> {
+        let pause = self.take_pause()?;
+        Some(format!(
+            "the server asks for a pause of {} s; the next attempt begins after {} s",
+            pause.asked.as_secs(),
+            pause.made.as_secs()
+        ))
+    }
 }
 
 /// Cost, rate and retries in words.

@@ -15,6 +15,8 @@ pub struct Kept {
     /// Codes of its incidents.
     pub(super) incidents: Vec<String>,
     pub(super) forfeits: u32,
+    /// Whether an action was taken.
+    pub(super) has_actions: bool,
     pub(super) queries: u32,
     /// Calls and decisions that the environment refused; absent if they were not counted.
     pub(super) refused: Option<u64>,
@@ -31,6 +33,14 @@ impl Kept {
     #[must_use]
     pub fn value(&self) -> f64 {
         self.value
+    }
+
+    /// The same, where the inputs are known to hold an action or none.
+    pub(crate) fn with_actions(self, has_actions: bool) -> Self {
+        Self {
+            has_actions,
+            ..self
+        }
     }
 
     /// Whether the episode has a score; otherwise its value says nothing.
@@ -79,6 +89,7 @@ impl MetricNames {
             metrics,
             incidents: incidents.map(|incident| incident.code.clone()).collect(),
             forfeits: tally.forfeits,
+            has_actions: tally.inputs > 0,
             queries: tally.queries,
             refused,
             causes: tally.causes,
