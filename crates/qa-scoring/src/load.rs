@@ -8,7 +8,7 @@
 //! | a BizCompass task file, knowledge or application | [`items`] |
 //! | a finance set, BizBench or ACE layout | [`items`] |
 //! | a BizCompass result file | [`results`] |
-//! | predictions: JSON, tables, and the files of other programs | [`answers`], [`predictions`] |
+//! | predictions: JSON, tables, and the files of other programs | [`score::answers`](crate::score::answers), [`predictions`] |
 //! | capability and difficulty of items | [`labels`] |
 //! | any JSON array or JSON lines, as objects | [`objects`] |
 //! | separated values with a header | [`table`] |
@@ -33,14 +33,16 @@ mod table;
 pub use inventory::{Absent, Inventory, inventory};
 pub use labels::{Labelled, labels};
 pub use options::split_options;
-pub use predictions::{Answers, Prediction, answers, predictions};
+pub use predictions::{Answers, Prediction, predictions};
 pub use record::objects;
 pub use remark::{Remark, RemarkKind};
 pub use results::{ResultRecord, StoredAnswer, StoredVerdict, is_provider_error, results};
 pub use rows::rows;
 pub use table::{Row, table};
 
+pub(crate) use predictions::answers;
 pub(crate) use record::id_text;
+pub(crate) use reply_field::Seen;
 pub(crate) use rows::{Cells, bad_cell, cell, flag, folded, needed_number, text};
 
 use crate::error::LoadError;

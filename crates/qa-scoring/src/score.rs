@@ -4,9 +4,11 @@
 //! which each record has its own right answer; [`report_of`] sums up grades that were made before. The headline is the
 //! mean over the counted items; its interval is a 95 % interval of that mean.
 
+mod answers;
 mod figures;
 mod join;
 
+pub use answers::answers;
 pub use join::{Join, JoinCause, NoMatch};
 
 use crate::grade::{AnswerOutcome, Grade, Grader, LetterReading, Settings};

@@ -297,7 +297,7 @@ mod tests {
         causes.count(Cause::Failed);
         assert_eq!(causes.remark(), None);
         causes.count(Cause::Failed);
-        assert!(causes.remark().unwrap().contains("2 server failed"));
+        assert!(causes.remark().unwrap().contains("2 failed at the server"));
         assert_eq!(Causes::default().remark(), None);
     }
 

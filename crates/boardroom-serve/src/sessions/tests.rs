@@ -277,7 +277,7 @@ fn seats_are_played_by_clients_of_their_own() {
                 // A server that is stopped in the middle of a week loses no decision.
                 drop(sessions);
                 // A file that a failing disk damaged is an error, not a seat that has to decide again.
-                let folder = std::fs::read_dir(dir.path().join("progress")).unwrap();
+                let folder = std::fs::read_dir(dir.path().join("games/progress")).unwrap();
                 let mut files = folder.map(|file| file.unwrap().path());
                 let sealed = files.find(|file| file.extension().is_some_and(|end| end == "sealed"));
                 let sealed = sealed.unwrap();

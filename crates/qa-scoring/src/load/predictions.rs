@@ -2,14 +2,13 @@
 
 use super::Loaded;
 use super::foreign::{Said, failed, is_chat, refuse_other_formats, said};
-use super::record::{Reader, each_object, is_name, json_values, loaded, text_of};
+use super::record::{Reader, each_object, json_values, loaded, text_of};
 use super::remark::{Remark, Remarks};
 use super::reply_field::{
-    REPLY_OFFERED, VALUE, decided_by_items, is_known_name, reply_key, reply_name,
+    REPLY_OFFERED, Seen, VALUE, decided_by_items, is_known_name, is_name, reply_key, reply_name,
 };
 use super::table::{Row, table_with};
 use crate::error::{LoadError, kind_of};
-use crate::item::Item;
 use crate::task::{Companion, Metric, Task};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -141,23 +140,16 @@ pub fn predictions(bytes: &[u8]) -> Result<Loaded<Prediction>, LoadError> {
     Ok(loaded(records, |prediction| &prediction.id, remarks))
 }
 
-/// Reads the answers to `items` of `task` as [`predictions`] does. The items decide what a file leaves open: whether
-/// an `answer` beside another field is the right answer, and whether a list is one answer or several.
+/// Reads the answers to items of `task`, for [`score::answers`](crate::score::answers): `seen` says what replies are to
+/// the items, where the names of the fields leave open which one holds them.
 ///
 /// # Errors
 /// [`LoadError`] at the first record that cannot be read, or where several fields could hold the replies.
-///
-/// ```
-/// use qa_scoring::{Gold, Item, load};
-/// let items = ["1", "2"].map(|id| Item::new(id, "?", Gold::Text("positive".into())));
-/// let file = b"id,answer,sentiment\n1,positive,negative\n2,positive,neutral\n";
-/// let answers = load::answers("FPB".parse()?, &items, file)?;
-/// assert_eq!(answers.fields, ["sentiment"]);
-/// assert_eq!(answers.set_aside.as_deref(), Some("answer"));
-/// assert_eq!(answers.records[0].reply.as_deref(), Some("negative"));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub fn answers(task: Task, items: &[Item], bytes: &[u8]) -> Result<Answers, LoadError> {
+pub(crate) fn answers(
+    task: Task,
+    bytes: &[u8],
+    seen: impl Fn(&Vec<Prediction>) -> Vec<Seen>,
+) -> Result<Answers, LoadError> {
     let mut remarks = Remarks::default();
     let objects = objects_in(bytes, &mut remarks)?;
     let mut reading = Reading {
@@ -178,7 +170,7 @@ pub fn answers(task: Task, items: &[Item], bytes: &[u8]) -> Result<Answers, Load
         };
         replies(&objects, &reading, &mut Remarks::default())
     };
-    let decided = decided_by_items(task, items, &objects, is_id, read)?;
+    let decided = decided_by_items(&objects, is_id, read, seen)?;
     let mut fields: Vec<String> = Vec::new();
     let mut set_aside = None;
     for object in &objects {

@@ -2,6 +2,7 @@
 
 use super::Loaded;
 use super::remark::{RemarkKind, Remarks};
+use super::reply_field::is_name;
 use crate::error::{LoadError, kind_of};
 use reply_text::json::relaxed;
 use serde_json::{Map, Value};
@@ -202,18 +203,6 @@ pub(super) fn loaded<T>(records: Vec<T>, id: fn(&T) -> &str, mut remarks: Remark
         remarks: remarks.into_vec(),
         records,
     }
-}
-
-/// Whether a field or column has a name, whatever its case and between its words: `Question ID`, `questionId` and
-/// `question_id` are the same.
-pub(super) fn is_name(key: &str, name: &str) -> bool {
-    fn letters(text: &str) -> impl Iterator<Item = char> {
-        let letters = text.trim().chars();
-        letters
-            .filter(|c| !matches!(c, ' ' | '_' | '-'))
-            .map(|c| c.to_ascii_lowercase())
-    }
-    letters(key).eq(letters(name))
 }
 
 /// A record that is being read: returns fields by name and remembers which were used.

@@ -1,12 +1,6 @@
 //! Which field of a file holds the replies.
 
-use super::predictions::Prediction;
-use super::record::is_name;
 use crate::error::LoadError;
-use crate::grade::{AnswerOutcome, Grader, Settings};
-use crate::item::Item;
-use crate::score::Join;
-use crate::task::Task;
 use serde_json::{Map, Value};
 
 /// The name under which a value without a field, such as that of `{id: answer}`, is kept as a record.
@@ -190,6 +184,18 @@ const NOT_A_REPLY: &[&str] = &[
     "split",
 ];
 
+/// Whether a field or column has a name, whatever its case and between its words: `Question ID`, `questionId` and
+/// `question_id` are the same.
+pub(super) fn is_name(key: &str, name: &str) -> bool {
+    fn letters(text: &str) -> impl Iterator<Item = char> {
+        let letters = text.trim().chars();
+        letters
+            .filter(|c| !matches!(c, ' ' | '_' | '-'))
+            .map(|c| c.to_ascii_lowercase())
+    }
+    letters(key).eq(letters(name))
+}
+
 /// The words of a name in lower case: `predLabel_1` has `pred`, `label`, and `1`.
 fn words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
@@ -318,16 +324,15 @@ pub(super) fn several(names: &[&str]) -> LoadError {
 /// The field of the replies where the name alone leaves it open, by the items: a field with the right answer, or the
 /// question, in every record is not the reply if another one could be.
 ///
-/// `read` reads the replies of one field. `None` where the name decides.
+/// `read` reads the replies of one field, and `seen` says what they are to the items. `None` where the name decides.
 ///
 /// # Errors
 /// [`LoadError::SeveralReplies`] when the items leave it open too.
-pub(super) fn decided_by_items(
-    task: Task,
-    items: &[Item],
+pub(super) fn decided_by_items<R>(
     objects: &[Map<String, Value>],
     is_id: impl Fn(&str) -> bool,
-    read: impl Fn(&str) -> Result<Vec<Prediction>, LoadError>,
+    read: impl Fn(&str) -> Result<R, LoadError>,
+    seen: impl Fn(&R) -> Vec<Seen>,
 ) -> Result<Option<String>, LoadError> {
     let Some(Ok(Some(named))) = objects.first().map(reply_key) else {
         return Ok(None);
@@ -353,14 +358,14 @@ pub(super) fn decided_by_items(
             rivals.push(name);
         }
     }
-    if rivals.is_empty() || !is_given(&seen(task, items, &read(named)?)) {
+    if rivals.is_empty() || !is_given(&seen(&read(named)?)) {
         return Ok(None);
     }
     let mut could_be = Vec::new();
     let mut is_open = false;
     for rival in rivals {
         let Ok(replies) = read(rival) else { continue };
-        let seen = seen(task, items, &replies);
+        let seen = seen(&replies);
         let read = seen.iter().filter(|seen| seen.is_read).count();
         if is_given(&seen) || read == 0 {
             continue;
@@ -379,43 +384,18 @@ pub(super) fn decided_by_items(
 }
 
 /// What a text says to an item.
-struct Seen {
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Seen {
     /// Whether it is right.
-    is_right: bool,
+    pub(crate) is_right: bool,
     /// Whether it is part of the question.
-    is_asked: bool,
+    pub(crate) is_asked: bool,
     /// Whether an answer is read from it.
-    is_read: bool,
+    pub(crate) is_read: bool,
 }
 
 /// Whether the texts are the right answers, or the questions.
 fn is_given(seen: &[Seen]) -> bool {
     !seen.is_empty()
         && (seen.iter().all(|seen| seen.is_right) || seen.iter().all(|seen| seen.is_asked))
-}
-
-fn seen(task: Task, items: &[Item], replies: &[Prediction]) -> Vec<Seen> {
-    let mut grader = Grader::new(Settings {
-        intervals: false,
-        ..Settings::default()
-    });
-    let join = Join::of(task, items, replies);
-    let answered = items.iter().zip(&join.answers);
-    answered
-        .filter_map(|(item, answer)| Some((item, answer.as_ref()?.reply.as_deref()?.trim())))
-        .map(|(item, text)| {
-            let grade = grader.grade(task, item, Some(text));
-            let asked = [Some(&item.question), item.context.as_ref()];
-            Seen {
-                is_right: grade.outcome == AnswerOutcome::Right
-                    || item.gold_text().is_some_and(|gold| gold.trim() == text),
-                is_asked: text.len() > 12
-                    && asked.iter().flatten().any(|asked| asked.contains(text)),
-                is_read: !matches!(
-                    grade.outcome,
-                    AnswerOutcome::NoAnswer | AnswerOutcome::Missing | AnswerOutcome::ProviderError
-                ),
-            }
-        })
-        .collect()
 }

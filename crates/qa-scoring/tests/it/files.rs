@@ -1,7 +1,7 @@
 //! Files of answers as spreadsheets and other programs write them.
 
 use qa_scoring::load::{self, Prediction};
-use qa_scoring::score::{Join, JoinCause};
+use qa_scoring::score::{self, Join, JoinCause};
 use qa_scoring::{AnswerOutcome, Gold, Grader, Item, LoadError, Settings, Task, score_set};
 
 /// The answers to items 1 to 3 of every file below: positive, negative, and none at all or `Error_..`.
@@ -342,7 +342,7 @@ fn columns(columns: &[(&str, [&str; 6])]) -> String {
 }
 
 fn answers(task: &str, items: &[Item], file: &str) -> Result<load::Answers, LoadError> {
-    load::answers(task.parse().unwrap(), items, file.as_bytes())
+    score::answers(task.parse().unwrap(), items, file.as_bytes())
 }
 
 #[test]
@@ -470,7 +470,9 @@ fn a_list_is_one_answer_where_answers_are_lists() {
         r#"{"1": ["2019", "2018"]}"#,
     ] {
         let task: Task = "application/TATQA".parse().unwrap();
-        let found = load::answers(task, &item, file.as_bytes()).unwrap().records;
+        let found = score::answers(task, &item, file.as_bytes())
+            .unwrap()
+            .records;
         assert_eq!(found.len(), 1, "{file}");
         let report = score_set(task, &item, &found, &mut Grader::new(Settings::default()));
         assert_eq!(report.count(AnswerOutcome::Right), 1, "{file}: {found:?}");
@@ -497,7 +499,7 @@ fn the_places_of_lm_evaluation_harness_are_those_of_the_file() {
                 )
             })
             .collect();
-        let found = load::answers(task, &items, lines.as_bytes())
+        let found = score::answers(task, &items, lines.as_bytes())
             .unwrap()
             .records;
         let report = score_set(task, &items, &found, &mut Grader::new(Settings::default()));

@@ -156,7 +156,7 @@ pub fn score(
             let answers = match run {
                 Some((_, answers)) => answers,
                 None => {
-                    let answers = load::answers(task, &file.loaded.records, &bytes)
+                    let answers = qa_scoring::score::answers(task, &file.loaded.records, &bytes)
                         .map_err(RunError::in_file(predictions))?;
                     reply_fields = answers.fields;
                     set_aside = answers.set_aside;
