@@ -170,7 +170,7 @@ pub(crate) fn answers(
         };
         replies(&objects, &reading, &mut Remarks::default())
     };
-    let decided = decided_by_items(&objects, is_id, read, seen)?;
+    let decided = decided_by_items(&objects, is_id, &read, &seen)?;
     let mut fields: Vec<String> = Vec::new();
     let mut set_aside = None;
     for object in &objects {
@@ -190,7 +190,25 @@ pub(crate) fn answers(
     }
     reading.field = decided.as_deref();
     let records = replies(&objects, &reading, &mut remarks)?;
-    let Loaded { records, remarks } = loaded(records, |prediction| &prediction.id, remarks);
+    let Loaded {
+        mut records,
+        remarks,
+    } = loaded(records, |prediction| &prediction.id, remarks);
+    // The right answers beside the replies tell places from identifiers.
+    if !records.is_empty()
+        && records.iter().all(|record| record.place.is_some())
+        && let Ok(by_place) = read("target")
+    {
+        let right = |targets| seen(targets).iter().filter(|seen| seen.is_right).count();
+        let targets = by_place.iter().cloned();
+        let by_id = targets.map(|target| Prediction {
+            place: None,
+            ..target
+        });
+        if right(&by_id.collect()) > right(&by_place) {
+            records.iter_mut().for_each(|record| record.place = None);
+        }
+    }
     Ok(Answers {
         records,
         remarks,

@@ -509,6 +509,23 @@ fn the_places_of_lm_evaluation_harness_are_those_of_the_file() {
             "{places:?}"
         );
         assert!(report.by_place);
+        // Beside the right answers of the items with these identifiers, `doc_id` is one.
+        let lines: String = places
+            .clone()
+            .map(|place| {
+                let (id, label) = (place + 1, LABELS[place]);
+                let reply = format!("\"resps\":[[\"{label}\"]]");
+                format!(
+                    "{{\"doc_id\":{id},\"doc\":{{\"q\":\"x\"}},\"target\":\"{label}\",{reply}}}\n"
+                )
+            })
+            .collect();
+        let found = score::answers(task, &items, lines.as_bytes())
+            .unwrap()
+            .records;
+        let report = score_set(task, &items, &found, &mut Grader::new(Settings::default()));
+        assert_eq!(report.count(AnswerOutcome::Right), places.len());
+        assert!(!report.by_place);
     }
 }
 
