@@ -170,7 +170,7 @@ pub(crate) fn answers(
         };
         replies(&objects, &reading, &mut Remarks::default())
     };
-    let decided = decided_by_items(&objects, is_id, &read, &seen)?;
+    let decided = decided_by_items(&objects, is_id, read, &seen)?;
     let mut fields: Vec<String> = Vec::new();
     let mut set_aside = None;
     for object in &objects {

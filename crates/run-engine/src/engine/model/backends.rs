@@ -261,7 +261,9 @@ impl Models {
     /// A long pause that a server asked for and of which nobody was told yet.
     #[must_use]
     pub fn take_pause(&self) -> Option<LongPause> {
-        self.clients.iter().filter_map(|c| c.take_pause()).last()
+        // All of them are taken: one that is left would be told later, when it is over.
+        let pauses = self.clients.iter().filter_map(|c| c.take_pause());
+        pauses.fold(None, |_, pause| Some(pause))
     }
 
     /// Requests, tokens and cost over all sessions of the run, for the summary.
