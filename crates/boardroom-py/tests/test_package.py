@@ -54,7 +54,7 @@ def test_a_missing_extra_is_named(module, extra, needs):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
-@pytest.mark.parametrize("kind", ["link", "dangling link", "hard link", "folder", "pipe", "long file"])
+@pytest.mark.parametrize("kind", ["link", "dangling link", "hard link", "folder", "pipe", "long file", "holes", "values"])
 def test_a_file_of_a_run_folder_is_an_ordinary_file(tmp_path, kind):
     elsewhere, file = tmp_path / "elsewhere", tmp_path / "run" / "episodes.jsonl"
     file.parent.mkdir()
@@ -69,6 +69,11 @@ def test_a_file_of_a_run_folder_is_an_ordinary_file(tmp_path, kind):
         file.mkdir()
     elif kind == "pipe":
         os.mkfifo(file)
+    elif kind == "values":
+        file.write_text(f"[0{',0' * 1_500_000}]\n")
+    elif kind == "holes":
+        with file.open("w") as sparse:
+            sparse.truncate(1 << 27)
     else:
         with file.open("w") as long:
             long.truncate(1 << 40)

@@ -27,6 +27,9 @@ _PATIENCE = 30.0
 #: The longest file of a run folder that is read [bytes].
 _LONGEST_FILE = 1 << 28
 
+#: The most JSON values of a line of records, or of another file, that are read.
+_MOST_VALUES = 1_500_000
+
 
 def program() -> str:
     """The command ``boardroom``: the one of this environment, or the one on the path."""
@@ -139,7 +142,7 @@ def run_file(path: Path) -> str:
     """The text of a file of a run folder.
 
     Raises OSError where the program would refuse it: a link leads out of the folder, a pipe never ends, and a long
-    file fills the memory.
+    file, one with holes, or one of very many values fills the memory.
     """
     # On Windows, which has no links of this kind for everybody, the two flags do not exist.
     more = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
@@ -149,4 +152,14 @@ def run_file(path: Path) -> str:
             raise OSError(errno.EINVAL, "not an ordinary file with one name", str(path))
         if found.st_size > _LONGEST_FILE:
             raise OSError(errno.EFBIG, f"longer than {_LONGEST_FILE} bytes", str(path))
-        return file.read()
+        # Windows states no blocks. Disks that compress files store less as well, and their files have no holes.
+        stored = 512 * getattr(found, "st_blocks", found.st_size)
+        if stored + (1 << 20) < found.st_size and os.lseek(file.fileno(), 0, os.SEEK_HOLE) < found.st_size:
+            raise OSError(errno.EINVAL, f"has holes: of {found.st_size} bytes, {stored} are on the disk", str(path))
+        os.lseek(file.fileno(), 0, os.SEEK_SET)
+        text = file.read()
+    # Each value but the first follows one of these signs.
+    for part in text.splitlines() if path.suffix == ".jsonl" else [text]:
+        if sum(map(part.count, ",[{")) > _MOST_VALUES:
+            raise OSError(errno.EFBIG, f"holds more than {_MOST_VALUES} JSON values", str(path))
+    return text
