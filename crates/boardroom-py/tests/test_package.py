@@ -54,7 +54,9 @@ def test_a_missing_extra_is_named(module, extra, needs):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
-@pytest.mark.parametrize("kind", ["link", "dangling link", "hard link", "folder", "pipe", "long file", "holes", "values"])
+@pytest.mark.parametrize(
+    "kind", ["link", "dangling link", "hard link", "folder", "pipe", "long file", "holes", "values"]
+)
 def test_a_file_of_a_run_folder_is_an_ordinary_file(tmp_path, kind):
     elsewhere, file = tmp_path / "elsewhere", tmp_path / "run" / "episodes.jsonl"
     file.parent.mkdir()
