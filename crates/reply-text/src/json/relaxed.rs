@@ -78,6 +78,7 @@ fn closing(text: &str) -> Option<usize> {
 /// use reply_text::json::relaxed;
 /// assert_eq!(relaxed("{'n': 4, open: True,}"), Some(serde_json::json!({"n": 4, "open": true})));
 /// assert_eq!(relaxed("{n: 4, // of 9\n}"), Some(serde_json::json!({"n": 4})));
+/// assert_eq!(relaxed("{n: [4, /* more */ ],}"), Some(serde_json::json!({"n": [4]})));
 /// assert_eq!(relaxed("{n: four}"), None);
 /// ```
 #[must_use]
@@ -123,7 +124,15 @@ pub fn relaxed(text: &str) -> Option<Value> {
                 });
                 behind
             }
-            ',' if after.trim_start().starts_with(['}', ']']) => after,
+            // A comma before a closing bracket, also with a comment between them. A text ends with its quote, so it loses none.
+            '}' | ']' => {
+                out.truncate(out.trim_end().len());
+                if out.ends_with(',') {
+                    out.pop();
+                }
+                out.push(c);
+                after
+            }
             // Comments of JSON5.
             '/' if after.starts_with('/') => after.split_once('\n').map_or("", |(_, rest)| rest),
             '/' if after.starts_with('*') => after.split_once("*/")?.1,
