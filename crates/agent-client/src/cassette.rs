@@ -73,6 +73,7 @@ pub struct Cassette {
 struct Tape {
     journal: Journal,
     scrub: Scrub,
+    // Beside each dialect its text, to look it up: a dialect has fractions and therefore no order.
     dialects: Mutex<(Vec<Dialect>, BTreeSet<String>)>,
     spent: Spending,
     /// Weaker ways in which its requests were sent, by the name of the model.
@@ -257,6 +258,8 @@ impl Cassette {
         }
         let mut best: Option<(bool, usize, StoredCall)> = None;
         let seen = self.tape.journal.scan(|line| {
+            // The call at the same place of the run is the nearest, however its chat begins: what
+            // differs there is what the reader looks for.
             let rank = (line.slot == call.slot, alike(&line.request, &call.body));
             if best.as_ref().is_none_or(|(slot, n, _)| rank > (*slot, *n)) {
                 best = Some((rank.0, rank.1, line));

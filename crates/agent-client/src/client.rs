@@ -122,6 +122,8 @@ impl ClientSettings {
         let (key_name, base_name) = (dialect.kind.key_variable(), dialect.kind.base_variable());
         let key = ApiKey::from_env(key_name)?;
         let named = variable(base_name)?;
+        // An address in the environment was named by the user, and the provider's own is where the
+        // key belongs. Only another one, which nobody but the folder names, is in question.
         let kept = kept.filter(|kept| named.is_none() && *kept != own);
         if let Some(kept) = kept
             && key.is_some()
@@ -174,6 +176,8 @@ impl Shared {
         let name = dialect.name();
         let mut all = self.ways.lock().unwrap_or_else(PoisonError::into_inner);
         let made = || {
+            // The store knows more than a cassette: also the room, and ways without a recorded
+            // call.
             if let Some(store) = &self.learnt {
                 return Ways::of(&dialect.ways, Learnt::default())
                     .kept_in(&name, Arc::clone(store));
@@ -237,6 +241,8 @@ impl Client {
         )?;
         let cassette = shared.cassette.clone();
         let ways = shared.ways_of(&settings.dialect);
+        // Ways that cannot help: without a key no header carries it, and an address that names a
+        // version has its `/v1`.
         let mut vain = BTreeSet::new();
         if settings.key.is_none() {
             vain.insert(Way::KeyHeader);
@@ -331,10 +337,13 @@ impl Client {
             ));
         }
         let ledger = ledger.unwrap_or_else(|| CostLedger::new(None));
+        // Below the recording, which answers or fails in replay mode, so it is never asked.
         let nothing = tower::service_fn(|_: Call| async {
             Err::<Answer, _>(AgentError::setup("a replay tried to use the network"))
         });
         let stages = ServiceBuilder::new()
+            // Free: the run that was recorded has paid, and a cap must not refuse what costs
+            // nothing.
             .layer(StageLayer(Budget::new(Arc::clone(&ledger), Price::FREE)))
             .layer(StageLayer(Record::new(cassette.clone(), Price::FREE)))
             .service(nothing);

@@ -204,6 +204,7 @@ impl Choice {
     /// A decision with a JSON value.
     #[must_use]
     pub fn of_value(value: Value, asked: u32) -> Self {
+        // Canonical, because a discussion compares values as texts to see whether all agents agree.
         let text = sim_core::bytes::canonical_text(&value);
         Self {
             value: Some(value),

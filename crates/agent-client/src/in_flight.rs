@@ -96,6 +96,8 @@ impl InFlight {
         let task = tokio::spawn(async move {
             let _end = End(ours.clone());
             tokio::select! {
+                // The work is looked at first, so that an answer is kept that comes in the moment
+                // in which its asker leaves.
                 biased;
                 outcome = work => outcome,
                 () = ours.pointless() => Err(AgentError::setup("nobody waits for the answer")),

@@ -203,6 +203,8 @@ fn quoted_numbers(text: &str) -> Option<String> {
             let is_part = |c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.' | 'e' | 'E');
             let number = rest.split(|c: char| !is_part(c)).next().unwrap_or_default();
             end = at + number.len();
+            // Only a number that overflows a double is refused by serde_json; all others are
+            // rounded.
             if number.parse().is_ok_and(f64::is_infinite) {
                 out.push_str(text.get(copied..at)?);
                 out.push('"');

@@ -116,6 +116,8 @@ impl<L: RequestStage, S: NextStage> Service<Call> for StageService<L, S> {
     type Future = Pending<Answer>;
 
     fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), AgentError>> {
+        // Each call works on a clone of the next stage and waits for it inside its future
+        // (`oneshot`).
         Poll::Ready(Ok(()))
     }
 
@@ -231,6 +233,7 @@ impl Call {
                 })
             })?,
         };
+        // The decoder may have seen the body in the form of another API; what is kept is what came.
         reply.raw.clone_from(&answer.body);
         if reply.usage.estimated && reply.usage.input == 0 {
             reply.usage.input = estimate(self.text.len());
@@ -268,6 +271,8 @@ impl Call {
 }
 
 fn key(kind: ApiKind, slot: &Slot, text: &str) -> Digest {
+    // With the slot: the agents of a debate and the trials of an episode send equal bytes, and with
+    // one key they would all get the first answer.
     let parts = json!([kind, slot.as_str(), text]);
     Digest::of_bytes(canonical_text(&parts).as_bytes())
 }

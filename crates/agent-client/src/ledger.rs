@@ -289,6 +289,8 @@ impl CostLedger {
             tokio::pin!(settled);
             // Registered before the check, so that no settlement in between is missed.
             settled.as_mut().enable();
+            // Others may reserve between this look and the reservation, which therefore checks the
+            // cap again: only the estimate may be out of date.
             let left = self.left();
             if let Some(reservation) = self.try_reserve(worst(&left))? {
                 return Ok(reservation);

@@ -155,6 +155,8 @@ pub fn plain_name(name: &str) -> &str {
     let name = name.trim_start();
     let name = name.strip_prefix("<function=").unwrap_or(name);
     let name = name
+        // The first part that is not blank, because a mark stands before some names and behind
+        // others.
         .split("<|")
         .find(|part| !part.trim().is_empty())
         .unwrap_or(name);
@@ -179,6 +181,7 @@ pub fn plain_name(name: &str) -> &str {
         .find_map(|space| name.strip_prefix(space))
         .unwrap_or(name);
     match name.rsplit_once(':') {
+        // Only a number is cut off; a colon within a name stays.
         Some((before, number)) if number.bytes().all(|b| b.is_ascii_digit()) => before,
         _ => name,
     }
@@ -224,6 +227,8 @@ impl Arguments {
         }
         let mut read = crate::json_text::strict(text);
         if let Err(error) = &read
+            // Such a text is whole JSON with a key that is named twice, or with too many values: to
+            // mend it would mean to choose.
             && !error.is_data()
             && let Some(value) = Self::mended(text)
         {

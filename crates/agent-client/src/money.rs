@@ -341,6 +341,7 @@ impl PriceBook {
         self.models
             .iter()
             .filter(|(name, _)| fits(name))
+            // An exact name before any pattern: `small-2*` fits `small-2` too and is longer.
             .max_by_key(|(name, _)| (!name.ends_with('*'), name.len()))
             .map(|(_, price)| *price)
     }

@@ -194,6 +194,7 @@ impl Pace {
         loop {
             let changed = self.changed.notified();
             tokio::pin!(changed);
+            // Registered before the check, so that no place that becomes free in between is missed.
             changed.as_mut().enable();
             {
                 let mut state = self.lock();
@@ -224,6 +225,8 @@ impl Pace {
                 take(bucket, need).await;
             }
         }
+        // Last, because a pause may begin while the request waits for its tokens, and in a loop,
+        // because the answer to another request may make it longer.
         loop {
             let hold = self.lock().hold;
             match hold {

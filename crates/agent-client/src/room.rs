@@ -39,6 +39,7 @@ impl Room {
             .context
             .map_or(u64::MAX, |all| all.saturating_sub(prompt));
         let left = left.min(self.most.unwrap_or(u64::MAX));
+        // The largest number is left where neither context nor limit is known.
         (LEAST..u64::MAX).contains(&left).then_some(left)
     }
 }
@@ -83,6 +84,7 @@ pub(crate) fn of_refusal(words: &str, body: &Value, bytes: usize) -> Option<Room
             rate: 0.0,
         },
     };
+    // A limit that is not below the refused one would be refused again.
     found.left(bytes).filter(|left| *left < asked)?;
     Some(found)
 }
@@ -126,6 +128,8 @@ fn context(words: &str) -> Option<(u64, u64)> {
         .iter()
         .filter_map(|after| before(words, after))
         .collect();
+    // OpenAI names messages and functions apart, OpenRouter text, tools and images: their numbers
+    // add up. All others name one number.
     let prompt = match words.contains(" in the messages") || words.contains(" of text input") {
         true => found.iter().sum(),
         false => *found.first()?,
@@ -135,6 +139,7 @@ fn context(words: &str) -> Option<(u64, u64)> {
 
 /// The most tokens of a reply that a refusal of `asked` names.
 fn most(words: &str, asked: u64) -> Option<u64> {
+    // The phrases below are plain English, so the refusal must first name the limit on a reply.
     if !words.contains("max_tokens")
         && !words.contains("max_completion_tokens")
         && !words.contains("completion tokens")

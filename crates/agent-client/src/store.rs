@@ -230,6 +230,7 @@ impl StoredCall {
     /// The reply in the line; `None` if it has none.
     pub(crate) fn reply(&self) -> Option<Reply> {
         let (kind, _) = self.model()?;
+        // A line has counts exactly if its answer held a reply, so the others need not be decoded.
         self.usage?;
         kind.decode(self.answer.clone()).ok()
     }
@@ -304,6 +305,8 @@ impl StoredCall {
     ///
     /// Unknown fields, a key that is named twice and a newer form are refused.
     pub fn read(text: &str) -> Result<Self, String> {
+        // In two steps: serde refuses a doubled field of this structure, but inside `request` and
+        // `answer`, which are any JSON, it would silently take the last one.
         let value = sim_core::strict::json(text.as_bytes()).map_err(|e| e.to_string())?;
         let line: Self = serde_json::from_value(value).map_err(|e| e.to_string())?;
         if line.schema == SCHEMA {
@@ -442,6 +445,8 @@ impl Journal {
     /// # Errors
     /// When it cannot be written.
     pub fn append(&self, line: &StoredCall) -> Result<(), AgentError> {
+        // The lock is not held while the store writes. Equal keys never write at the same time: the
+        // gates of cache and cassette let equal requests pass one after the other.
         let place = append(&*self.store, line)?;
         self.lock().entry(line.key.0).or_insert(place);
         Ok(())
@@ -453,6 +458,7 @@ impl Journal {
     /// When the store cannot be read.
     pub fn scan(&self, mut see: impl FnMut(StoredCall)) -> Result<(), AgentError> {
         let scanned = self.store.scan(&mut |_, text| {
+            // Only a truncated last line can fail here: `open` refused a store with any other.
             if let Ok(line) = StoredCall::read(text) {
                 see(line);
             }

@@ -106,6 +106,8 @@ pub async fn ask_with<T: DeserializeOwned>(
     let mut answered = 0;
     loop {
         let mut attempt = shaped(&request, &messages, schema, way);
+        // Numbered by answers: a refused form is asked again at the same place, where its other
+        // body gives it another key.
         attempt.slot = request.slot.child("json", answered);
         let reply = match (backend.ask(attempt).await, way) {
             (Ok(reply), _) => reply,
@@ -171,6 +173,7 @@ fn is_refused(error: &AgentError) -> bool {
 fn shaped(request: &Request, messages: &[Message], schema: &Schema, way: Structured) -> Request {
     let mut out = request.clone();
     out.messages = messages.to_vec();
+    // The tools of the caller are left out: a call of one of them would be no value.
     out.tools = Vec::new();
     out.choice = ToolChoice::Auto;
     out.format = Format::Text;

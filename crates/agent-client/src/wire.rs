@@ -331,6 +331,7 @@ fn reply(
             input: reported
                 .total
                 .map_or(0, |total| total.saturating_sub(written)),
+            // The parts of an estimate must not exceed the sum that the server counted.
             output: written.min(reported.total.unwrap_or(written)),
             billed: reported.billed,
             estimated: true,

@@ -149,6 +149,8 @@ impl Table {
         let mut own: Vec<Vec<Message>> = vec![Vec::new(); choices.len()];
         for round in 1..rounds {
             let shown: Vec<String> = choices.iter().map(Choice::shown).collect();
+            // Told before anyone speaks again: the agents of the source decide at the same time, so
+            // none sees a decision of this round.
             let mut next = Vec::new();
             for (agent, (mine, history)) in shown.iter().zip(own.iter_mut()).enumerate() {
                 let others: Vec<String> = shown

@@ -36,6 +36,8 @@ mod lines;
 /// The calls of `text` in the marked forms above; none if it has no such marks.
 pub(super) fn marked(text: &str, tools: &[ToolSpec]) -> Vec<ToolCall> {
     type Reader = fn(&str, &[ToolSpec]) -> Vec<(String, Value)>;
+    // The forms with marks of their own first. Those from `pythonic` on find calls in code, in
+    // prose and in plain tags as well, so they are asked only where no mark was found.
     let readers: [Reader; 14] = [
         functions,
         invokes,
@@ -265,6 +267,7 @@ fn tags(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
             }
         }
     }
+    // Found tool by tool, but played in the order in which the model wrote them.
     placed.sort_by_key(|(at, ..)| *at);
     placed
         .into_iter()

@@ -209,6 +209,8 @@ impl Memory for Notes {
         };
         let mut ops = vec![MemoryOp::new("add", id)];
         let evolved = self.evolve(cx, &note).await?;
+        // All requests are made before the first change, so an error leaves the memory as it was.
+        // The new note comes last, so that it cannot be linked to itself.
         for link in evolved.links {
             if let Some(other) = self.notes.iter_mut().find(|n| n.id == link) {
                 other.links.insert(id);

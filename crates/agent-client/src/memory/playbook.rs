@@ -282,6 +282,8 @@ impl Memory for Playbook {
             soft(&cx.child("curate", ""), words, &curation_schema(), most).await?;
         // Nothing was changed up to here, so a failure above leaves the playbook as it was.
         let mut ops = Vec::new();
+        // Counters first: the reflector spoke of the bullets that the agent saw, and an operation
+        // may remove one of them, or merge it and sum its counters.
         for bullet in &mut self.kept.bullets {
             let (helped, harmed) = (
                 reflection.helpful.contains(&bullet.id),

@@ -125,6 +125,7 @@ impl Memory for Reflections {
         let text = spoken(&reply.said.text);
         let text = text.trim();
         if experience.work == WorkKind::Run
+            // For a repeated decision a success means that no run before it was as good.
             && let (Some(score), Some(true) | None) = (experience.score, experience.success)
         {
             self.kept.best = Some(Best {

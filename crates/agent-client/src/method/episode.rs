@@ -220,6 +220,7 @@ impl EpisodeWork {
             while learnt < self.due(period) {
                 learnt += 1;
                 self.learn_midway(unit, learnt, cx).await?;
+                // The next turn is played with what the memory shows now.
                 agent = None;
             }
             let seat = unit.session.env().turn();
@@ -237,6 +238,7 @@ impl EpisodeWork {
                     method,
                     play,
                 }) => {
+                    // Its memory learns nothing, so it is rendered once in an episode.
                     if !seated.contains_key(&seat) {
                         let backend = cx.agent.with(Arc::clone(backend));
                         let asks = reflecting(&backend, cx.slot.child("before", &seat));
@@ -328,6 +330,7 @@ impl EpisodeWork {
         let best = cx.progress.state.best;
         let beats_all = best.is_none_or(|best| self.sense.better(score, best));
         let success = match self.success {
+            // Not `better(score, bar)`: a score equal to the threshold is a success.
             Some(bar) => !self.sense.better(bar, score),
             None => beats_all,
         };
@@ -370,6 +373,7 @@ impl EpisodeWork {
         };
         cx.learn("after", "", experience).await?;
         cx.progress.state.played += 1;
+        // The value of an episode without a score is not a result, so it must not become the best.
         if beats_all && is_scored {
             cx.progress.state.best = Some(score);
         }
@@ -408,6 +412,8 @@ fn catch_up(
             env.apply(&entry.input);
             continue;
         };
+        // The recorded input is played, not this decision: `act` is called because a policy may
+        // change its state in it.
         let decided = policy.act(&*env);
         decided.map_err(|e| AgentError::setup(e.to_string()))?;
         env.apply(&entry.input);

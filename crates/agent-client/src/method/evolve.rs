@@ -175,6 +175,7 @@ pub async fn evolve(
         let step = search.propose(parent, &items, &**reflector, round).await?;
         history.extend(step);
     }
+    // In reverse order, because `max_by` takes the last of equal ones.
     let best = search
         .pool
         .iter()

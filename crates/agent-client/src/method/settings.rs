@@ -340,6 +340,8 @@ impl MethodSpec {
 fn whole_numbers(rows: Vec<Row>, fields: Option<&Value>) -> Result<(), AgentError> {
     for (key, kind, _) in rows {
         let value = value_of(fields, key, kind);
+        // Switches and words are right by their type, and temperatures are checked above; only a
+        // number can be out of its range here.
         if let SettingKind::Whole { min, max } = kind
             && !kind.accepts(&value)
         {

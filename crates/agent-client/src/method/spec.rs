@@ -202,6 +202,7 @@ impl MethodSpec {
         let named: Self = self.name.parse()?;
         let is_named = discriminant(&named.deliberator) == discriminant(&self.deliberator)
             && discriminant(&named.memory) == discriminant(&self.memory)
+            // These two have the same parts; only whether the model reasons tells them apart.
             && (self.name != "direct" || !self.reasons())
             && (self.name != "cot" || self.reasons());
         if !is_named {

@@ -210,6 +210,8 @@ impl<W: LearningWork> LearningStream<W> {
             .ok_or_else(|| bad(&"missing field `memory`"))?;
         let progress =
             serde_path_to_error::deserialize(Value::Object(fields)).map_err(|e| bad(&e))?;
+        // All is read before anything is replaced, and a memory that refuses its snapshot stays as
+        // it was. So a snapshot that does not fit changes nothing.
         self.method.memory.restore(&memory)?;
         self.progress = progress;
         Ok(())
@@ -234,6 +236,8 @@ impl<W: LearningWork> LearningStream<W> {
         unit: W::Unit<'_>,
         slot: Slot,
     ) -> Result<W::Record, AgentError> {
+        // It serves twice: its digest goes into the record, and a unit that fails is undone with
+        // it.
         let before = self.method.memory.snapshot();
         let agent = Metered::new(Arc::clone(&self.team.agent));
         let mut cx = UnitContext {

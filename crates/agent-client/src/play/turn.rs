@@ -195,6 +195,8 @@ impl<'a> Turn<'a> {
         let mut cause = Cause::Said;
         for (index, call) in choice.calls.iter().enumerate() {
             let (result, next) = self.call(session, call, &tools);
+            // A reply counts once, however many calls it makes: under the cause of the first one
+            // that failed.
             if cause == Cause::Said {
                 cause = Self::cause(session, call, &result);
                 self.heard(cause);
@@ -246,6 +248,8 @@ impl<'a> Turn<'a> {
                 }
                 Err(e) if e.class == ErrorClass::Filtered => {
                     self.report.filtered += 1;
+                    // A reply without a call: it gets the reminder and costs a query. A filter
+                    // withheld one reply, which must not end the episode.
                     return Ok(Some(Choice::default()));
                 }
                 Err(e) => return Err(e),
@@ -346,6 +350,8 @@ impl<'a> Turn<'a> {
         });
         self.note_refusal(&outcome.reply);
         let mut text = outcome.reply.text().to_owned();
+        // The environment saw a text and can only say that it wants an object. What is wrong with
+        // the text, the parser knows.
         if let Arguments::Broken { error, .. } = &call.arguments {
             text = format!("{text} (the arguments are not JSON: {error})");
         }

@@ -52,6 +52,7 @@ pub(crate) fn form(value: &Value) -> Option<Form> {
     if is_group("candidates") {
         return Some(Form::Gemini);
     }
+    // An item of the Responses API has this type too; the types of its parts tell them apart.
     if word("type") == Some("message") && has("content") && !is_item(value) {
         return Some(Form::Messages);
     }
@@ -277,8 +278,10 @@ pub(super) fn usage(body: &Value) -> Value {
     let given = body.get("usage").and_then(Value::as_object);
     let mut out = given.cloned().unwrap_or_default();
     for (name, places) in COUNTS {
+        // The empty pointer, which fills the rows of the table, would name the whole body.
         let places = places.iter().filter(|place| !place.is_empty());
         let found = places.filter_map(|place| body.pointer(place)).next();
+        // A gateway may send the counts under both names; those of chat completions are its own.
         if let (Some(count), false) = (found, out.contains_key(name)) {
             out.insert(name.to_owned(), count.clone());
         }

@@ -147,6 +147,8 @@ impl Way {
         if asked.limit == Some(OLD_TOKEN_FIELD) && words.contains(TOKEN_FIELD) {
             return new(Self::MaxCompletionTokens);
         }
+        // A server that asked for this field before refuses its value now. Without the filter the
+        // two names of the limit would take turns.
         if asked.limit == Some(TOKEN_FIELD) && words.contains(TOKEN_FIELD) {
             return new(Self::MaxTokens).filter(|_| !known.contains(&Self::MaxCompletionTokens));
         }
@@ -172,6 +174,7 @@ impl Way {
         if asked.calls && has(&IDS) && has(&FORM_OF_IDS) {
             return new(Self::PlainIds);
         }
+        // Before `NO_TOOLS`: `parallel tool calls are not supported` ends in one of its words.
         if asked.several && has(&SINGLE) {
             return new(Self::SingleCalls);
         }
@@ -197,6 +200,8 @@ impl Way {
         {
             return new(Self::Emulate);
         }
+        // `FORM` has words as broad as `schema` and `grammar`, so all that is narrower stands
+        // above.
         if asked.form && has(&FORM) {
             return new(Self::JsonObject)
                 .filter(|_| asked.schema)
@@ -206,6 +211,8 @@ impl Way {
             return new(Self::UserInResult);
         }
         if has(&ALTERNATE) {
+            // Two messages of one side can be joined. Where there are none, the template took a
+            // result for a turn of the user, and the message behind it for the next one.
             if asked.twice {
                 return new(Self::Alternate);
             }
@@ -213,6 +220,8 @@ impl Way {
                 return new(Self::UserInResult);
             }
         }
+        // Templates without a system role often do not say so: they count its message as a turn and
+        // then find that turns do not alternate.
         let no_system =
             new(Self::NoSystem).filter(|_| asked.system && (has(&NO_SYSTEM) || has(&ALTERNATE)));
         // A template without a role for results takes tools and refuses what they said.

@@ -70,6 +70,8 @@ impl Asked {
         };
         let pairs = || messages.iter().zip(messages.iter().skip(1));
         let choice = body.get("tool_choice");
+        // Chat completions name a choice by a word and a single tool by an object; the Messages API
+        // writes an object in both cases. An object without one of the two words demands a call.
         let forced = match choice {
             Some(Value::String(word)) => !matches!(word.as_str(), "auto" | "none"),
             Some(Value::Object(map)) => {
@@ -97,8 +99,11 @@ impl Asked {
             user_after_result: pairs().any(|(a, b)| {
                 role(a).as_deref() == Some("tool") && role(b).as_deref() == Some("user")
             }) || (!is_openai && messages.iter().any(has_result_and_text)),
+            // Results are left out: in chat completions the results of several calls are messages
+            // of one role in a row, and that is their only form.
             twice: pairs().any(|(a, b)| role(a) == role(b) && role(a).as_deref() != Some("tool")),
             calls: messages.iter().any(has_calls),
+            // Only what `single_calls` can change; it leaves the Messages API as it is.
             several: is_openai && messages.iter().any(|m| calls_of(m).len() > 1),
             results: is_openai && messages.iter().any(|m| role_of(m) == "tool"),
             thoughts: messages.iter().any(|m| has_thoughts(kind, m)),
@@ -180,9 +185,11 @@ pub(crate) fn weaker(kind: ApiKind, body: &Value, known: &BTreeSet<Way>) -> (Val
         Way::AutoChoice,
         Way::NoThoughts,
         Way::SingleCalls,
+        // Behind `SingleCalls`, which gives the further calls of a message `null` as their text.
         Way::NoNull,
         Way::PlainIds,
         Way::NoSystem,
+        // Behind `NoSystem`, which may put a user message at the head.
         Way::UserInResult,
         Way::Alternate,
         Way::NoTemperature,
@@ -387,6 +394,7 @@ fn emulate(kind: ApiKind, body: &mut Map<String, Value>) -> bool {
             spoken(message);
         }
     }
+    // A result is a message of the user now and may stand beside another one.
     joined(body);
     true
 }
@@ -488,6 +496,8 @@ fn plain_ids(body: &mut Map<String, Value>) -> bool {
             names.push(name.to_owned());
             names.len() - 1
         });
+        // The nine letters and digits that Mistral takes. Numbered by their order in the chat, so
+        // that a call and its result agree, and a chat that only grows keeps its ids.
         let short = json!(format!("call{place:05}"));
         changed |= *id != short;
         *id = short;
@@ -644,6 +654,8 @@ fn joined(body: &mut Map<String, Value>) -> bool {
     let mut out: Vec<Value> = Vec::with_capacity(before);
     for message in messages.drain(..) {
         let role = role_of(&message);
+        // Only plain texts are joined: results stand directly behind the message with their calls,
+        // and blocks have an order of their own.
         let plain = |m: &Value| {
             m.get("content").is_some_and(Value::is_string) && m.get("tool_calls").is_none()
         };

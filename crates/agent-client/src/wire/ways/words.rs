@@ -7,6 +7,8 @@ pub(super) const THOUGHT_FIELDS: [&str; 6] = [
     "reasoning",
     "thinking block",
     "`thinking` block",
+    // What pydantic says of any field that it does not know; asked only where thoughts are sent
+    // back.
     "extra inputs are not permitted",
 ];
 
@@ -97,9 +99,11 @@ pub(super) const NO_TOOLS: [&str; 28] = [
     "function calling is not enabled",
     "function calling config is not",
     "tool calling is not enabled",
+    // OpenRouter: `No endpoints found that support tool use`.
     "support tool use",
     "support tool call",
     "support for tool",
+    // vLLM and llama.cpp name the options without which they were started.
     "enable-auto-tool-choice",
     "tool-call-parser",
     "--jinja",
