@@ -137,6 +137,8 @@ pub fn pearson(x: &[f64], y: &[f64]) -> Option<Correlation> {
     if xx <= 0.0 || yy <= 0.0 {
         return None;
     }
+    // Each root by itself, because the product of two sums of squares may leave the range of a
+    // double; cut, because rounding may pass 1.
     let coefficient = (xy / (xx.sqrt() * yy.sqrt())).clamp(-1.0, 1.0);
     Some(Correlation {
         coefficient,
@@ -166,10 +168,12 @@ fn usable(x: &[f64], y: &[f64]) -> Option<usize> {
 
 /// Two-sided p-value of a coefficient over `n` pairs.
 fn student_p(r: f64, n: usize) -> Option<f64> {
+    // Two pairs lie on a line whatever they are.
     if n == 2 {
         return Some(1.0);
     }
     let freedom = (n - 2) as f64;
+    // Not `1 - r * r`, which has no digits left where r is near 1.
     let rest = (1.0 - r) * (1.0 + r);
     if rest <= 0.0 {
         return Some(0.0);

@@ -428,6 +428,8 @@ impl<'a> Grader<'a> {
                     given: None,
                 }),
                 (Metric::Tags, Gold::Text(right)) => {
+                    // Of an empty reply all rules count the same: no hits, and the places of the
+                    // right list.
                     Some(Detail::Tags(crate::rules::tags::strict("", right)))
                 }
                 (Metric::Rouge, _) => Some(Detail::Rouge(written::no_overlap(&self.settings))),

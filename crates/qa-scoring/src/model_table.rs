@@ -306,6 +306,7 @@ impl ModelTable {
         let column = task.short_name();
         let own = self.stored(model, &column).and_then(|figure| figure.items);
         own.or_else(|| self.items.get(&column).copied())
+            // A table of the parts of ROUGE has its numbers of items under them.
             .or_else(|| self.items.get(&format!("{column}.R1")).copied())
             .or_else(|| task.weight())
     }
@@ -374,6 +375,8 @@ impl ModelTable {
                 let (mut right, mut items) = (0.0, 0.0);
                 for (task, percent) in values {
                     let n = self.items(model, task)? as f64;
+                    // A printed per cent is rounded, but the number of right answers behind it is
+                    // whole.
                     right += (percent / 100.0 * n).round();
                     items += n;
                 }

@@ -210,6 +210,7 @@ impl QuestionEnv {
             scoring,
             ..
         } = &*self.instance;
+        // In a cell, because judge and runner write it while the grader holds both.
         let asked = RefCell::new(None);
         let mut judged = state.judged.iter();
         let mut judge = |request: &JudgeRequest| match judged.next() {
@@ -219,6 +220,8 @@ impl QuestionEnv {
             None => {
                 asked
                     .borrow_mut()
+                    // Only the first open request counts: the grader goes on with a stand-in for
+                    // its reply, and what it asks after that may change with the real one.
                     .get_or_insert_with(|| Turn::Judge(request.clone()));
                 Err(NoReply {
                     reason: "it was not asked yet".to_owned(),

@@ -103,6 +103,7 @@ fn strict_program(grader: &mut Grader<'_>, item: &Item, right: &str, reply: &str
     let (verdict, flexible) = match wanted {
         Some(wanted) if matches!(ran, FenceValue::Number(_)) => {
             let verdict = wanted.both(found.as_ref(), "", program_rules::is_within).0;
+            // Both rules take what the program computed: no number of the text stands against it.
             (verdict, Some(verdict))
         }
         Some(wanted) => {
@@ -139,6 +140,8 @@ fn strict_fence(grader: &mut Grader<'_>, item: &Item, text: &str) -> FenceValue 
             .with_table(item.table.clone())
             .with_printed();
         match FenceValue::of(Some(&snippet), runner!(grader)) {
+            // Without this an overflow would be the answer, and the text beside the code would not
+            // be searched.
             FenceValue::Number(value) if !value.is_finite() => FenceValue::Failed,
             value => value,
         }

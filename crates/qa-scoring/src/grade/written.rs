@@ -236,6 +236,8 @@ fn companion_grade(detail: Detail, right: &str, answer: &str) -> Grade {
             }
         }
         Detail::Spans { exact, f1 } if *exact >= 1.0 || *f1 <= 0.0 => Grade::verdict(*exact >= 1.0),
+        // Neither exact nor without a word in common: the outcome says so, but the figure stays the
+        // exact match.
         Detail::Spans { exact, .. } => Grade::of(AnswerOutcome::Graded, *exact),
         Detail::Lines(counts) => {
             let f = counts.prf().f;

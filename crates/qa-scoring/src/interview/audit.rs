@@ -164,6 +164,8 @@ impl<'a> LeakAuditor<'a> {
                 if asked.contains(fact.dimension.as_str()) {
                     told.push((fact.id.clone(), message));
                 } else {
+                    // Not noted as told: what was said is open from now on, so that the same words
+                    // are no second leak.
                     leaks.push(Leak {
                         message,
                         what: fact.id.clone(),

@@ -252,6 +252,7 @@ impl CaseStudy {
             if !are_words(&fact.triggers) {
                 return fail(format!("fact `{}` has no triggers", fact.id));
             }
+            // Before the name of the fact itself is known, so that a fact cannot wait for itself.
             if let Some(unknown) = fact.after.iter().find(|id| !known.contains(id.as_str())) {
                 return fail(format!(
                     "fact `{}` comes after `{unknown}`, which is not an earlier fact",

@@ -237,6 +237,8 @@ impl InterviewEnv {
         state.transcript.interviewer(text);
         if closes {
             state.ended = Some(InterviewEnd::Token);
+        // Looked at when the interviewer speaks, not when the candidate answers, so that the last
+        // answer still gets its closing words.
         } else if state.transcript.answers() >= self.instance.rounds as usize {
             state.ended = Some(InterviewEnd::Cap);
         }

@@ -135,6 +135,8 @@ impl EnvironmentSpec for Spec {
 
     fn generate(&self, config: &Config, episode: Episode) -> Result<Interview, ConfigError> {
         let cases = selected(config)?;
+        // By the number of the episode and not by the seed, so that a run of as many episodes as
+        // cases plays each case once.
         let place = episode.index % cases.len() as u64;
         let case = usize::try_from(place).ok().and_then(|at| cases.get(at));
         let none = || ConfigError::new("length", "there is no case");

@@ -46,12 +46,14 @@ fn of_object(fields: &Map<String, Value>) -> Option<Said> {
         return Some(failed(fields.get("error"), kind));
     }
     let status = fields.get("status_code").and_then(Value::as_u64);
+    // A status of 400 or more has a body too, which says what failed and holds no reply.
     if let Some(body) = fields.get("body").and_then(Value::as_object) {
         if let Some(status) = status.filter(|status| *status >= 400) {
             return Some(failed(body.get("error"), &status.to_string()));
         }
         return of_object(body);
     }
+    // Before `choices`: inspect writes both, and this is the text that its own scorers read.
     if let Some(Value::String(text)) = fields.get("completion") {
         return Some(Said::Text(text.clone()));
     }

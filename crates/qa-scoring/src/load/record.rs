@@ -83,6 +83,8 @@ pub(super) fn json_values(text: &str, remarks: &mut Remarks) -> Result<Vec<Value
             Some(Err(fault)) => break fault,
         }
     };
+    // The whole text before its lines: an object over several lines that only has a comma too many
+    // is one value, and no line of it is one.
     if let Some(value) = relaxed(text) {
         remarks.note(RemarkKind::RelaxedJson, 0);
         return Ok(vec![value]);

@@ -370,6 +370,8 @@ pub(super) fn decided_by_items<R>(
         if is_given(&seen) || read == 0 {
             continue;
         }
+        // A field from which fewer than half of the answers can be read may be something else, so
+        // it does not decide alone.
         is_open |= 2 * read < seen.len();
         could_be.push(rival);
     }

@@ -46,6 +46,8 @@ const IRREGULAR_TOO: [&str; 2] = ["exceed", "succeed"];
 type Rule = (&'static str, &'static str, fn(&[u8]) -> bool);
 
 const STEP_2: [Rule; 22] = [
+    // The first suffix that fits decides, so a longer one stands before its own end: `ational`
+    // before `tional`, `ization` before `ation`.
     ("ational", "ate", has_measure),
     ("tional", "tion", has_measure),
     ("enci", "ence", has_measure),

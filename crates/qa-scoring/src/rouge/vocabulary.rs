@@ -57,6 +57,7 @@ impl Vocabulary {
         }
         match self.round.checked_add(1) {
             Some(round) => self.round = round,
+            // Numbers of rounds would repeat, and slots of an old round would seem to be in use.
             None => {
                 self.slots.clear();
                 self.round = 1;
@@ -104,6 +105,8 @@ impl Vocabulary {
             _ => {}
         }
         let stem = if word.len() > 3 {
+            // Taken out for the moment, because the stem is looked up in the table that owns the
+            // buffer.
             let mut buffer = std::mem::take(&mut self.stem);
             stem_bytes(word, &mut buffer);
             let number = self.of_bytes(&buffer);

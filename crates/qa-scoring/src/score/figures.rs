@@ -132,6 +132,8 @@ fn flexible(grades: &[GradedItem]) -> Option<Flexible> {
     counted.iter().find(|(_, flexible)| flexible.is_some())?;
     let values: Vec<f64> = counted
         .iter()
+        // An item whose right answer is not a number keeps its value, so that both figures are over
+        // the same items.
         .map(|&(value, flexible)| flexible.map_or(value, |right| f64::from(u8::from(right))))
         .collect();
     Some(Flexible {

@@ -138,6 +138,7 @@ impl<'a> Join<'a> {
         let places: BTreeMap<&str, usize> = items
             .iter()
             .enumerate()
+            // In reverse, so that of several items with one identifier the first stays.
             .map(|(place, item)| (item.id.as_str(), place))
             .rev()
             .collect();

@@ -222,6 +222,8 @@ pub fn normalised(text: &str) -> String {
             };
             let unified = match is_number(&plain).then(|| to_number(&plain)) {
                 Some(Some(number)) => number.text(),
+                // What Python makes of a missing number: the evaluator joins the words without a
+                // look at them.
                 Some(None) => "None".to_owned(),
                 None => plain,
             };
