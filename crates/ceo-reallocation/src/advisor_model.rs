@@ -86,6 +86,7 @@ fn half(pp: f64) -> f64 {
 
 /// Rounds down to half points.
 fn half_down(pp: f64) -> f64 {
+    // A difference of shares may lie a hair below the half point that it means.
     ((pp + 1e-9) * 2.0).floor() / 2.0
 }
 

@@ -72,6 +72,7 @@ impl Scenario {
     /// # Ok::<(), &str>(())
     /// ```
     pub fn check(&self) -> Check {
+        // The form first: the scorer takes a scenario without a check in full.
         self.check_form()?;
         let scorer = Scorer::new(self, &ScoringConfig::default())?;
         for (officer, advisor) in self.advisors.iter() {
@@ -304,6 +305,7 @@ impl Scenario {
 
     fn check_flag(&self, place: &str, flag: &Flag) -> Check {
         self.all_known(place, flag.kind.units())?;
+        // The degrees of an advisor's flags are averaged by weight, and weights of 0 have no mean.
         if !(flag.weight > 0.0 && flag.weight.is_finite()) {
             return fault(
                 format!("{place}.weight"),
@@ -384,6 +386,7 @@ impl Scenario {
         if let Some(reversal) = &evaluation.reversal {
             self.known("evaluation.reversal.unit", &reversal.unit)?;
             within(
+                // A tenth of a point at least, because the bonus is divided by it.
                 "evaluation.reversal.target_min_pp",
                 reversal.target_min_pp,
                 0.1,
@@ -402,6 +405,7 @@ impl Scenario {
     fn check_profile(&self, place: &str, profile: &StrategyProfile) -> Check {
         within(format!("{place}.weight"), profile.weight, 0.0, 100.0)?;
         let cap = self.constraints.max_realloc_pp;
+        // Above 0, not from 0: the distance below a range is measured as a part of its lower end.
         if profile.r_min_pp.is_nan() || profile.r_min_pp <= 0.0 {
             return fault(
                 format!("{place}.r_min_pp"),

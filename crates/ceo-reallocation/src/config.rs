@@ -223,6 +223,7 @@ impl Config {
     pub(crate) fn distinct(&self) -> Option<u64> {
         match self.scenario.as_str() {
             GENERATED => None,
+            // Noise is drawn by the seed, but only between rounds.
             _ if self.noise_sigma > 0.0 && self.rounds > 1 => None,
             ALL => Some(AUTHORED_IDS.len() as u64),
             _ => Some(1),

@@ -348,6 +348,7 @@ fn merged(before: Option<AdvisorReport>, mut later: AdvisorReport) -> AdvisorRep
             later.disclosed_facts.push(fact);
         }
     }
+    // They are on the record by now; a report holds what its advisor stands for.
     later.messages.clear();
     later
 }

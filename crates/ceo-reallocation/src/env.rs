@@ -276,6 +276,7 @@ impl CeoReallocation {
             _ => BTreeMap::new(),
         };
         let named = plan.kind().map_or("unknown", Into::into);
+        // Cut, because the history stands in the prompts of all later rounds.
         let rationale: String = plan.rationale.chars().take(RATIONALE_LIMIT).collect();
         let decision = Decision {
             deltas,
@@ -419,6 +420,7 @@ impl Environment for CeoReallocation {
                 .map(|u| u.id.clone())
                 .collect::<Vec<_>>()
         };
+        // Moves and scorers name units by their place in the order of ids.
         if ids(scenario) != ids(&self.instance.scenario) {
             return misfit(
                 "world.scenario.units",

@@ -196,6 +196,7 @@ fn finish(
     if reference < REFERENCE_FROM {
         return Err(Rejection::ReferenceTooLow);
     }
+    // Form and reference plan have passed, so only a preference can be at fault.
     if scenario.check().is_err() {
         return Err(Rejection::InfeasiblePreference);
     }

@@ -124,6 +124,9 @@ impl BuiltIn {
                     .find(|advisor| advisor.officer == officer);
                 let empty = BTreeMap::new();
                 let preference = preferences.map_or(&empty, |advisor| &advisor.preference_pp);
+                // Asked here too, although `project` keeps a valid target: it would even out an
+                // imbalance within the tolerance, and this policy carries out a preference as it
+                // is.
                 let deltas = if scorer.is_valid(&Moves::from_deltas(&array(&scorer, preference))) {
                     array(&scorer, preference)
                 } else {

@@ -177,6 +177,7 @@ fn past_line(past: &PastDecision) -> String {
         moves(&past.deltas_pp),
         past.decision_type
     );
+    // On one line, so that what an agent wrote cannot look like a part of the prompt.
     if !past.rationale.is_empty() {
         let _ = write!(line, ". {}", past.rationale.replace('\n', " "));
     }
@@ -337,6 +338,7 @@ fn moves(deltas: &BTreeMap<UnitId, f64>) -> String {
 /// At most two decimals, without trailing zeros.
 fn number(value: f64) -> String {
     let text = format!("{value:.2}");
+    // A sum of moves may be a negative zero.
     let text = text.trim_end_matches('0').trim_end_matches('.');
     if text == "-0" {
         "0".to_owned()

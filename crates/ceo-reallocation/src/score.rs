@@ -507,6 +507,8 @@ impl Scorer {
         let words = self.read_words(&plan.rationale);
         let wording = self.wording(&words, &moves, !plan.history_refs.is_empty());
         let marks = self.judge(&moves, declared, plan.kind(), wording);
+        // A second look, with words, is taken only at plans that break a rule: the first one
+        // allocates nothing.
         let violations = if marks.is_valid {
             Vec::new()
         } else {

@@ -223,6 +223,8 @@ impl ToolInterface for CeoReallocation {
             let plan = parse_plan(text).map_or_else(|_| Action::unreadable(text), Action::Plan);
             return Some(Ok(plan));
         }
+        // Only an object with a preference counts, so that a fact or a message that is quoted as
+        // JSON is not taken for a report: all fields of a report have defaults.
         let report = first_object(text, |json| {
             let value: Value = serde_json::from_str(json).ok()?;
             value.get("preference_pp")?;

@@ -19,6 +19,8 @@ pub(super) fn summary(instance: &Instance, state: &State) -> Result<Score, NotFi
     let mean = |value: &dyn Fn(&RoundResult) -> f64| {
         #[expect(clippy::cast_precision_loss, reason = "at most 60 rounds")]
         let count = played as f64;
+        // Over the rounds played, unlike the score: a company that failed early has no marks for
+        // the rest, and zeros would read as bad plans.
         (played > 0).then(|| results.iter().map(value).sum::<f64>() / count)
     };
     let share = |holds: &dyn Fn(&RoundResult) -> bool| {

@@ -355,6 +355,7 @@ fn add_past(scenario: &mut Scenario, stream: &mut Stream) {
         if starve {
             deltas.insert(guarded.clone(), -cut);
         }
+        // The rule by which a company that is played gets its warnings.
         warned = amount >= 0.8 * capacity;
         scenario.history.push(PastDecision {
             round,
@@ -371,6 +372,7 @@ fn add_past(scenario: &mut Scenario, stream: &mut Stream) {
         date = next_quarter(&date);
     }
     scenario.target_date = date;
+    // What a unit shows now is the warning of the last round alone.
     if let Some(unit) = scenario.units.iter_mut().find(|unit| unit.id == growth) {
         unit.capacity_warning = warned;
     }

@@ -90,6 +90,8 @@ pub(crate) fn first_object<T>(
                 if let Some(taken) = read(&found.json) {
                     return Some((taken, span));
                 }
+                // Skipped as a whole: a plan inside another object is not the answer but a part of
+                // something.
                 from = span.end;
             }
             // Not an object at all: braces in prose. A plan may stand inside or behind them.

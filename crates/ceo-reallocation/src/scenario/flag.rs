@@ -310,6 +310,8 @@ impl TryFrom<RawFlag> for Flag {
                 x: taken(&mut raw.x, name, "x")?,
             },
         };
+        // What the kind needs was taken out of it, so that whatever is left belongs to another
+        // kind.
         if raw != RawFlag::empty(name, raw.severity, raw.weight) {
             return Err(format!(
                 "a flag of kind `{name}` has a field that does not belong to it"

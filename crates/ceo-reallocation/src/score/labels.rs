@@ -88,6 +88,7 @@ fn range_label(c: &Compiled, config: &ScoringConfig, r: f64) -> Option<StrategyL
     let mut most = f64::NEG_INFINITY;
     for p in &c.profiles {
         let pays = bold(p, r, config.eps_pp);
+        // Of profiles that pay alike the first one decides, whatever the last digit says.
         if pays > most + config.tie {
             most = pays;
             nearest = Some(p);

@@ -125,6 +125,7 @@ impl Vocabulary {
                 }
             }
             inside_word = is_word;
+            // A stop with no white space behind it stands in a number or an abbreviation.
             let ends = c == '\n'
                 || matches!(c, '.' | '!' | '?' | ';')
                     && chars.peek().is_some_and(|(_, next)| next.is_whitespace());
