@@ -133,6 +133,8 @@ impl SessionManager {
                 let done: BTreeSet<Trial> = numbers.into_iter().collect();
                 unfinished = Progress::kept_trials_in(folder.path())?;
                 given = done.union(&unfinished).copied().collect();
+                // An earlier server may have been stopped between writing the record and removing
+                // the turns.
                 unfinished.retain(|number| !done.contains(number));
                 Some(Records::new(folder)?)
             }

@@ -166,6 +166,7 @@ fn open_turn(
         .entries()
         .iter()
         .filter_map(|entry| entry.seat.as_ref());
+    // A seat that plays for the first time has rules of its own, also in the middle of a game.
     if session.entries().is_empty() || (env.seats().len() > 1 && acted.all(|seat| *seat != own)) {
         let _ = write!(
             text,
@@ -306,6 +307,7 @@ fn arguments(tool: &ToolSpec, rest: &str) -> Result<Value, String> {
     let mut place = 0;
     while !left.is_empty() {
         let (word, after) = left.split_once(char::is_whitespace).unwrap_or((left, ""));
+        // Only names that the tool has: a text may hold `=` itself.
         let named = word
             .split_once('=')
             .filter(|(name, _)| names.iter().any(|n| n == name));
@@ -438,6 +440,7 @@ fn ask(
 ) -> Result<Option<String>, RunError> {
     say(out, prompt)?;
     let mut line = Vec::new();
+    // As bytes, because a line that is not UTF-8 is a typing error and must not end the game.
     let length = input.read_until(b'\n', &mut line).map_err(terminal)?;
     Ok((length > 0).then(|| String::from_utf8_lossy(&line).into_owned()))
 }

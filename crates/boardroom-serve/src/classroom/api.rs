@@ -439,6 +439,7 @@ fn stream(
     lost: oneshot::Receiver<()>,
     write: impl FnMut(&Room) -> Option<Bytes> + Send + 'static,
 ) -> Response {
+    // A new stream begins with everything as it is now.
     changed.mark_changed();
     let events = unfold(
         (room, changed, lost, write),
@@ -458,6 +459,7 @@ fn stream(
                         _ = &mut lost => return None,
                         () = tokio::time::sleep(TOGETHER) => {}
                     }
+                    // Before the text is written, so that a change during the writing is sent next.
                     changed.mark_unchanged();
                     let of = Arc::clone(&room);
                     let written = tokio::task::spawn_blocking(move || (write(&of), write));

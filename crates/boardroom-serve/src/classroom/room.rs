@@ -318,6 +318,8 @@ impl Room {
                 });
                 place.bot = None;
             }
+            // Given up before the game is asked for, which may be in a slow call; the pages read
+            // the list meanwhile.
             drop(stored);
             self.asked.forget((team, seat));
             if let Some(id) = self.id(team, seat) {
@@ -336,6 +338,7 @@ impl Room {
             stored.phase = phase;
             if begins {
                 for place in stored.teams.iter_mut().flatten() {
+                    // The game would wait for ever for a seat that nobody took.
                     if place.name.is_none() && place.bot.is_none() {
                         place.bot = Some(self.options.bot.clone());
                     }
@@ -466,6 +469,8 @@ impl Room {
             for seat in self.sessions.waiting_for(&team.game.id) {
                 let id = team.game.seats.get(&seat);
                 if let Some(id) = id {
+                    // With the number of the period: a person who decides in this moment may end
+                    // it, and the next one has a time of its own.
                     let policy = &self.options.stand_in;
                     // The policy was checked, so there is one.
                     let _ = self.sessions.decide_for(id, policy, period.index);

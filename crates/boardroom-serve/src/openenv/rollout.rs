@@ -92,6 +92,7 @@ impl Rollout {
                 return Err(Fault::invalid(why.to_owned()));
             }
         };
+        // Only now: a reset that is refused leaves the running game as it is.
         self.close();
         let episodes = self.sessions.plan().episodes.max(1);
         let episode = episode.or(seed.map(|seed| seed % episodes));
@@ -148,6 +149,7 @@ impl Rollout {
         let result = answer.value.get("result").cloned();
         let reward = match self.reward {
             _ if was_over => 0.0,
+            // The sum with 0 makes a plain zero of a negative one.
             Reward::Score => gain * (after - before) + 0.0,
             Reward::Unit => {
                 let unit = result.as_ref().and_then(|result| result.get("unit_score"));

@@ -73,6 +73,7 @@ impl SessionManager {
 
     /// Closes every game that is not over.
     pub fn close_all(&self) {
+        // Copied, so that the lock of all games is not held while one of them is waited for.
         let games: Vec<_> = {
             let games = self.games();
             games.open.values().map(|game| game.table.clone()).collect()
@@ -139,6 +140,7 @@ impl SessionManager {
         if let (Some(session), Some(play)) = (&game.session, &mut game.play) {
             play.follow(session);
         }
+        // Named before the progress is taken, of whose path it is made.
         let sealed = game.sealed_path();
         let Some(session) = game.session.take() else {
             let lost = || Ended {
@@ -154,6 +156,8 @@ impl SessionManager {
                     Some(records) => records.keep(&record),
                     None => Ok(()),
                 };
+                // The file of the turns goes only when the record is written: until then it is all
+                // there is of the game.
                 let kept = kept.and_then(|()| game.progress.take().map_or(Ok(()), Progress::done));
                 if let (Ok(()), Some(sealed)) = (&kept, sealed) {
                     // It is there only if the last turn was decided out of turn.

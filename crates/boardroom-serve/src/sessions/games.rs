@@ -132,6 +132,7 @@ impl Games {
         most: Most,
     ) -> Result<Place, NoPlace> {
         if self.places() >= most.games {
+            // Games that are over are kept for their scores as long as there is room.
             self.drop_if(|_, game| game.is_over());
         }
         if self.places() >= most.games {
@@ -233,6 +234,7 @@ impl Games {
         self.drop_if(|id, game| is_idle(game) && game.is_over() && bound != Some(id));
         for game in self.open.values_mut() {
             if is_idle(game) && !game.is_over() {
+                // So that no other request finds it as well while it is being closed.
                 game.touched = now;
                 found.push(Arc::clone(&game.table));
             }

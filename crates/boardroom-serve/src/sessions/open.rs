@@ -92,6 +92,7 @@ impl SessionManager {
         episode: Option<u64>,
         trial: Option<u32>,
     ) -> Result<Opened, Box<ClientAnswer>> {
+        // Before the place: a quota that is not needed returns by itself.
         let Some(quota) = self.quota() else {
             return Err(Box::new(self.server_full()));
         };

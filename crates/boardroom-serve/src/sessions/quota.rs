@@ -59,6 +59,7 @@ impl QuotaPool {
             (claimed <= self.most).then_some(claimed)
         };
         self.claimed
+            // Relaxed, because the number guards nothing but itself.
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, more)
             .is_ok()
     }
@@ -114,6 +115,8 @@ impl MemoryQuota {
                 QuotaError::TooLong
             });
         }
+        // A decision may use the reserve, which was claimed when the game was opened. Anything else
+        // has to leave it, so it needs room for both.
         let wanted = after.saturating_add(self.reserve).min(self.most);
         if !self.hold(wanted) && (!decides || after > self.claimed) {
             return Err(QuotaError::Full);

@@ -120,6 +120,8 @@ impl SessionManager {
             faults = game.settle();
         }
         if ended || !in_turn {
+            // Also after a try that was refused: the limit on tries counts on when a later server
+            // continues.
             faults.extend(game.store_sealed().err());
         }
         let mut text = self.with_own_tools(reply.clone(), error, &tool);

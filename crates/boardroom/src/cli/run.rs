@@ -170,6 +170,8 @@ pub(super) fn run(args: RunArgs, console: &mut Console<'_>) -> Result<(), RunErr
         ..RunRequest::default()
     };
     if let Some(epochs) = args.epochs {
+        // A plan for this question alone, because only a plan knows how many instances its list
+        // has.
         let plan = Plan::new(console.registry, request.clone())?;
         request.episodes = Some(episodes_of(&plan, epochs, console.registry)?);
     }

@@ -98,6 +98,7 @@ pub(super) fn serve(game: &ServeArgs, console: &mut Console<'_>) -> Result<(), R
     let args = game.options();
     let mode = args.mode;
     let episodes = match mode {
+        // Episode K is the last of K + 1.
         ServerMode::Eval => Some(args.episode.unwrap_or(0) + 1),
         ServerMode::Play => None,
     };
@@ -216,6 +217,7 @@ pub(super) fn run_server(
         // The server runs on its own thread, so that this thread can print its messages.
         let serving = scope.spawn(move || serve(say, waiting));
         loop {
+            // Asked before the lines are taken, so that the last of them are printed too.
             let ended = serving.is_finished();
             if console.stop.load(Ordering::Relaxed) {
                 stopping.store(true, Ordering::Relaxed);
@@ -230,6 +232,8 @@ pub(super) fn run_server(
                     Line::Print(line) => console.print(&line),
                     Line::Remark(line) => console.remark(&line),
                 };
+                // The first error of printing is kept and the loop goes on: the server has to end
+                // in order.
                 told = std::mem::replace(&mut told, Ok(())).and(shown);
             }
             if ended {

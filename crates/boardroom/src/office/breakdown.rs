@@ -110,6 +110,8 @@ pub fn breakdown(
     for (episode, mark) in played.iter_mut().zip(marks) {
         episode.mark = *mark;
     }
+    // With the place of the grouping, so that they stand in their own order and not in that of
+    // their names.
     let mut members: BTreeMap<(usize, &'static str, &str), Vec<&Played>> = BTreeMap::new();
     let mut failures: BTreeMap<String, u64> = BTreeMap::new();
     for episode in &played {

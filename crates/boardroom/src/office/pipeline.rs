@@ -221,6 +221,7 @@ impl Writing<'_> {
         let Some(typed) = readable(asked)? else {
             return Ok(None);
         };
+        // The last attempt alone: what had to be repaired is no part of the conversation.
         let said = typed.written.last().cloned().unwrap_or_default();
         self.messages.push(Message::assistant(said));
         Ok(Some(typed.value))
@@ -338,6 +339,7 @@ impl Writing<'_> {
                     )
                 }
                 Ok(task) => {
+                    // Set and not added up, because several drafts of one sample may pass.
                     out.counts.checked = 1;
                     let Some(problems) = self.criticise(round, &task).await? else {
                         dropped(&mut out, "reply");
