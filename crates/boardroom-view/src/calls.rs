@@ -75,6 +75,7 @@ impl Times {
         let from = self.read_to;
         self.read_to = lines::each(&path, from, |_, line| {
             if let Ok(time) = serde_json::from_slice::<CallTime>(line) {
+                // The first answer counts, as in the recording itself.
                 self.by_key.entry(time.key.0).or_insert(time.ms);
             }
         })?;

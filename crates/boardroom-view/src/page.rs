@@ -62,6 +62,7 @@ fn source(text: &str) -> String {
 
 static PAGES: LazyLock<Result<Environment<'static>, String>> = LazyLock::new(|| {
     let mut env = Environment::new();
+    // A misspelt name in a template must be an error and not an empty cell.
     env.set_undefined_behavior(UndefinedBehavior::Strict);
     env.set_auto_escape_callback(|_| AutoEscape::Html);
     for (name, text) in TEMPLATES {

@@ -31,6 +31,7 @@ pub(crate) struct Pair {
 /// records of either run that have no partner.
 pub(crate) fn pairs(a: &RunView, b: &RunView) -> (Vec<Pair>, [usize; 2]) {
     let mut partners: BTreeMap<(&str, u32), Vec<(usize, &RecordView)>> = BTreeMap::new();
+    // From the end, since `pop` takes the last: the earliest records are paired first.
     for (place, record) in b.records.iter().enumerate().rev() {
         let key = (record.instance.as_str(), record.trial);
         partners.entry(key).or_default().push((place, record));

@@ -185,6 +185,7 @@ impl RunView {
     /// The same run, whose preset is named with the settings that are not those of the preset.
     pub(crate) fn with_preset(mut self, environments: &Registry) -> Self {
         let preset = Setting::shown(environments, &self.about.plan);
+        // Only here: copies of the view share `about` later on.
         if let Some(about) = Arc::get_mut(&mut self.about) {
             about.preset = preset;
         }
@@ -206,6 +207,7 @@ impl RunView {
         let path = self.record_file();
         let length = lines::length(&path);
         let before = (self.status, self.records.len(), self.verified.clone());
+        // A shorter file was written anew: the places of its lines are no longer those known.
         if length < self.read_to {
             (self.records, self.read_to) = (Arc::default(), 0);
         }
@@ -216,6 +218,7 @@ impl RunView {
             });
             self.read_to = end.map_err(RunError::file(&path))?;
             Arc::make_mut(&mut self.records).extend(found);
+            // A gap is that of all records, so new ones mean a new one.
             self.gap = Gap::Open;
         }
         self.refresh_verified();

@@ -60,6 +60,7 @@ pub(crate) fn search(site: &Site, wanted: &str) -> (Vec<Place>, bool) {
 fn needle(wanted: &str) -> Vec<u8> {
     let json = serde_json::to_string(wanted.trim()).unwrap_or_default();
     let inner = json.trim_start_matches('"');
+    // The closing quote alone: a quote that ends the text wanted is `\"` before it.
     let inner = inner.strip_suffix('"').unwrap_or(inner);
     inner.to_ascii_lowercase().into_bytes()
 }
@@ -84,6 +85,8 @@ fn in_run(
         }
         let mut seen = false;
         for at in run.calls.of(&record.unit) {
+            // Where several records share the calls of a unit, these are listed once, at the last
+            // record.
             if seen || by_unit.get(record.unit.as_str()) != Some(&place) || places.len() >= MOST {
                 break;
             }

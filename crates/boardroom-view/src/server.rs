@@ -68,6 +68,7 @@ pub fn serve(
         )));
     }
     let runtime = tokio::runtime::Builder::new_multi_thread()
+        // Pages are made on threads that may block; these only pass on bytes.
         .worker_threads(2)
         .enable_all()
         .build()
@@ -101,6 +102,7 @@ pub fn serve(
         boardroom_http::serve(listener, router, options, ended).await;
         Ok(())
     });
+    // Also where binding failed, or the thread that is joined would never end.
     stop.store(true, Ordering::Relaxed);
     let crashed = |_| RunError::Failed("the thread that reads run folders crashed".to_owned());
     watcher.join().map_err(crashed)?;
@@ -198,6 +200,7 @@ fn decoded(text: &str) -> Option<String> {
 fn query(uri: &Uri) -> String {
     let parts = uri.query().unwrap_or_default().split('&');
     let mut wanted = parts.filter_map(|part| part.strip_prefix("q="));
+    // Before it is decoded: a `%2B` is a plus and not a space.
     let text = wanted.next().map(|text| text.replace('+', " "));
     text.and_then(|text| decoded(&text)).unwrap_or_default()
 }
@@ -229,6 +232,7 @@ fn events(served: &Served) -> Response {
                     return;
                 }
                 match tokio::time::timeout(POLL_INTERVAL, changed.recv()).await {
+                    // News that were missed are news too: the page asks for everything anyway.
                     Ok(Ok(()) | Err(broadcast::error::RecvError::Lagged(_))) => {
                         quiet = Duration::ZERO;
                         break "event: changed\ndata: 1\n\n";

@@ -253,6 +253,7 @@ fn search(dir: &Path, place: String, depth: usize, found: &mut Vec<(String, Path
         } else {
             format!("{place}/{name}")
         };
+        // A run just below the deepest level is still shown; only what lies in it is not searched.
         if depth > 0 || members::is_run(&path) {
             search(&path, below, depth.saturating_sub(1), found);
         }

@@ -360,6 +360,7 @@ pub(crate) fn conversation(
     }
     if let Err(e) = replay(site, run, record, &played, &mut shown) {
         shown.fault = Some(e.to_string());
+        // What was played before the fault would look like a shorter episode.
         shown.turns.clear();
         let (mut by_turn, others) = calls(run, &record.unit, "", &played.entries);
         for (number, entry) in played.entries.iter().enumerate() {
