@@ -57,6 +57,7 @@ impl Agents {
                 let method = METHODS.iter().find(|method| method.name == key)?;
                 Some(f64::from(method.cost))
             };
+            // What was measured goes before what is typical of the method.
             let calls = calls.filter(|calls| *calls >= 0.0).or_else(usual);
             known.0.push(RoutedAgent {
                 name: name.trim().to_owned(),

@@ -283,6 +283,7 @@ fn judge(
         })
         .collect();
     lines.sort_by(|a, b| {
+        // The best single agent first, also where another is as accurate.
         let best_first = b.against_best.is_none().cmp(&a.against_best.is_none());
         best_first
             .then(b.accuracy.total_cmp(&a.accuracy))
@@ -359,6 +360,8 @@ impl View<'_> {
             let n = decided.count();
             let right = match rule {
                 Some(_) => self.matrix.right_within(agent, &decided),
+                // Picks of a model have no rules and go to different agents, so what each of them
+                // got right counts.
                 None => self.right.count_and(&decided),
             };
             let against = self.matrix.compare_within(agent, default_agent, &decided);
@@ -398,6 +401,7 @@ impl View<'_> {
             }
             if let Some(capability) = sample.capability.as_deref() {
                 let short = short_capability(capability).to_owned();
+                // Under one name, or samples with the long name would be another group.
                 put((None, Some(short.clone()), None), at);
                 put((None, Some(short), Some(sample.difficulty_bucket)), at);
             }

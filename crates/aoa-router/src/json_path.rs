@@ -80,6 +80,7 @@ impl<'de> Visitor<'de> for Walk<'_> {
                 Some((Step::Key(wanted), rest)) if key == *wanted => {
                     map.next_value_seed(Walk(rest))?;
                 }
+                // Must be read all the same: the parser cannot step over a value.
                 _ => drop(map.next_value::<IgnoredAny>()?),
             }
         }
@@ -129,6 +130,7 @@ fn remove(value: &mut Value, part: &Value, whole: &Value, at: &str, removed: &mu
                 match (known.get(&key), map.get_mut(&key)) {
                     (Some(of), Some(value)) => remove(value, of, whole, &inner, removed),
                     _ => {
+                        // Removed, because the types refuse unknown fields when the rest is read.
                         map.remove(&key);
                         removed.push(inner);
                     }

@@ -185,6 +185,8 @@ pub fn learn(matrix: &Matrix, settings: &LearnSettings) -> Result<Learned, Confi
         return Err(ConfigError::new("folds", text));
     }
     let agents = matrix.agents();
+    // From all samples: the folds say what the way of learning is worth, the policy uses
+    // everything.
     let mut fit = list::fit(matrix, &agents, &matrix.all(), settings);
     let (cross_fit, fits) = cross_fit::cross_fit(matrix, &agents, settings)?;
     for found in &mut fit.rules {
@@ -219,6 +221,7 @@ fn policy_of(
         default_agent: name(fit.default_agent)?,
         tie_breaker: settings.tie_breaker,
         min_margin: settings.min_margin,
+        // The gains were counted in the order of the list; another order would make them untrue.
         conflict: Conflict::FirstMatch,
         rules: rules
             .map(|found| Ok(findings::rule(found, name(found.agent)?, settings.folds)))

@@ -97,6 +97,7 @@ impl Matrix {
                 doubled.push(format!("`{}` by `{}`", trace.sample_id, trace.method));
             }
         }
+        // First, because of two answers to one sample the map has kept one.
         if !doubled.is_empty() {
             let text = format!("answered more than once: {}", some_of(&doubled));
             return Err(ConfigError::new("sample_id", text));
@@ -130,6 +131,8 @@ impl Matrix {
             let text = format!("not answered: {}", some_of(&missing));
             return Err(ConfigError::new("sample_id", text));
         }
+        // Only whole columns: what an agent would have done on a sample that it did not answer is
+        // unknown.
         let all = samples.len();
         samples.retain(|id, _| by_agent.values().all(|answers| answers.contains_key(id)));
         if samples.is_empty() {
@@ -276,6 +279,7 @@ impl Matrix {
             .map(|agent| self.right_within(agent, within))
             .collect();
         let most = right.iter().max().copied();
+        // All with the most right answers: which of them is the best is a matter of requests.
         let best = right.iter().enumerate().filter(|it| Some(*it.1) == most);
         agents.simplest(best.map(|it| it.0))
     }

@@ -95,6 +95,7 @@ impl Router {
     /// # Ok::<(), sim_core::ConfigError>(())
     /// ```
     pub fn new(policy: &RoutingPolicy, agents: &Agents) -> Result<Self, ConfigError> {
+        // A policy need not come from a file that was checked when it was read.
         policy.check(agents, &|steps, text| {
             ConfigError::new(crate::json_path::path(steps), text)
         })?;
@@ -172,6 +173,8 @@ impl Router {
         let mut best = (at, lead);
         if self.has_gains && lead.gain.is_some() {
             for (other_at, other) in self.rules.iter().enumerate() {
+                // Measured against the leading rule and not the best so far: steps below the margin
+                // must not add up.
                 if self.contends(other, lead)
                     && other.matches(sample)
                     && self.is_preferred(other.agent, best.1.agent)
@@ -216,6 +219,7 @@ impl Router {
             TieBreaker::PreferDefault => other == self.default_agent && than != other,
             TieBreaker::PreferSimpler => self.agents.calls(other) < self.agents.calls(than),
             TieBreaker::PreferAce => {
+                // Names in files may be written `ACE`, as in the paper.
                 let is_ace = |agent| folded(self.name(agent)) == "ace";
                 is_ace(other) && !is_ace(than)
             }

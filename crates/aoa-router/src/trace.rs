@@ -213,6 +213,8 @@ pub fn halves(traces: Vec<TraceRecord>, seed: Seed) -> (Vec<TraceRecord>, Vec<Tr
     }
     let mut stream = seed.stream("halves", 0);
     let mut first = BTreeSet::new();
+    // Counted on from cell to cell: else the only samples of small cells would all be in the first
+    // half.
     let mut turn = 0_u32;
     for cell in cells.into_values() {
         let mut ids: Vec<String> = cell.into_iter().collect();

@@ -53,6 +53,7 @@ pub fn choice(playbook: &RoutingPlaybook, agents: &Agents, sample: &Sample, ques
         .routing_policy
         .rules
         .iter()
+        // With reasons, since the model may depart from a rule where its reason does not hold.
         .map(|rule| format!("- {}: {}. {}", rule.when, rule.choose, rule.rationale))
         .collect();
     let calls: Vec<String> = agents

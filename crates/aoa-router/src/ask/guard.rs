@@ -29,6 +29,7 @@ pub struct Guarded {
 #[must_use]
 pub fn hold_out(traces: Vec<TraceRecord>, seed: Seed) -> (Vec<TraceRecord>, Vec<TraceRecord>) {
     let (mut shown, second) = halves(traces, seed);
+    // Another stream: with the same one the parts would follow from each other.
     let (more, held) = halves(second, seed.child("hold out", 0));
     shown.extend(more);
     (shown, held)

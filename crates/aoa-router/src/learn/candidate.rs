@@ -139,6 +139,7 @@ fn singles(matrix: &Matrix, within: &Bits, cuts: usize) -> Vec<Single> {
             #[expect(clippy::cast_precision_loss, reason = "no text has 2^53 characters")]
             let (least, most) = (cut as f64, cut.saturating_sub(1) as f64);
             whens.push((On::Count(of), on_text(none().at_least(of, least))));
+            // One less, so that the two sides of a threshold share no sample.
             whens.push((On::Count(of), on_text(none().at_most(of, most))));
         }
     }

@@ -56,6 +56,8 @@ pub(super) fn cross_fit(
     for fold in 0..settings.folds {
         let is_out = |at: usize| fold_of.get(at) == Some(&fold);
         let within = Bits::of(matrix.len(), |at| !is_out(at));
+        // The default agent is chosen anew as well: chosen from all samples it would know this
+        // fold.
         let list = fit(matrix, agents, &within, settings);
         let router = Router::new(&policy_of(&list, agents, settings)?, agents)?;
         let samples = matrix.samples().iter().enumerate();
@@ -63,6 +65,8 @@ pub(super) fn cross_fit(
             let chosen = router.choose_number(sample).agent;
             pairs.push((
                 matrix.is_correct(chosen, at),
+                // Against the default agent of the same fold, so that the gain is that of the rules
+                // alone.
                 matrix.is_correct(list.default_agent, at),
             ));
         }

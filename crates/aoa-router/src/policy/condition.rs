@@ -192,7 +192,9 @@ impl When {
         parts.extend(self.task_name.as_deref().map(|it| Part::Task(folded(it))));
         parts.extend(self.capability.as_deref().map(|it| {
             let short = short_capability(it);
+            // A name of the user's own has no long form and stands for both.
             let long = CAPABILITIES.iter().find(|known| known.0 == short);
+            // Both names are folded here, once, so that routing a sample allocates nothing.
             Part::Capability(folded(short), folded(long.map_or(short, |known| known.1)))
         }));
         parts.extend(self.difficulty_bucket.map(Part::Difficulty));
@@ -273,6 +275,8 @@ fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::
         Value::String(text) => text.trim().parse().ok(),
         _ => None,
     };
+    // `NaN` and `inf` are numbers for the parser of texts; no sample would ever meet such a
+    // condition.
     match number.filter(|n: &f64| n.is_finite() && *n >= 0.0) {
         Some(number) => Ok(Some(number)),
         None => Err(D::Error::custom(wanted("a number from 0 on", &written))),

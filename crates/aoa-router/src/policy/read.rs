@@ -161,6 +161,7 @@ impl RoutingPolicy {
             }
             if let Some(evidence) = rule.evidence {
                 let numbers = [evidence.gain, evidence.low, evidence.high];
+                // Gains decide ties, so one that nobody can have measured must not get in.
                 let sound = numbers.iter().all(|n| (-1.0..=1.0).contains(n))
                     && (0.0..=1.0).contains(&evidence.p);
                 if !sound {
@@ -184,6 +185,8 @@ pub(crate) fn read<T: DeserializeOwned + JsonSchema>(
         serde_json::from_str(text).map_err(|e| ConfigError::new("", e.to_string()))?;
     short_texts(&value, "")?;
     if strictness == Strictness::Strict {
+        // From the text again: a JSON value keeps the last of two equal keys, the type refuses
+        // them.
         let mut reader = serde_json::Deserializer::from_str(text);
         let value = error::read_from(&mut reader)?;
         return Ok(PolicyReading {
@@ -208,6 +211,7 @@ pub(crate) fn short_enough(text: &str) -> Result<(), ConfigError> {
 /// Refuses texts above the maximum length.
 fn short_texts(value: &Value, at: &str) -> Result<(), ConfigError> {
     match value {
+        // Bytes first: a text never has fewer of them than characters, and most need no counting.
         Value::String(text) if text.len() > MAX_TEXT && text.chars().count() > MAX_TEXT => {
             let text = format!("a text of more than {MAX_TEXT} characters");
             Err(ConfigError::new(at, text))

@@ -112,6 +112,7 @@ impl Router {
         lead: Option<(usize, &Ready)>,
         chosen: usize,
     ) -> String {
+        // First: where the agent is the same, no order and no tie made a difference.
         if rule.agent == chosen {
             return "it names the same agent".to_owned();
         }
