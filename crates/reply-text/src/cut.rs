@@ -29,6 +29,7 @@ pub fn first_chars(text: &str, limit: usize) -> &str {
 /// The beginning of `text`, of at most `bytes` bytes.
 #[must_use]
 pub fn head(text: &str, bytes: usize) -> &str {
+    // Backwards, so that a character which does not fit as a whole is left out.
     let end = (0..=bytes.min(text.len()))
         .rev()
         .find(|&at| text.is_char_boundary(at));
@@ -39,6 +40,7 @@ pub fn head(text: &str, bytes: usize) -> &str {
 #[must_use]
 pub fn tail(text: &str, bytes: usize) -> &str {
     let from = text.len().saturating_sub(bytes);
+    // Forwards here, for the same reason.
     let start = (from..=text.len()).find(|&at| text.is_char_boundary(at));
     after(text, start.unwrap_or(text.len()))
 }
@@ -80,5 +82,6 @@ fn first_of(needle: &str) -> Option<[char; 2]> {
 fn starts_ignoring_case(text: &str, needle: &str, at: usize) -> bool {
     text.as_bytes()
         .get(at..at + needle.len())
+        // As bytes: folding the text would copy it, and may change its length.
         .is_some_and(|part| part.eq_ignore_ascii_case(needle.as_bytes()))
 }

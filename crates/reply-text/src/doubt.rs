@@ -208,6 +208,7 @@ pub fn denied_before(text: &str) -> bool {
     let words: Vec<&str> = clause.split(' ').filter(|word| !word.is_empty()).collect();
     let start = words
         .iter()
+        // What stands before "but" or "so" speaks of something else: "A is wrong, so it is B".
         .rposition(|word| BREAKS.contains(word))
         .map_or(0, |at| at + 1);
     let clause = words.get(start..).unwrap_or_default();
@@ -215,6 +216,7 @@ pub fn denied_before(text: &str) -> bool {
     clause
         .iter()
         .any(|word| DENIALS.contains(word) || word.ends_with("n't"))
+        // "No" only nearby: further away it denies another thing, or is an answer itself.
         || near("no", 3)
         || near("over", 1)
         || near("less", 1)
@@ -233,6 +235,7 @@ pub(crate) fn denied_number(text: &str) -> bool {
     let start = words
         .iter()
         .rposition(|word| matches!(*word, "but" | "rather" | "so"));
+    // "Anything but 5": there the "but" is a part of the denial.
     let anything = start
         .and_then(|at| words.get(at.checked_sub(1)?))
         .is_some_and(|word| word.ends_with("thing"));
@@ -293,6 +296,7 @@ fn clause_before(text: &str) -> String {
         let next = after(&text, at + c.len_utf8());
         match c {
             '\n' | ',' | ';' | ':' | '(' | ')' | '!' | '?' | '—' | '"' => true,
+            // A dot inside a number or a name ends nothing.
             '.' => next.starts_with([' ', '\n', '.']) || next.is_empty(),
             _ => false,
         }
@@ -313,6 +317,7 @@ pub fn denied_after(text: &str) -> bool {
     let text = crate::cut::head(text, LONGEST)
         .to_lowercase()
         .replace('’', "'");
+    // What is said of a list is said of its first letter too.
     let text = after_list(&text);
     if corrected(text) {
         return true;
@@ -321,6 +326,7 @@ pub fn denied_after(text: &str) -> bool {
         .char_indices()
         .find(|&(at, c)| match c {
             '?' | '!' | '\n' | ';' => true,
+            // "3.5 is wrong": the dot of a number does not end the sentence.
             '.' => !after(text, at + 1).starts_with(|c: char| c.is_ascii_digit()),
             _ => false,
         })
@@ -343,9 +349,12 @@ pub fn denied_after(text: &str) -> bool {
     let mut rest = words
         .iter()
         .map(String::as_str)
+        // "Is", "would be" and articles are stepped over, as they stand before a denial and before
+        // its contrary.
         .skip_while(|word| AUXILIARIES.contains(word));
     match rest.next() {
         Some("does" | "do" | "did") => rest.next() == Some("not"),
+        // "Not only" affirms.
         Some("not") => rest.next() != Some("only"),
         Some(word) => REJECTIONS.contains(&word),
         None => sentence.contains(", otherwise"),
@@ -365,6 +374,7 @@ fn after_list(text: &str) -> &str {
         let mut letters = next.chars();
         let single = letters
             .next()
+            // "A" is an article as well, so it does not go on with a list.
             .is_some_and(|c| c.is_ascii_lowercase() && c != 'a')
             && letters
                 .next()
@@ -384,6 +394,7 @@ pub fn corrected(text: &str) -> bool {
         .replace('’', "'");
     let opening = text.trim_start_matches(|c: char| !c.is_alphanumeric());
     let skipped = before(&text, text.len() - opening.len());
+    // Within one clause the same words may belong to what is stated: "B that is wrong for C".
     if !skipped.contains(['.', '!', '?', ',', ';', '\n', '…', '—', '-']) {
         return false;
     }
@@ -420,6 +431,7 @@ pub fn corrected(text: &str) -> bool {
         "i made a mistake",
         "i made an error",
     ];
+    // Alone it takes back; with more words it says what the answer is not: "It is not a loss."
     if begins("it is not") {
         let rest = after(&opening, "it is not".len());
         return rest.trim_start_matches(' ').starts_with('.') || rest.trim().is_empty();
@@ -431,6 +443,7 @@ pub fn corrected(text: &str) -> bool {
 
 /// The words of a text in lower case, apostrophes within them kept.
 fn words(text: &str) -> Vec<String> {
+    // An apostrophe stays, because "n't" is a denial.
     text.split(|c: char| !c.is_alphanumeric() && c != '\'')
         .map(|word| word.trim_matches('\'').to_owned())
         .filter(|word| !word.is_empty())

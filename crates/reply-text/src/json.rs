@@ -53,6 +53,8 @@ fn scan(text: &str, brackets: &[char], most_work: usize) -> (Vec<Piece>, Option<
         }
         let mut decoder = serde_json::Deserializer::from_str(rest).into_iter::<Value>();
         let error = match decoder.next() {
+            // Decoded again from its place: this parser keeps the last of two values under one
+            // name.
             Some(Ok(_)) => {
                 let end = start + decoder.byte_offset().max(1);
                 found.push(Piece {
@@ -66,6 +68,7 @@ fn scan(text: &str, brackets: &[char], most_work: usize) -> (Vec<Piece>, Option<
             Some(Err(error)) => error,
             None => break,
         };
+        // Only what did not decode is searched for its end and mended: nearly every piece is sound.
         let piece = balanced(head(rest, most_work));
         work = work.saturating_add(piece.unwrap_or(rest).len().min(most_work));
         tries += 1;
@@ -110,6 +113,7 @@ fn scan(text: &str, brackets: &[char], most_work: usize) -> (Vec<Piece>, Option<
 /// ```
 #[must_use]
 pub fn objects(text: &str) -> Vec<(Map<String, Value>, usize, usize)> {
+    // Less work than for all pieces: a text of broken and deeply nested objects would take minutes.
     scan(text, &['{'], MOST_WORK / 30)
         .0
         .into_iter()
@@ -132,6 +136,7 @@ pub fn printed_objects(text: &str) -> Vec<(Map<String, Value>, usize, usize)> {
     let mut found = objects(text);
     let known: Vec<(usize, usize)> = found.iter().map(|&(_, from, to)| (from, to)).collect();
     found.extend(relaxed::printed(text, &known));
+    // Callers take the last one, so both kinds stand in the order of the text.
     found.sort_by_key(|&(_, start, _)| start);
     found
 }
@@ -155,6 +160,7 @@ pub fn last_object_with(text: &str, key: &str) -> Option<Map<String, Value>> {
 /// The value under `name`, letters compared without regard to case, an exact match first.
 #[must_use]
 pub fn field<'a>(fields: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
+    // Exact first: an object may have both `answer` and `Answer`.
     fields.get(name).or_else(|| {
         fields
             .iter()
@@ -231,6 +237,7 @@ fn mended(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut strings = Strings::default();
     for c in text.chars() {
+        // A bracket in a text is a part of the text.
         if !strings.holds(c)
             && matches!(c, '}' | ']')
             && let Some(kept) = out.trim_end().strip_suffix(',')

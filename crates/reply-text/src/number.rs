@@ -59,6 +59,8 @@ impl Number {
     pub fn restates(self, other: Self) -> bool {
         let close = |a: f64, b: f64| (a - b).abs() <= 0.006 * a.abs().max(b.abs());
         close(self.applied(), other.applied())
+            // The same figure in another unit or rounded to another scale; two near figures of one
+            // kind are two.
             && (self.unit != other.unit || self.scale != other.scale || self.value == other.value)
     }
 }
@@ -209,6 +211,7 @@ pub(crate) fn tokens(text: &Chars) -> Vec<Token> {
         let starts = text.at(at).is_ascii_digit()
             || text.at(at) == '.'
                 && text.at(at + 1).is_ascii_digit()
+                // The dot behind a letter or a digit ends something: "note.5".
                 && !text.before(at).is_alphanumeric();
         if !starts {
             at += 1;
@@ -220,6 +223,8 @@ pub(crate) fn tokens(text: &Chars) -> Vec<Token> {
         at = match token {
             // The rest of the expression belongs to it.
             Some(token) => {
+                // Never before the end of the run: its digits would be read again as a number of
+                // their own.
                 let to = token.to().max(run.to);
                 found.push(token);
                 to

@@ -18,6 +18,7 @@ pub(super) fn is_level(text: &Chars, from: usize, value: usize) -> bool {
                 )
         })
         .collect();
+    // "From 5 to 42" names two levels.
     let moved = words.contains(&"from");
     words.last().is_some_and(|last| match *last {
         "to" => !moved,
@@ -32,7 +33,9 @@ pub(super) fn is_change(text: &Chars, level: usize, lexed: &Lexed, to: usize) ->
         return false;
     }
     let between = text.text(level, lexed.from).to_lowercase();
+    // The last part only: what stands before the comma goes on about the level.
     let clause = between.rsplit([',', '(', ';']).next().unwrap_or_default();
+    // Without a comma or a bracket between them the second number is the object of the sentence.
     let first = between.trim_start().starts_with([',', '('])
         || between.contains(", ")
         || between.contains('(');
@@ -62,6 +65,7 @@ pub(super) fn changes_to(text: &Chars, token: &Token, level: &Lexed) -> bool {
     };
     let (word, _) = text.word_before(text.skip_back(change.from, |c| matches!(c, ' ' | '*' | '(')));
     if level.from > change.to + CASE
+        // One in per cent and one not: two of a kind may be the ends of a range.
         || change.number.unit == 1.0
         || level.number.unit != 1.0
         || !(CHANGING.contains(&word.as_str()) || matches!(word.as_str(), "up" | "down" | "of"))

@@ -93,6 +93,7 @@ fn is_year(word: &str) -> bool {
 /// A text of one line without the date before or after its answer: "In 2020, 64.2", "FY2020 - 64.2", "64.2 in 2020".
 pub(super) fn without(text: &str) -> &str {
     let text = text.trim();
+    // In a longer text a date at the front may belong to one of several values.
     if text.contains('\n') || text.len() > 200 {
         return text;
     }
@@ -100,6 +101,7 @@ pub(super) fn without(text: &str) -> &str {
         for (at, _) in text.match_indices(separator) {
             let rest = after(text, at + separator.len());
             if is_date(before(text, at))
+                // A year alone may be the answer, with a remark behind it.
                 && rest.contains(|c: char| c.is_ascii_digit())
                 && !is_date(rest)
                 && !is_remark(rest)
@@ -109,6 +111,7 @@ pub(super) fn without(text: &str) -> &str {
         }
     }
     for word in [" in ", " for ", " as of ", " at ", " during "] {
+        // The last such word, as a date behind an answer ends its text.
         if let Some(at) = text.rfind(word)
             && is_date(after(text, at + 1).trim_end_matches('.'))
             && before(text, at).contains(|c: char| c.is_ascii_digit())
@@ -143,6 +146,7 @@ pub(super) fn year(text: &str) -> Option<f64> {
         && rest
             .iter()
             .any(|word| word.ends_with("est") || word == "most")
+        // A longer sentence speaks of more than the year.
         && rest.len() < 8
         && !rest
             .iter()

@@ -127,6 +127,7 @@ const AFTER: [&str; 33] = [
 /// Whether the words around a number, from `from` to `to`, make it no answer: a bound ("up to 5", "5 or more"), a part of
 /// a calculation ("twice 5", "5 squared"), a reference ("see Note 5"), or denied ("5 is wrong").
 pub(super) fn qualified(text: &Chars, lexed: &Lexed, from: usize, to: usize) -> bool {
+    // Limited, since this is done for each number of a text.
     let before = text.text(from.max(lexed.from.saturating_sub(FAR)), lexed.from);
     let after = text.text(lexed.to, to.min(lexed.to + FAR));
     lexed.role == Role::Label
@@ -160,6 +161,7 @@ pub(super) fn bounded(before: &str) -> bool {
         return true;
     }
     let tail = words
+        // Three words, as many as the longest phrase has.
         .get(words.len().saturating_sub(3)..)
         .unwrap_or_default()
         .join(" ");
@@ -185,6 +187,7 @@ pub(super) fn bounded(before: &str) -> bool {
 /// Whether the text after a number bounds it, or goes on with a calculation: "+", "or more", "squared".
 fn goes_on(after: &str) -> bool {
     let after = after.to_lowercase();
+    // Marks of emphasis and of mathematics close behind the number.
     let rest = after.trim_start_matches(['*', '$', '"']);
     if rest.trim_start().starts_with('≠')
         || rest.starts_with('+')
@@ -204,6 +207,7 @@ fn goes_on(after: &str) -> bool {
     {
         return true;
     }
+    // What is said behind the clause bounds another number.
     let clause = rest.split(['.', ';', '\n', ',']).next().unwrap_or(rest);
     let words: Vec<&str> = clause
         .split(|c: char| !c.is_alphanumeric())

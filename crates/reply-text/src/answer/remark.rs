@@ -34,6 +34,7 @@ fn is_caveat(sentence: &str) -> bool {
             .iter()
             .any(|word| opening.contains(word));
     let advises = sentence.contains(" advice") || verifies;
+    // "However" stands before a caveat as well as before an answer.
     let opening = opening.strip_prefix("however, ").unwrap_or(opening);
     let includes = [
         "this ",
@@ -77,6 +78,7 @@ pub(super) fn without_facts(sentence: &str) -> String {
         "excerpt",
         "report",
     ];
+    // "Did not have any data" is a refusal: what is missing there is the text, not the thing.
     if data.iter().any(|word| sentence.contains(word)) {
         return sentence;
     }
@@ -255,6 +257,7 @@ pub(super) fn is_of_earlier_year(first: &str, second: &str) -> bool {
         .iter()
         .filter_map(|words| opening.strip_prefix(words))
         .find_map(year);
+    // The latest: a sentence on two years is about the last of them.
     let latest = first
         .split(|c: char| !c.is_alphanumeric())
         .filter_map(year)

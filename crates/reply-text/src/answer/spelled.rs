@@ -98,6 +98,7 @@ pub(super) fn with_digits(text: &str) -> Cow<'_, str> {
     let mut at = 0;
     while let Some((start, end)) = next_word(text, at) {
         at = end;
+        // A part of a longer word, or the name of a command.
         if before(text, start).ends_with(['-', '\'', '_', '\\', '{']) {
             continue;
         }
@@ -162,6 +163,8 @@ fn joined(text: &str, at: usize, first: bool) -> Option<(String, usize)> {
     if !first && start == at {
         return None;
     }
+    // No word of a number is longer; the cut keeps a text without blanks from being read again and
+    // again.
     let (from, end) = next_word(crate::cut::head(text, start + 24), start)?;
     (from == start).then(|| {
         (
@@ -212,6 +215,7 @@ fn run(text: &str, start: usize) -> Option<Run> {
         } else if word == "hundred" && (1..100).contains(&group) {
             group *= 100;
             room = 100;
+        // "Million" and above stay words, so there is only one group of thousands.
         } else if word == "thousand" && (1..1_000).contains(&group) && least > 1_000 {
             total += group * 1_000;
             (group, least, room) = (0, 1_000, 1_000);
@@ -303,6 +307,7 @@ fn tail(text: &str, run: &mut Run, whole: u64) {
     } else if after(text, run.end).starts_with(" and a half") {
         run.digits = format!("{whole}.5");
         (run.end, run.several) = (run.end + " and a half".len(), true);
+    // Below ten only: "twenty third" is an ordinal.
     } else if let Some((_, by)) = PARTS.iter().find(|(part, _)| *part == next)
         && whole > 0
         && whole < 10
@@ -346,6 +351,7 @@ fn is_answer(text: &str, start: usize, run: &Run) -> bool {
         return counts(text, start, run, None);
     }
     let tail = after(text, run.end);
+    // Several words cannot be a pronoun, so where an answer stands they are one.
     if run.several {
         return true;
     }
@@ -383,6 +389,7 @@ fn is_answer(text: &str, start: usize, run: &Run) -> bool {
 /// Whether a number in words counts the things that the only sentence of a reply is about: "There were three such
 /// segments.", "The firm had four segments in 2021."
 fn counts(text: &str, start: usize, run: &Run, stated: Option<&str>) -> bool {
+    // A long text has several sentences, and this one rule is for a reply of one.
     if start > MOST_COUNTED || text.len() > run.end + MOST_COUNTED {
         return false;
     }

@@ -25,6 +25,7 @@ pub(super) fn value(text: &str) -> Option<Number> {
                 // "10-15", "5 (6)"
                 if number::count(cell) > 0
                     && date::year(cell).is_none()
+                    // A cell with words is a label and may hold digits: "Item 7".
                     && !cell.contains(char::is_alphabetic)
                 {
                     return None;

@@ -25,6 +25,7 @@ pub(super) fn printed(
         let name = inside
             .find(|c: char| !(c.is_ascii_alphabetic() || c == '_'))
             .unwrap_or(0);
+        // Short names also stand before a colon in sets and in code: `{x: x > 0}`.
         let named = name > 2 && after(inside, name).starts_with(':');
         if !(named || inside.starts_with('\''))
             || known.iter().any(|&(from, to)| (from..to).contains(&start))
@@ -35,6 +36,7 @@ pub(super) fn printed(
         if tries > MOST_TRIES {
             break;
         }
+        // Limited: without an end each try would read the rest of the text.
         let rest = head(after(text, start), LONGEST);
         let Some(end) = closing(rest) else {
             continue;
@@ -103,6 +105,7 @@ pub fn relaxed(text: &str) -> Option<Value> {
                     .unwrap_or(rest.len());
                 let (word, behind) = rest.split_at(end);
                 match word {
+                    // First of all, since `None` or `true` may be a name too.
                     _ if behind.trim_start().starts_with(':') => {
                         out.push_str(&Value::String(word.to_owned()).to_string());
                     }

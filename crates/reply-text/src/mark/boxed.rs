@@ -29,6 +29,8 @@ pub fn last_boxed_at(text: &str) -> Option<(&str, usize)> {
             b'{' => open.push(before(text, at + 1).ends_with(BOXED).then_some(at + 1)),
             b'}' => {
                 if let Some(Some(start)) = open.pop()
+                    // By where they begin: an outer box ends after the one inside it, which is the
+                    // last.
                     && best.is_none_or(|(known, _)| start > known)
                 {
                     best = Some((start, at));

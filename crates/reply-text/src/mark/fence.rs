@@ -145,6 +145,7 @@ fn mark(text: &str, at: usize) -> Option<(usize, &str)> {
 /// The text without its fenced blocks.
 #[must_use]
 pub fn without_fences(text: &str) -> String {
+    // Every second piece lies outside; an open block at the end goes too, as it was cut off.
     text.split("```")
         .step_by(2)
         .collect::<Vec<&str>>()

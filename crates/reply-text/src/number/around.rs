@@ -91,6 +91,7 @@ impl Around<'_> {
             return odd(self.end_of_piece(run.to));
         };
         let mut back = self.back(after_value, front.open, front.currency)?;
+        // Before what follows is looked at: ":1" would make it something not understood.
         back.to += self.to_one(back.to, front.from, run.whole).unwrap_or(0);
         back.to = self.tolerance(back.to, run).unwrap_or(back.to);
         let next = text.at(back.to);
@@ -313,6 +314,7 @@ impl Around<'_> {
         }
         if text.at(at) == '^' {
             let (exponent, to) = self.raised(at + 1)?;
+            // Other powers belong to the reader of expressions.
             return (decimal == "10").then(|| finite(format!("1e{exponent}").parse().ok()?, to))?;
         }
         let sign = text.skip(at, is_blank);
@@ -397,6 +399,7 @@ impl Around<'_> {
             && matches!(text.at(run.to), '.' | ')')
             && text.at(run.to + 1) == ' '
             && !matches!(text.at(text.skip(run.to + 1, is_blank)), '\n')
+            // "(57) million" at the start of a line is a loss and not item 57.
             && !(text.before(run.from) == '(' && self.is_an_amount(run.to + 1))
     }
 

@@ -74,6 +74,7 @@ fn plain_decimal(groups: &[String], marks: &[char]) -> Option<String> {
     };
     let rest = groups.get(1..)?;
     let (fraction, middle) = rest.split_last()?;
+    // One mark throughout: "1,234.567,8" is no number in any country.
     let same = |mark: char, marks: &[char]| marks.iter().all(|&m| m == mark);
     let of_three = |groups: &[String]| {
         (1..=3).contains(&first.len())
@@ -97,6 +98,7 @@ fn plain_decimal(groups: &[String], marks: &[char]) -> Option<String> {
                 "{}.{fraction}",
                 if first.is_empty() { "0" } else { first }
             )),
+            // Thousands first: "1,234" is written for 1234 far more often than for 1.234.
             ',' if of_three(rest) => Some(joined(rest)),
             // A decimal comma, as nothing else fits.
             ',' => decimal(middle),

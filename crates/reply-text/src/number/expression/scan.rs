@@ -27,6 +27,7 @@ impl Reader {
     /// A number, also in another base.
     pub(super) fn digits(&mut self) -> Option<Factor> {
         let from = self.at;
+        // A base is looked for first: the reader of numbers takes `_` for a separator.
         let end = self.text.skip(from, |c| c.is_ascii_digit());
         if end > from
             && self.text.at(end) == '_'
@@ -61,6 +62,7 @@ impl Reader {
         let open = usize::from(self.text.at(at) == '{');
         let end = self.text.skip(at + open, |c| c.is_ascii_digit());
         let base: u32 = self.text.text(at + open, end).parse().ok()?;
+        // Without braces only one digit belongs to the subscript, so base 10 is not written so.
         let most = if open == 1 { 16 } else { 9 };
         let closed = open == 0 || self.text.at(end) == '}';
         let ends = open == 1 || !self.text.at(end).is_alphanumeric();
@@ -77,6 +79,7 @@ impl Reader {
         let close = self.text.skip(end, |c| c != '}');
         let word = self.text.text(end, close);
         let word = word.trim_start().strip_prefix('{')?.trim();
+        // As the lexer knows them: "million" changes the value and is no unit.
         let known = whole_number(&format!("1 {word}"));
         let plain_word = word.chars().all(|c| c.is_alphabetic() || c == ' ')
             && word.split_whitespace().count() <= 2
@@ -86,6 +89,7 @@ impl Reader {
         }
         self.at = close + 1;
         self.skip();
+        // The power of a unit, as in cm^2, is not one of the value.
         if self.takes('^') {
             let open = self.takes('{');
             self.at = self.text.skip(self.at, |c| c.is_ascii_digit());
@@ -142,6 +146,7 @@ impl Reader {
             return false;
         }
         let (word, end) = self.text.word_at(self.at + 1);
+        // A sign, not letters, so it is no word.
         let (is, end) = if name == "%" {
             (self.text.at(self.at + 1) == '%', self.at + 2)
         } else {
