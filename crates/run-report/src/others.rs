@@ -15,6 +15,7 @@ pub(crate) fn others(plan: &Plan, kind: &dyn DynEnvironmentSpec) -> BTreeMap<Str
     for (seat, words) in plan.cast_aside(kind) {
         let (role, number) = seat.split_once('_').unwrap_or((seat, ""));
         let number = number.parse::<u64>().ok();
+        // All five have an agent by default, also those that a run does not use.
         if number.is_some_and(|number| Some(number) > judges) {
             continue;
         }

@@ -155,15 +155,19 @@ impl Paper {
                 (&inputs.interviews, "interviews"),
             ];
             for (folders, what) in kinds {
+                // Told and not ignored: the user named these folders and expects them in a table.
                 reading.unused.extend(folders.iter().map(|folder| RunNote {
                     folder: folder.clone(),
                     remark: format!("no table of the paper has {what}"),
                 }));
             }
         }
+        // Numbered when all of them are there: the label `#` tells rows apart that agree in all
+        // others.
         for (row, place) in reading.rows.iter_mut().zip(0..) {
             row.place = place;
         }
+        // A copy, because what runs print belongs to this page and the paper may be filled again.
         let mut published = self.published.clone();
         reading
             .printed
@@ -335,6 +339,7 @@ impl PaperPage {
         for (heading, notes) in self.notes() {
             text.push_str(&format!("\n% {heading}\n"));
             for note in notes {
+                // One line each, or what follows a line end would no longer be a comment.
                 text.push_str(&format!("% {}\n", note.line().replace(['\n', '\r'], " ")));
             }
         }

@@ -47,6 +47,7 @@ pub fn rescore(registry: &Registry, run: &Run) -> Result<Rescored, RunError> {
         for entry in &record.entries {
             env.apply(&entry.input);
         }
+        // A score before the end is that of another, shorter episode.
         let whole = env.is_over();
         let present = env.score().ok().filter(|score| whole && score.is_scored());
         let stored = record.score.is_scored().then(|| record.score.value());
@@ -68,6 +69,7 @@ impl Rescored {
         let stored: Vec<f64> = both.iter().map(|(stored, _)| *stored).collect();
         let present: Vec<f64> = both.iter().filter_map(|(_, present)| *present).collect();
         let differs = |(stored, present): &&(f64, Option<f64>)| {
+            // To the last bit: a tolerance would hide that a formula has changed.
             present.is_some_and(|present| present.to_bits() != stored.to_bits())
         };
         Self {

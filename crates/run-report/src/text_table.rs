@@ -51,6 +51,7 @@ impl TextTable {
     #[must_use]
     pub fn text(&self) -> String {
         let rows = std::iter::once(&self.columns).chain(&self.rows);
+        // Before the widths are measured: signs that are not shown as they are change the length.
         let shown = |row: &Vec<String>| row.iter().map(|cell| shown_name(cell)).collect();
         let all: Vec<Vec<String>> = rows.map(shown).collect();
         let width = |column: usize| -> usize {

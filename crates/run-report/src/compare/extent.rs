@@ -48,6 +48,7 @@ impl Extent {
             0 | 1 => String::new(),
             count => format!(" over {count} seeds"),
         };
+        // For a settled agent all repetitions are one observation, so instances would say too much.
         if self.settled && self.distinct < self.episodes {
             format!("{seeds}, {} distinct", self.distinct)
         } else if self.instances < self.episodes {

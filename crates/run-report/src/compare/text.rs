@@ -51,6 +51,7 @@ fn common(comparison: &Comparison) -> String {
     let mut sides = others.map(|side| &side.played);
     let played = &comparison.first.played;
     let words = played.as_ref().map(Setting::words).unwrap_or_default();
+    // A heading that is true of one side only would mislead.
     if words.is_empty() || sides.any(|other| other != played) {
         String::new()
     } else {
@@ -85,6 +86,7 @@ fn shared(other: &Compared) -> String {
     if trials == instances {
         counted(trials, "shared instance")
     } else {
+        // Both numbers: trials of one instance are fewer observations than they seem.
         let trials = counted(trials, "shared trial");
         format!("{trials} of {}", counted(instances, "instance"))
     }
@@ -106,6 +108,8 @@ fn verdict(first: &Side, other: &Compared) -> String {
         "worse" => format!("{first} is better than {this}"),
         "higher" | "lower" => format!("{this} is {} than {first}", other.verdict),
         "equal" => format!("{this} and {first} are equal"),
+        // No interval, or one without zero and yet no verdict: here the number is small and not the
+        // difference.
         same if other.ci95.is_none_or(|[low, high]| low > 0.0 || high < 0.0) => {
             let met = if other.shared == other.shared_instances {
                 "instance"

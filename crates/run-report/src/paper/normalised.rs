@@ -27,6 +27,7 @@ impl Scale {
     /// The normalised score of a mean, on a scale with these ends: the least and the largest mean of the methods.
     pub(super) fn place(self, mean: f64, [least, most]: [f64; 2]) -> Option<f64> {
         match self {
+            // With equal ends every place would be a division by zero.
             Self::Cost => (most > least).then(|| (most - mean) / (most - least)),
             Self::Earnings => (most > 0.0).then(|| mean / most),
         }
@@ -44,10 +45,13 @@ pub(super) fn places(methods: &[Scores<'_>], scale: Scale) -> Vec<Option<Measure
     let ends = methods
         .iter()
         .filter(|method| method.in_paper && !method.scores.is_empty());
+    // One method alone is both ends, and a single episode does not vary when it is drawn again.
     let known = ends.clone().count() > 1 && ends.clone().all(several);
     let found = values.into_iter().zip(methods).zip(drawn);
     found
         .map(|((value, method), drawn)| {
+            // Resamples without a scale are missing, so what is left of them would be a part of the
+            // distribution only.
             let enough = 20 * drawn.len() >= 19 * RESAMPLES as usize;
             let tail = (1.0 - LEVEL) / 2.0;
             let interval = quantile(&drawn, tail).zip(quantile(&drawn, 1.0 - tail));
@@ -99,6 +103,7 @@ fn resampled(methods: &[Scores<'_>], scale: Scale) -> Vec<Vec<f64>> {
     let mut all: Vec<Vec<f64>> = methods.iter().map(|_| Vec::new()).collect();
     let mut stream = Seed(0).stream("scale of the methods", 0);
     for _ in 0..RESAMPLES {
+        // Each method by itself: they need not have played the same episodes.
         let draw = |method: &Scores<'_>| {
             let scores = &method.scores;
             let sample = scores.iter().filter_map(|_| stream.pick(scores).copied());

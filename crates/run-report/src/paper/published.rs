@@ -23,6 +23,7 @@ impl Published {
         let mut reader = csv::ReaderBuilder::new()
             .comment(Some(b'#'))
             .from_reader(text.as_bytes());
+        // As CSV and not split at commas: names of rows and printed figures may hold some.
         for record in reader.records().flatten() {
             let [Some(table), Some(row), Some(column), Some(printed)] =
                 [0, 1, 2, 3].map(|at| record.get(at).map(str::trim))
@@ -42,6 +43,7 @@ impl Published {
     /// Adds a figure with its table, row and column.
     pub(super) fn add(&mut self, [table, row, column, printed]: [String; 4]) {
         let key = (table.clone(), row.clone());
+        // A list beside the map, which would sort the rows by name.
         if !self.rows.contains(&key) {
             self.rows.push(key);
         }
@@ -71,6 +73,7 @@ impl Published {
 /// paper calls `printed` (`GPT-4o`): equal words in any order and equal numbers, apart from a provider in
 /// front and a date at the end of either name. Two different dates are two models.
 pub(super) fn is_model(agent: &str, printed: &str) -> bool {
+    // A method and options may follow the name.
     let agent = agent.split([' ', ',']).next().unwrap_or(agent);
     let model = agent.split_once(':').map_or("", |(_, model)| model);
     let (ours, our_date) = name_and_date(model);
@@ -105,6 +108,7 @@ fn name_and_date(name: &str) -> (PlainName, String) {
     for lengths in [&[4, 2, 2][..], &[8][..]] {
         let at = parts.len().saturating_sub(lengths.len());
         let (name, date) = parts.split_at(at);
+        // A name that consists of a date is a name.
         if !name.is_empty() && is_date(date, lengths) {
             return (plain(name), date.concat());
         }
@@ -128,6 +132,7 @@ fn plain(parts: &[&str]) -> PlainName {
             }
         }
     }
+    // The words of one model stand in different orders; the numbers do not.
     found.words.sort();
     found
 }

@@ -79,6 +79,7 @@ impl Condition {
     /// The value that it asks for, if it is a single one.
     pub(super) fn value(&self) -> Option<&str> {
         match self.0.as_slice() {
+            // Only such a value can be put into a command or a heading.
             [one] if one != "*" && !one.starts_with('!') => Some(one),
             _ => None,
         }
@@ -523,6 +524,7 @@ impl Spec {
         for rule in part.absent.iter().flatten() {
             named.extend(rule.keys.iter().chain(rule.r#where.keys()));
         }
+        // Of these two `of` is a label; of all others it is a figure, which only the rows know.
         if let Some(Stat::Words | Stat::Distinct) = part.stat {
             named.extend(&part.of);
         }
@@ -530,6 +532,7 @@ impl Spec {
             known("label", label, labels)?;
         }
         let lists: BTreeSet<&str> = self.lists.keys().map(String::as_str).collect();
+        // Without `list` the label names the list of its values.
         let own = part.each.as_ref().filter(|_| part.list.is_none());
         for list in part.list.iter().chain(own).chain(&part.ends) {
             known("list", list, &lists)?;

@@ -43,6 +43,7 @@ pub(super) fn mean_by(
 pub(super) fn correlation(pairs: &[(f64, f64)], least: usize) -> Option<Measure> {
     let (x, y): (Vec<f64>, Vec<f64>) = pairs.iter().copied().unzip();
     let (r, n) = (pearson(&x, &y)?.coefficient, x.len());
+    // Fisher's formula divides by n - 3, and the image of a perfect correlation is infinite.
     let interval = (n >= 4 && r.abs() < 1.0).then(|| {
         let half = normal_quantile(0.5 + LEVEL / 2.0).unwrap_or(f64::NAN) / ((n - 3) as f64).sqrt();
         [(r.atanh() - half).tanh(), (r.atanh() + half).tanh()]

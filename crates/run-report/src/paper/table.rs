@@ -100,6 +100,7 @@ impl PaperCell {
     /// may count with a part.
     pub(super) fn share_of(share: Measure) -> Self {
         let hits = share.value * share.n as f64;
+        // Value times number is not exact: 0.29 of 100 is 28.999999999999996.
         let whole = (hits - hits.round()).abs() < 1e-9;
         let hits = fixed(hits, if whole { 0 } else { 1 });
         Self {
@@ -166,6 +167,7 @@ impl PaperCell {
 
     /// The same with a remark on our figure, if there is a figure.
     pub(super) fn remarked(mut self, remark: Option<String>) -> Self {
+        // Without a figure there is nothing to remark on; the command says what is missing.
         self.remark = remark.filter(|_| self.ours.is_some());
         self
     }
@@ -193,6 +195,7 @@ impl PaperCell {
 pub(super) fn fixed(value: f64, decimals: usize) -> String {
     let text = format!("{value:.decimals$}");
     match text.strip_prefix('-') {
+        // "-0.0" is what rounding leaves of a small loss, and reads like a mistake.
         Some(rest) if rest.bytes().all(|b| matches!(b, b'0' | b'.')) => rest.to_owned(),
         _ => text,
     }
@@ -317,6 +320,7 @@ pub(super) fn tables_csv(
                 out.row([
                     paper.to_owned(),
                     table.place.clone(),
+                    // Not with a comma, which would have every such cell quoted.
                     row.labels.join(" · "),
                     of.to_owned(),
                     column.clone(),

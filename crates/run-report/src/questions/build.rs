@@ -59,6 +59,7 @@ pub fn make(
             ModelRole::Agent,
             slot,
         );
+        // One source at a time, so that the slots of a text do not depend on the texts before it.
         let part = build(std::slice::from_ref(source), plan, &mut model);
         report.built.extend(part.built);
         report.dropped.extend(part.dropped);
@@ -80,6 +81,7 @@ pub fn label(
     let name = task.to_string();
     let mut labels = Vec::new();
     for item in &questions.items {
+        // By place, because items of one file may have the same name.
         let slot = Slot::new("label").child("", uid(&name, "item", labels.len()));
         let mut model = BackendJudge::new(
             Arc::clone(model),

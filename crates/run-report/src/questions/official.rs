@@ -27,6 +27,7 @@ pub enum OfficialScores {
 /// When the task has no evaluator of its own, or a file cannot be read.
 pub fn evaluate(task: Task, predictions: &Path, gold: &Path) -> Result<OfficialScores, RunError> {
     match task {
+        // Both names stand for one data set with one evaluator.
         Task::Application(Application::TatQa) | Task::Finance(Finance::TatQa) => {
             let questions = loaded(gold, tatqa::questions)?;
             let answers = loaded(predictions, tatqa::predictions)?;
@@ -91,6 +92,7 @@ impl fmt::Display for OfficialScores {
                 show(f, of)?;
                 let mut kinds: BTreeMap<(String, &str), Vec<&tatqa::TatqaItem>> = BTreeMap::new();
                 for item in &of.items {
+                    // By type and source, as the data set's own evaluator prints them.
                     let kind = name_of(&item.answer_type).map_err(|_| fmt::Error)?;
                     kinds
                         .entry((kind, &item.answer_from))

@@ -55,6 +55,7 @@ impl LabelledRow {
     /// The name of the instance: its most precise label.
     #[must_use]
     pub fn item(&self) -> &str {
+        // The most precise one names it; those before are what it is counted under.
         self.labels.last().map_or("", |(_, value)| value)
     }
 
@@ -101,6 +102,7 @@ pub struct Answered {
 pub fn answers(registry: &Registry, run: &Run) -> Result<Vec<Answered>, RunError> {
     let plan = &run.plan;
     let kind = registry.kind(&plan.environment)?;
+    // Before anything is read: the grades are made again, by this version's rules.
     if kind.version() != plan.version {
         return Err(RunError::usage(format!(
             "{}: the run began with version {} of the scorer and this is version {}: its figures cannot be mixed; see \
@@ -112,6 +114,7 @@ pub fn answers(registry: &Registry, run: &Run) -> Result<Vec<Answered>, RunError
     }
     let source = InstanceSource::of(kind, plan)?;
     run.scan(|record| {
+        // Made again from the inputs, because a record holds the score but not the whole grade.
         let mut env = source.case(record.header.episode)?.open()?;
         for entry in &record.entries {
             env.apply(&entry.input);

@@ -77,6 +77,7 @@ impl Matrix {
     pub(super) fn new(columns: &[Column]) -> Self {
         let mut agents: Vec<&String> = Vec::new();
         for (agent, ..) in columns.iter().flat_map(|column| &column.means) {
+            // In the order of the tasks; a set would sort them by name.
             if !agents.contains(&agent) {
                 agents.push(agent);
             }
@@ -87,6 +88,7 @@ impl Matrix {
             .collect();
         rows.sort_by(|a, b| match (a.mean, b.mean) {
             (Some(a), Some(b)) => b.total_cmp(&a),
+            // Those without a score keep their order, because the sort is stable.
             (a, b) => b.is_some().cmp(&a.is_some()),
         });
         Self {
@@ -114,6 +116,7 @@ impl Placed {
     fn beats(&self, other: &Self) -> bool {
         let both = self.shares.iter().zip(&other.shares);
         let mut both = both.filter_map(|(a, b)| Some((*a)? > (*b)?)).peekable();
+        // Two that share no task do not beat each other: "all of none" would be true.
         both.peek().is_some() && both.all(|better| better)
     }
 }
@@ -126,6 +129,7 @@ fn ranked(rows: Vec<Placed>) -> Vec<MatrixRow> {
     let mut left: Vec<usize> = (0..rows.len()).collect();
     let mut order = Vec::new();
     while !left.is_empty() {
+        // The first that nobody left beats; `left` is in the order of the means.
         let free = left.iter().position(|at| above.get(*at) == Some(&0));
         let next = left.remove(free.unwrap_or(0));
         order.push(next);
@@ -134,6 +138,7 @@ fn ranked(rows: Vec<Placed>) -> Vec<MatrixRow> {
             if pair.is_some_and(|(next, other)| next.beats(other))
                 && let Some(count) = above.get_mut(*at)
             {
+                // One that is placed holds nobody back any more.
                 *count -= 1;
             }
         }

@@ -50,6 +50,7 @@ pub(super) fn against_cost(data: &[AgentData], unit: &str) -> Result<Vec<Picture
         for run in data {
             if let Some(mean) = run.content.summary.score.mean {
                 let point = Series::own(run.content.summary.agent.clone(), [(spent(run), mean)]);
+                // Apart: a line between agents would suggest something in between.
                 plot = plot.with(point.apart());
             }
         }
@@ -83,6 +84,7 @@ pub(super) fn learning(data: &[AgentData], unit: &str) -> Result<Option<Picture>
         let all: Vec<(f64, f64)> = so_far.collect();
         let last = all.len().saturating_sub(1);
         let thin = all.into_iter().enumerate();
+        // The last one always: it is the mean that the table shows.
         let thin = thin.filter(|(place, _)| place % step == 0 || *place == last);
         let points = thin.map(|(_, point)| point);
         plot = plot.with(Series::own(run.content.summary.agent.clone(), points));
@@ -112,6 +114,7 @@ pub(super) fn by_part(data: &[AgentData], unit: &str) -> Result<Option<Picture>,
     let mut plot = Plot::bars("parts", "Mean of each part", x, y, groups);
     for run in data.iter().take(MOST_BARS) {
         let metrics = &run.content.summary.metrics;
+        // A gap and not zero where an agent did not have this part.
         let mean = |name: &&String| metrics.get(*name).map_or(f64::NAN, |metric| metric.mean);
         let agent = run.content.summary.agent.clone();
         plot = plot.bar(SeriesRole::Own, agent, parts.iter().map(mean));

@@ -26,6 +26,7 @@ pub async fn picks(
 ) -> Result<(BTreeMap<String, String>, usize), RunError> {
     let mut samples: BTreeMap<&str, &TraceRecord> = BTreeMap::new();
     for trace in traces {
+        // Asked once for each sample: all its traces have the same question.
         samples.entry(&trace.sample_id).or_insert(trace);
     }
     let form = Schema::new("pick", "the agent that answers", Pick::schema(agents));

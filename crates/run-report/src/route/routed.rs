@@ -33,6 +33,7 @@ pub fn routed(
     for name in router.choosable() {
         let (method, feedback) = make(name)?;
         methods.insert(name.to_owned(), method);
+        // The most of all, since a run is marked by what any of its methods may see.
         most = most.max(feedback);
     }
     let labels = labels.map(read_labels).transpose()?.unwrap_or_default();

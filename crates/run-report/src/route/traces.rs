@@ -63,6 +63,7 @@ pub fn read(
                     .extend(read_traces(&name, &read_text(&file)?)?);
             }
         }
+        // A path without traces is more likely a wrong one than an empty run.
         if traces.records.len() == before {
             return Err(RunError::usage(format!(
                 "{} holds no traces: name a question run, or a folder or file of trace records (JSON \
@@ -128,6 +129,7 @@ fn trace(
     spent: Option<&UsageTotals>,
     label: Option<&TaxonomyLabel>,
 ) -> Option<TraceRecord> {
+    // Neither right nor wrong: as a wrong answer it would speak against the agent.
     answered.grade.value?;
     let question = &answered.question;
     let told = told(question.task, &answered.grade);

@@ -77,6 +77,7 @@ pub async fn write(
 ) -> Result<Written, RunError> {
     let everything = Matrix::join(&traces, settings.incomplete)?;
     let agents = everything.agents();
+    // Split before any request: what the model has seen cannot judge its policy.
     let (shown, held) = hold_out(traces, settings.learn.seed);
     let shown_matrix = Matrix::join(&shown, settings.incomplete)?;
     let held = Matrix::join(&held, settings.incomplete)?;
@@ -90,6 +91,8 @@ pub async fn write(
             (kept, Some(verdict), None)
         }
         Err(e) if e.class == ErrorClass::Unusable || e.class.is_an_answer() => {
+            // The model has answered and cannot do it: the counted policy takes its place. Without
+            // money or network it never answered, and another run may succeed.
             (None, None, Some(e.to_string()))
         }
         Err(e) => return Err(failed(&e)),
@@ -97,6 +100,7 @@ pub async fn write(
     let (playbook, counted) = match written {
         Some(playbook) => (playbook, None),
         None => {
+            // From all samples: counting guards itself by cross-fitting and needs none held back.
             let learned = learn(&everything, &settings.learn)?;
             (learned.playbook.clone(), Some(learned))
         }
@@ -148,6 +152,7 @@ async fn lessons(
             let asked = request(extraction(&trace, None, &agents), slot);
             let check = |it: &RoutingExperience| it.check(&agents).map_err(|e| e.to_string());
             let typed = ask(&*model, asked, &form, check).await?;
+            // What is known of the trace is written over: models misquote it.
             Ok::<_, AgentError>(of_trace(typed.value, &trace))
         }
     });
@@ -158,6 +163,7 @@ async fn lessons(
             let name = names.get(number).cloned().unwrap_or_default();
             unread.push((name, e.to_string()));
         }
+        // The first one, because the others usually follow from it.
         Err(e) => drop(broken.get_or_insert(e)),
     })
     .await;
@@ -196,6 +202,7 @@ async fn policy(
         let slot = Slot::new("draft").child("", number);
         drafts.push(playbook(model, synthesis(bundle, table, agents), slot, agents).await?);
     }
+    // A single draft is the policy: merging would ask once more for the same.
     if drafts.len() > 1 {
         let slot = Slot::new("policy");
         return playbook(model, merging(&drafts, table, agents), slot, agents).await;
@@ -218,6 +225,7 @@ async fn playbook(
     );
     let check = |it: &RoutingPlaybook| it.check_agents(agents).map_err(|e| e.to_string());
     let typed: Typed<RoutingPlaybook> = typed(model, words, slot, &form, check).await?;
+    // A model makes such numbers up, and they would decide ties.
     Ok(typed.value.without_evidence())
 }
 

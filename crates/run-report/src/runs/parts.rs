@@ -19,6 +19,7 @@ pub(crate) fn put_together(paths: &[PathBuf]) -> Result<Vec<Vec<Folder>>, RunErr
     let mut seen = BTreeSet::new();
     for path in paths {
         let folder = Folder::read(path)?;
+        // The real path: `run` and `./run` are one folder, and a link is what it points to.
         let real = std::fs::canonicalize(path).map_err(RunError::file(path))?;
         if !seen.insert(real) {
             return Err(RunError::usage(format!(
@@ -49,6 +50,8 @@ pub(crate) fn put_together(paths: &[PathBuf]) -> Result<Vec<Vec<Folder>>, RunErr
             .map(|(_, run)| run)
             .collect();
         if open.len() > 1 {
+            // Shards of one run usually stand in one folder, which is what tells two runs of a plan
+            // apart.
             open.retain(|run| run.iter().any(|held| held.path().parent() == path.parent()));
             if open.len() != 1 {
                 return Err(RunError::usage(format!(
@@ -60,6 +63,7 @@ pub(crate) fn put_together(paths: &[PathBuf]) -> Result<Vec<Vec<Folder>>, RunErr
         }
         match open.pop() {
             Some(run) => run.push(folder),
+            // Also where every run of the plan has this shard: then it was played once more.
             None => runs.push((whole, vec![folder])),
         }
     }

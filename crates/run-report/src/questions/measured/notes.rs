@@ -18,6 +18,7 @@ pub(super) fn notes(sets: &[MeasuredSet]) -> Vec<String> {
 /// Names in order, numbers by value; a long list is cut.
 fn listed(names: &BTreeSet<&str>) -> String {
     let mut names: Vec<&str> = names.iter().copied().collect();
+    // By value, or 10 would stand before 9.
     names.sort_by_key(|name| (name.parse::<u64>().unwrap_or(u64::MAX), *name));
     let rest = names.len().saturating_sub(MOST_NAMES);
     names.truncate(MOST_NAMES);
@@ -86,6 +87,7 @@ fn errors(sets: &[MeasuredSet]) -> Vec<String> {
         let (all_errors, all, tasks) = found.entry(&set.name).or_default();
         *all_errors += errors;
         *all += answers;
+        // Here there is no figure at all; elsewhere the errors are counted as wrong.
         if set.has_only_errors() {
             tasks.insert(set.task.to_string());
         }
