@@ -80,6 +80,7 @@ pub fn as_picture(plot: &Plot) -> Result<Option<Picture>, DrawError> {
     if plot.is_empty() {
         return Ok(None);
     }
+    // As names and classes: the page draws the legend, in its own letters and for either theme.
     let keys = legend(plot).into_iter();
     let keys = keys.map(|(look, name)| Key {
         class: look.class.to_owned(),
@@ -108,6 +109,7 @@ pub fn as_pictures(plots: &[Plot]) -> Result<Vec<Picture>, DrawError> {
 /// # Errors
 /// When one cannot be drawn.
 pub fn as_file(title: &str, plots: &[Plot]) -> Result<Option<String>, DrawError> {
+    // Left out before anything is measured: an empty plot would leave a title and a gap.
     let plots: Vec<&Plot> = plots.iter().filter(|plot| !plot.is_empty()).collect();
     if plots.is_empty() {
         return Ok(None);
@@ -122,6 +124,8 @@ pub fn as_file(title: &str, plots: &[Plot]) -> Result<Option<String>, DrawError>
         }
     }
     let svg = svg::of_file(&plots)?;
+    // Put in by hand, because the drawing library writes no title; the first `>` ends the opening
+    // tag.
     Ok(Some(svg.replacen(
         '>',
         &format!(">\n<title>{escaped}</title>"),
@@ -144,6 +148,7 @@ fn legend(plot: &Plot) -> Vec<(Look, String)> {
         Shape::Spans { rows } => {
             let failed = rows.iter().flat_map(|row| &row.spans).any(|s| s.failed);
             let mut keys = vec![(own_look(0), plot.y.text())];
+            // A colour that nothing has would be looked for in the drawing.
             if failed {
                 keys.push((own_look(1), "refused".to_owned()));
             }

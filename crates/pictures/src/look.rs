@@ -37,6 +37,7 @@ pub(crate) struct Look {
 }
 
 pub(crate) fn own_look(place: usize) -> Look {
+    // From the first one again: a ninth series is rare, and more colours could not be told apart.
     let all = COLOURS.into_iter().zip(CLASSES).cycle();
     let (colour, class) = all.clone().nth(place).unwrap_or((COLOURS[0], CLASSES[0]));
     Look {
@@ -51,6 +52,7 @@ fn look(role: SeriesRole, place: usize) -> Look {
         SeriesRole::Own => return own_look(place),
         SeriesRole::Optimum => (OPTIMUM, "optimum"),
         SeriesRole::Baseline => (BASELINE, "baseline"),
+        // Not one of the colours of series, which are given by place.
         SeriesRole::Limit => (LIMIT, "own"),
     };
     Look {
@@ -67,6 +69,7 @@ pub(crate) fn looks(series: &[Series]) -> Vec<Look> {
         .iter()
         .filter(|series| series.role == SeriesRole::Own)
         .collect();
+    // Counted among the own series only, so that a reference in between shifts no colour.
     let place = |name: &str| own.iter().position(|series| series.name == name);
     series
         .iter()
@@ -90,6 +93,7 @@ pub(crate) fn bar_looks(roles: impl Iterator<Item = SeriesRole>) -> Vec<Look> {
     roles
         .map(|role| {
             let look = look(role, own);
+            // A reference takes no colour, so that agents have the same ones with and without it.
             own += usize::from(role == SeriesRole::Own);
             look
         })
@@ -101,6 +105,7 @@ pub(crate) fn short(name: &str) -> String {
     if name.chars().count() <= NAME {
         return name.to_owned();
     }
+    // Characters and not bytes, as a cut inside a character is no text.
     let kept: String = name.chars().take(NAME - 1).collect();
     format!("{kept}…")
 }
@@ -113,6 +118,7 @@ pub(crate) fn names_width<'a>(names: impl Iterator<Item = &'a String>) -> u32 {
 
 /// A number on an axis.
 pub(crate) fn figure(value: f64) -> String {
+    // Rounded, because ticks are sums of steps: 0.1 + 0.2 would have 17 digits.
     number((value * 1e4).round() / 1e4)
 }
 
@@ -124,8 +130,11 @@ pub(crate) fn range(values: impl Iterator<Item = f64>) -> std::ops::Range<f64> {
             (low.min(x), high.max(x))
         });
     if low > high {
+        // No finite value at all: the axes are drawn all the same.
         return 0.0..1.0;
     }
+    // Also where all values are equal: a range without width has no scale, and one below the
+    // precision of the values cannot be divided.
     let margin = ((high - low) * 0.05)
         .max(high.abs().max(low.abs()) * 1e-6)
         .max(1e-9);

@@ -53,6 +53,7 @@ pub(crate) fn of_file(plots: &[&Plot]) -> Result<String, DrawError> {
     let heights: Vec<u32> = parts
         .map(|(plot, keys)| LINE + height(plot).saturating_add(key_height(keys.len())))
         .collect();
+    // The widest one decides, as all of them are parts of one drawing.
     let wide = plots.iter().map(|plot| width(plot)).max().unwrap_or(WIDTH);
     let high = heights
         .iter()
@@ -98,6 +99,7 @@ fn write(
 fn draw(root: &Area<'_>, plot: &Plot) -> Result<(), DrawError> {
     match &plot.shape {
         Shape::Lines { series } => lines(root, plot, series),
+        // Names need room to the left, as no letters are turned.
         Shape::Stacked { series } if plot.x.names.is_empty() => piles(root, plot, series),
         Shape::Stacked { series } => piled_rows(root, plot, series),
         Shape::Bars { groups, bars } => bar_groups(root, plot, groups, bars),
@@ -116,6 +118,7 @@ fn draw(root: &Area<'_>, plot: &Plot) -> Result<(), DrawError> {
 fn width(plot: &Plot) -> u32 {
     match &plot.shape {
         Shape::Grid { columns, rows, .. } if columns.len() <= NUMBERED => {
+            // Wide enough for "-0.00" also below short names.
             let cell = names_width(columns.iter()).max(44);
             let cells = pixels(columns.len()).saturating_mul(cell);
             cells
@@ -159,6 +162,7 @@ fn name_at(names: &[String], at: f64) -> String {
         reason = "a row or column number; casts saturate"
     )]
     let place = at.round() as usize;
+    // The library asks for labels between the names too.
     let named = (at - at.round()).abs() < 0.01 && at > -0.5;
     let name = names.get(place).filter(|_| named);
     name.map_or_else(String::new, |name| short(name))
@@ -175,6 +179,8 @@ fn flat<'a, 'b>(
     let (x, labels) = if names.is_empty() {
         (x, 6)
     } else {
+        // Twice as many as names: the ticks stand at half steps, and those between names stay
+        // empty.
         (-0.5..count(names.len()) - 0.5, 2 * names.len() + 1)
     };
     let mut chart = ChartBuilder::on(root)
@@ -216,13 +222,16 @@ fn rows<'a, 'b>(
     columns: &[String],
 ) -> Result<Chart<'a, 'b>, DrawError> {
     let (wide, high) = root.dim_in_pixel();
+    // Below 16 px names would lie on each other; the table beside the plot has them.
     let named = high >= pixels(names.len()).saturating_mul(16);
     let left = if named { names_width(names.iter()) } else { 16 };
     let mut chart = ChartBuilder::on(root)
         .margin(6)
         .margin_right(16)
         .x_label_area_size(42)
+        // At most half, or long names would leave no room for the figures.
         .y_label_area_size(left.min(wide / 2))
+        // From large to small: the first row is to be on top, and the axis counts upwards.
         .build_cartesian_2d(x, count(names.len().max(1)) - 0.5..-0.5)
         .map_err(failed)?;
     let x_name = |x: &f64| {
@@ -268,6 +277,7 @@ fn lines(root: &Area<'_>, plot: &Plot, series: &[Series]) -> Result<(), DrawErro
     let mut chart = flat(root, plot, positions(series), range(values))?;
     for (series, look) in series.iter().zip(looks(series)) {
         let points = series.points.iter().copied();
+        // A line of one point would be invisible.
         if series.apart || series.points.len() == 1 {
             let dots = points.map(|at| Circle::new(at, 3, look.colour.filled()));
             chart.draw_series(dots).map_err(failed)?;
@@ -292,6 +302,7 @@ fn layers(series: &[Series]) -> Vec<Layer> {
     let mut layers = Vec::new();
     for (series, look) in series.iter().zip(looks(series)) {
         for ((x, value), top) in series.points.iter().zip(&mut tops) {
+            // Otherwise a negative part would cover what lies below it.
             let side = if *value < 0.0 { &mut top.1 } else { &mut top.0 };
             if *value != 0.0 {
                 layers.push((look, *x, *side, *side + value));
@@ -309,10 +320,12 @@ fn piles(root: &Area<'_>, plot: &Plot, series: &[Series]) -> Result<(), DrawErro
         [(a, _), (b, _)] => Some(b - a),
         _ => None,
     });
+    // The least gap, so that no two piles touch where positions are uneven.
     let gap = gaps.fold(f64::INFINITY, f64::min);
     let half = if gap.is_finite() { 0.42 * gap } else { 0.4 };
     let layers = layers(series);
     let ends = layers.iter().flat_map(|(_, _, from, to)| [*from, *to]);
+    // With zero: the length of a box is read as its amount.
     let y = range(ends.chain([0.0]));
     let mut chart = flat(root, plot, at.start - half..at.end + half, y)?;
     let boxes = layers.into_iter().map(|(look, x, from, to)| {
@@ -342,6 +355,7 @@ fn bar_groups(
     bars: &[Bars],
 ) -> Result<(), DrawError> {
     let values = bars.iter().flat_map(|bars| bars.values.iter().flatten());
+    // With zero, from which the bars begin.
     let x = range(values.copied().chain([0.0]));
     // The values lie on the horizontal axis here, so that names of any length have room.
     let mut chart = rows(root, plot.y.text(), x, groups, &[])?;
@@ -371,6 +385,7 @@ fn spans(root: &Area<'_>, plot: &Plot, all: &[SpanRow]) -> Result<(), DrawError>
             // A span in which nothing is done is a thin line.
             let (tall, colour) = match span {
                 _ if span.failed => (0.84, own_look(1).colour),
+                // Never thinner than a fifth, or a span of little work would look like one without.
                 _ if span.value > 0.0 => (0.84 * share.max(0.2), own_look(0).colour),
                 _ => (0.08, BASELINE),
             };
@@ -409,6 +424,7 @@ fn grid(
                 0.0
             };
             let look = own_look(usize::from(cell.value < 0.0));
+            // From 0.08 on, so that a cell of zero differs from a missing one.
             look.colour.mix(0.08 + 0.92 * share).filled()
         };
         let (x, y) = (count(cell.column), count(cell.row));
@@ -416,6 +432,7 @@ fn grid(
         chart
             .draw_series([Rectangle::new(corners, style)])
             .map_err(failed)?;
+        // A kind is no amount, and its colour is explained in the legend.
         if !by_kind && columns.len() <= NUMBERED && names.len() <= NAMED {
             // On a dark cell in the colour of the page, so that both themes keep a contrast.
             let ink = if cell.value.abs() > 0.6 * most {
@@ -425,6 +442,7 @@ fn grid(
             };
             let style = ("sans-serif", LETTERS).into_font().color(ink);
             let style = style.pos(Pos::new(HPos::Center, VPos::Center));
+            // Coefficients and shares: two decimals each, so that they can be compared at a glance.
             let text = if most <= 1.0 {
                 // Rounded first, so that no cell shows a negative zero.
                 format!("{:.2}", (cell.value * 100.0).round() / 100.0 + 0.0)
@@ -453,6 +471,7 @@ fn range_lines(groups: &[RangeGroup]) -> Vec<RangeLine<'_>> {
         }
         lines.extend(group.rows.iter().map(RangeLine::Row));
     }
+    // Cut as lines, headings included, since the height follows from them.
     lines.truncate(RANGES);
     lines
 }
@@ -474,6 +493,7 @@ fn ranges(
     let names: Vec<String> = lines
         .iter()
         .map(|line| match line {
+            // Drawn into the plot below: a heading is longer than the room for names.
             RangeLine::Heading(_) => String::new(),
             RangeLine::Row(row) => row.name.clone(),
         })
@@ -511,6 +531,7 @@ fn ranges(
             chart.draw_series([mark]).map_err(failed)?;
         }
         if let Some(value) = row.value {
+            // White first, so that the bar behind it does not shine through the ring.
             for style in [WHITE.filled(), colour.stroke_width(2)] {
                 let mark = Circle::new((value, y), 5, style);
                 chart.draw_series([mark]).map_err(failed)?;

@@ -15,6 +15,7 @@ const MARKS: [char; 12] = ['o', 'x', '+', '*', '#', '@', '%', '&', '$', '=', '~'
 /// characters in names are escaped.
 #[must_use]
 pub fn as_text(plot: &Plot, width: usize) -> String {
+    // Below that, names and numbers leave no columns for a chart.
     let width = width.max(30);
     let mut out = cut(&plot.title, width);
     out.push('\n');
@@ -84,6 +85,7 @@ fn bounds(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
 fn at(points: &[(f64, f64)], x: f64) -> Option<f64> {
     let after = points.partition_point(|(at, _)| *at < x);
     let (right_x, right) = *points.get(after)?;
+    // Before its first and behind its last point a line has no value.
     if right_x == x || after == 0 {
         return (right_x == x).then_some(right);
     }
@@ -94,6 +96,7 @@ fn at(points: &[(f64, f64)], x: f64) -> Option<f64> {
 /// The number of one of `count` places between `low` and `high`.
 fn place(value: f64, (low, high): (f64, f64), count: usize) -> usize {
     let last = count.saturating_sub(1);
+    // All values equal: in the middle, where a line is not taken for the least or the most.
     let share = if high > low {
         (value - low) / (high - low)
     } else {
@@ -115,10 +118,12 @@ fn marks() -> impl Iterator<Item = char> {
 
 fn chart(out: &mut String, plot: &Plot, series: &[Series], width: usize) {
     let every = || series.iter().flat_map(|series| &series.points);
+    // Without a point there are no axes to draw.
     let (Some(x), Some(y)) = (bounds(every().map(|p| p.0)), bounds(every().map(|p| p.1))) else {
         return;
     };
     let labels = [short(y.1), short((y.0 + y.1) / 2.0), short(y.0)];
+    // The numbers of this plot decide, so that a chart is as wide as it can be.
     let left = labels.iter().map(String::len).max().unwrap_or(0);
     let columns = width - left - 2;
     let mut rows = vec![vec![' '; columns]; HEIGHT];
@@ -131,6 +136,7 @@ fn chart(out: &mut String, plot: &Plot, series: &[Series], width: usize) {
         }
     };
     for (series, mark) in series.iter().zip(marks()) {
+        // Not along the columns: between these points there is nothing.
         if series.apart || series.points.len() == 1 {
             for (at, value) in &series.points {
                 put(place(*at, x, columns), *value, mark);
@@ -178,6 +184,7 @@ fn legend<'a>(out: &mut String, names: impl Iterator<Item = &'a String>, width: 
     for (name, mark) in names.zip(marks()) {
         let key = cut(&format!("{mark} {name}"), width);
         let longer = line.chars().count() + key.chars().count() + 3;
+        // Wrapped between keys, as a mark without its name says nothing.
         if !line.is_empty() && longer > width {
             let _ = writeln!(out, "{line}");
             line.clear();
@@ -195,6 +202,7 @@ fn legend<'a>(out: &mut String, names: impl Iterator<Item = &'a String>, width: 
 /// Room for names beside rows.
 fn names_room<'a>(names: impl Iterator<Item = &'a String>, width: usize) -> usize {
     let longest = names.map(|name| name.chars().count()).max();
+    // A third at most: a long name is cut and not the chart.
     longest.unwrap_or(0).min(width / 3)
 }
 
@@ -222,6 +230,7 @@ fn bar_rows(out: &mut String, plot: &Plot, groups: &[String], bars: &[Bars], wid
             let name = cut(name, left);
             match bars.values.get(number).copied().flatten() {
                 Some(value) => {
+                    // One more than columns, since a bar of no length is a place too.
                     let long = place(value.abs(), (0.0, most), columns + 1);
                     let mark = if value < 0.0 { "-" } else { "=" };
                     let shown = short(value);
@@ -259,6 +268,7 @@ fn span_rows(out: &mut String, plot: &Plot, rows: &[SpanRow], width: usize) {
         let mut line = vec![' '; columns];
         for span in &row.spans {
             let from = place(span.from, x, columns + 1);
+            // At least one column: a short span must not vanish.
             let to = place(span.to, x, columns + 1).max(from + 1);
             for cell in line.iter_mut().take(to).skip(from) {
                 *cell = mark(span.value, span.failed, one_by_one);
@@ -302,6 +312,7 @@ fn cell_rows(
 ) {
     let left = names_room(rows.iter(), width);
     let wide = cells.iter().map(|cell| cell.column + 1).max().unwrap_or(0);
+    // One column for each and none left out in between; those at the end are counted below.
     let columns = wide.min(width.saturating_sub(left + 3));
     let most = cells.iter().map(|cell| cell.value).fold(0.0, f64::max);
     for (number, name) in rows.iter().enumerate().take(ROWS) {
@@ -359,6 +370,7 @@ fn range_rows(
             for (x_level, _) in at_levels() {
                 fill(&mut line, x, [*x_level, *x_level], '|');
             }
+            // In this order, as later marks cover earlier ones: the value itself is always seen.
             for (range, mark) in [(row.whole, '-'), (row.inner, '=')] {
                 fill(&mut line, x, range.unwrap_or([f64::NAN; 2]), mark);
             }
