@@ -64,6 +64,7 @@ impl Action {
     pub fn permitted(self, play: &Play) -> Result<u32, ActionError> {
         let (quantity, largest) = (self.quantity, play.largest_order);
         let clipped = clip_units(quantity, largest);
+        // Compared after clipping, which holds both limits in one place.
         if i64::from(clipped) == quantity || play.out_of_range == OutOfRange::Clip {
             return Ok(clipped);
         }
@@ -121,6 +122,8 @@ pub(crate) fn clip_units(units: i64, largest: u32) -> u32 {
 
 /// Accepts `400` and `400.0`; the error explains everything else.
 fn whole_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
+    // As any value first: models write 400.0, and a number type would refuse it with words that do
+    // not help them.
     let value = Value::deserialize(deserializer)?;
     if let Some(whole) = value.as_i64() {
         return Ok(whole);

@@ -155,6 +155,7 @@ impl BeerGame {
             turn: game.first,
             game,
         };
+        // Before the first observation: where seats see the running week it must have begun.
         begun.open_if_seen();
         Ok(begun)
     }
@@ -224,6 +225,7 @@ impl BeerGame {
     /// Seals the decision of the role in turn and, if it was the last one, plays the week.
     fn decide(&mut self, role: Role, decided: Option<u32>) -> Feedback {
         let week = self.state.chain.weeks_closed + 1;
+        // A forfeit orders nothing and is sealed too, so that the week does not wait for it.
         self.state.sealed[role] = Some(decided.unwrap_or(0));
         if decided.is_none() {
             self.state.forfeits.push(Forfeit { week, role });
@@ -245,11 +247,13 @@ impl BeerGame {
 
     /// Plays the week after all seats have decided, and returns its result for `role`.
     fn play_week(&mut self, role: Role) -> WeekResult {
+        // No effect where the week is open already, because the seats have seen it.
         self.open();
         let decided = self.state.sealed.map(|units| units.map(f64::from));
         self.state.chain.close_week(&self.game.setup, &decided);
         self.state.sealed = ByRole::all(None);
         self.turn = self.game.first;
+        // Before the next week is opened: that writes its receipts and shipments over these.
         let lines = self.state.write_log(self.game.instance.demand.len());
         let outcome = WeekResult {
             line: lines[role],
@@ -272,6 +276,8 @@ impl Environment for BeerGame {
     }
 
     fn set_state(&mut self, state: State) -> Result<(), RestoreError> {
+        // Checked as a whole before anything is replaced, so that a refused state leaves the game
+        // as it was.
         self.turn = state.check(&self.game)?;
         self.state = state;
         Ok(())
@@ -291,6 +297,7 @@ impl Environment for BeerGame {
         Seat::named(self.role_in_turn().name())
     }
 
+    // Also for a single seat, whose orders meet those of the rules in the same week.
     fn simultaneous(&self) -> bool {
         true
     }

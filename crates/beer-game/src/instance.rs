@@ -82,6 +82,7 @@ impl Instance {
     pub fn generate(config: &Config, episode: Episode) -> Result<Self, ConfigError> {
         config.check()?;
         let count = config.opponents.len() as u64;
+        // By index and not drawn: with two rules every run meets each of them in half of its games.
         let turn = episode
             .index
             .checked_rem(count)
@@ -90,6 +91,7 @@ impl Instance {
             return Err(ConfigError::new("opponents", "must name at least one"));
         };
         let mut play = config.play.clone();
+        // A file may list the seats in any order; decisions go downstream first in all games.
         play.controlled.sort_unstable();
         Ok(Self {
             demand: config.demand.draw(config.weeks, episode.seed),
@@ -118,6 +120,8 @@ impl Instance {
     pub fn check(&self) -> Result<(), ConfigError> {
         let as_config = Config {
             weeks: self.weeks(),
+            // As a script, since what was drawn is fixed now; one check then serves settings and
+            // games.
             demand: Demand::Script {
                 units: self.demand.clone(),
             },

@@ -31,6 +31,7 @@ pub(crate) trait Number:
     /// The larger of two numbers; the second where one is not a number.
     #[inline(always)]
     fn larger(self, other: Self) -> Self {
+        // Not `max` of the type, which has to look for NaN on each lane.
         if self > other { self } else { other }
     }
 
@@ -47,12 +48,14 @@ pub(crate) trait Number:
     /// call this needs no branch and works on many lanes at once.
     #[inline(always)]
     fn nearest(self) -> Self {
+        // The compiler may not simplify this: floating-point sums are not associative.
         (self + Self::NO_FRACTION) - Self::NO_FRACTION
     }
 
     /// The whole part of such an amount.
     #[inline(always)]
     fn whole(self) -> Self {
+        // Down by one where it was rounded up, instead of a library call for each lane.
         let nearest = self.nearest();
         nearest
             - if nearest > self {

@@ -103,6 +103,7 @@ impl Observation {
         let stage = chain.stage(role);
         Self {
             role,
+            // After the end there is no next week; the last one is shown.
             week: (chain.weeks_closed + 1).min(instance.weeks()),
             weeks: instance.weeks(),
             inventory: view.inventory,

@@ -10,6 +10,7 @@ use sim_core::{Effort, Environment as _};
 /// value of `so_far` is the score.
 pub(crate) fn plots(game: &BeerGame) -> Vec<Plot> {
     let log = &game.state().log;
+    // Quick: a picture is drawn after every game, and the plan is only for the eye.
     let best = best_plan(game.instance(), Effort::Quick);
     vec![
         orders(game, log, &best),
@@ -46,8 +47,10 @@ fn orders(game: &BeerGame, log: &[ByRole<WeekRecord>], best: &FoundPlan) -> Plot
     for role in Role::ALL {
         plot = plot.with(Series::own(role.name(), line(log, role, |week| week.order)));
     }
+    // What the retailer is asked for is what customers want.
     let demand = line(log, Role::Retailer, |week| week.incoming_order);
     plot = plot.with(Series::of(SeriesRole::Limit, "customer demand", demand));
+    // Of the seats that were played only; the plan leaves the others to their rules.
     for &role in &game.instance().play.controlled {
         let orders = (0..log.len()).map(|week| f64::from(best.plan.order(role, week)));
         let name = format!("{role}, best known plan");
@@ -61,6 +64,7 @@ fn stock(log: &[ByRole<WeekRecord>]) -> Plot {
     let title = "Stock (above 0) and backlog (below 0) at the end of the week";
     let mut plot = Plot::lines("stock", title, week(), Axis::new("stock", "units"));
     for role in Role::ALL {
+        // One line for both: they are never positive together.
         let net = line(log, role, |week| week.inventory - week.backlog);
         plot = plot.with(Series::own(role.name(), net));
     }
@@ -92,6 +96,7 @@ fn so_far(game: &BeerGame, log: &[ByRole<WeekRecord>], best: &FoundPlan) -> Plot
         |_, role, week| f64::from(best.plan.order(role, week)),
         |chain| planned.push(replay.value(chain)),
     );
+    // A game that is going on must not show how the future would be paid for.
     planned.truncate(log.len());
     let title = "Cost so far, beside the best known plan";
     Plot::lines("so_far", title, week(), Axis::new("cost", "cost"))

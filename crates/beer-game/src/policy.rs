@@ -102,6 +102,8 @@ impl RulePolicy {
     /// The order for an observation. Call it once a week: the memory of the rule moves on.
     pub fn order(&mut self, seen: &Observation) -> Action {
         let mut view = seen.view();
+        // A mean of past orders would begin with an order of zero that nobody placed, and would
+        // carry it on for weeks.
         let forecasts = matches!(
             self.rule.0,
             Formula::Sterman { .. } | Formula::Typical { window: 2.., .. }
@@ -133,6 +135,7 @@ pub struct RandomPolicy {
 impl RandomPolicy {
     fn new(instance: &Instance, largest: u32, seed: Seed) -> Self {
         let (mut orders, weeks) = (Vec::new(), u64::from(instance.weeks()));
+        // The default of five weeks of flow may exceed what a seat may order.
         let largest = largest.min(instance.play.largest_order);
         seed.first_between("order", 1..=weeks, 0, largest, &mut orders);
         Self { orders }
@@ -262,6 +265,7 @@ pub fn policies() -> Vec<BuiltIn> {
         rule(
             "adaptive",
             "Sterman's rule with parameters tuned on the preset `random`; its stock follows a forecast",
+            // By the flow of this game, since stocks are aimed at in weeks of it.
             |making, _| adaptive(f64::from(making.instance.board.initial_flow)),
         ),
         PolicySpec::new(
@@ -367,6 +371,8 @@ fn parametric(
         number(name, form, &making, range(making.instance))?;
         match making.argument {
             Some(argument) => by_name(&format!("{name}:{argument}"), &making),
+            // Without a value some rules have a usual one and some have none; only the name list
+            // knows which.
             None => by_name(name, &making).map_err(|_| {
                 let message = format!(
                     "`{name}` needs a value: write it as `{name}:{form}`, such as `{name}:{example}`"
@@ -422,6 +428,7 @@ fn optimal() -> BuiltIn {
         "the best plan of a search that knows the demand and all ordering rules; the search is \
          short, and long with `--reference search`",
         |making: PolicyContext<'_, Instance>| {
+            // Only to refuse a wrong seat now: the plan asks each observation for its role.
             role_of(making.seat)?;
             Ok(PlanPolicy {
                 instance: making.instance.clone(),

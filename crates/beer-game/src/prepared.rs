@@ -68,6 +68,7 @@ impl PreparedPolicy {
     /// The order for an observation. Call it once a week, in order: the policy remembers when
     /// demand rose.
     pub fn order(&mut self, seen: &Observation) -> Action {
+        // Once and for all: in the setting that it was tuned on, demand rises a single time.
         if self.seen.is_none() && seen.incoming_order > self.flow {
             self.seen = Some(seen.week);
         }
@@ -83,6 +84,7 @@ impl PreparedPolicy {
             }
         };
         let wanted = level.map_or(0.0, |(flow, demand)| {
+            // With what is on order: without it each week of the delay would be ordered again.
             let position = seen.inventory - seen.backlog + seen.on_order;
             flow * self.flow + demand * seen.incoming_order - position
         });

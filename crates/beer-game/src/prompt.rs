@@ -43,12 +43,14 @@ fn rules(instance: &Instance, role: Role) -> String {
         Role::Brewery => "Your buyer is the distributor; you order from your own production.",
     });
     let others = play.controlled.len() > 1;
+    // Who else decides changes what a good order is, so it is told under either disclosure.
     out.push_str(match (others, play.controlled.len()) {
         (true, 4) => " The other three roles decide for themselves, as you do.",
         (true, _) => " Some other roles decide for themselves, the rest order by fixed rules.",
         (false, _) => " The other three roles order by fixed rules.",
     });
     out.push_str("\n\n");
+    // Left out in the paper's setting, where seats have to find the dynamics out by playing.
     if instance.disclosure == Disclosure::Full {
         out.push_str(&dynamics(instance, role));
     }
@@ -100,6 +102,7 @@ fn dynamics(instance: &Instance, role: Role) -> String {
         " At the start everybody holds {} units, and {} units are due in every week.",
         board.initial_inventory, board.initial_flow
     );
+    // Told, or a seat would take the first weeks for the effect of its orders.
     if board.forced_weeks > 0 {
         let _ = write!(
             out,
@@ -112,6 +115,7 @@ fn dynamics(instance: &Instance, role: Role) -> String {
         "\n\nCosts a week, on the state at its end: {} for each unit in stock",
         cost.holding
     );
+    // A floor of zero is no rule, and a sentence on it would look like one.
     if cost.minimum > 0.0 {
         let _ = write!(out, ", but at least {} for the storage", cost.minimum);
     }
@@ -154,6 +158,7 @@ fn weeks_text(weeks: u32) -> String {
 /// Text for the current observation.
 pub(crate) fn situation(instance: &Instance, seen: &Observation) -> String {
     let when = match (instance.play.observe, instance.board.order_on) {
+        // Before week 1 no week has ended whose numbers these could be.
         (Observe::PreviousWeek, _) if seen.week == 1 => "at the start",
         (Observe::PreviousWeek, _) => "when the last week ended",
         (Observe::CurrentWeek, OrderBasis::StartOfWeek) => {
@@ -219,6 +224,7 @@ pub(crate) fn feedback(feedback: &Feedback) -> String {
         Some(units) => format!("Week {week}, {role}: you decided to order {units}."),
         None => format!("Week {week}, {role}: you let the week pass and order nothing."),
     };
+    // Orders are simultaneous: until the last seat has decided there is nothing to tell.
     let Some(WeekResult {
         line,
         total_cost,
@@ -228,6 +234,7 @@ pub(crate) fn feedback(feedback: &Feedback) -> String {
         out.push_str(" The week goes on when the other roles have decided.");
         return out;
     };
+    // Only where it differs: in forced weeks the board orders, not the seat.
     if decided.is_some_and(|units| f64::from(units).total_cmp(&line.order).is_ne()) {
         let _ = write!(out, " The rules of this week made it {}.", text(line.order));
     }

@@ -142,6 +142,7 @@ impl<T> ByRole<T> {
 
     /// Each role with its value, downstream first.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (Role, &T)> {
+        // From one list, so that no loop can have an order of its own.
         Role::ALL.into_iter().zip(&self.0)
     }
 
@@ -164,6 +165,7 @@ impl<T> ByRole<T> {
     where
         T: PartialEq,
     {
+        // A pattern and no index, so that the type proves there is a first one.
         let [first, others @ ..] = &self.0;
         others.iter().all(|value| value == first).then_some(first)
     }

@@ -72,7 +72,9 @@ fn number_of_weeks<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<
     let value = Value::deserialize(deserializer)?;
     let number = value.as_u64().filter(|weeks| *weeks > 0).map(u32::try_from);
     match (&value, number) {
+        // Models fill optional arguments with null instead of leaving them out.
         (Value::Null, _) => Ok(None),
+        // More than any game has means all weeks; there is nothing to refuse.
         (_, Some(weeks)) => Ok(Some(weeks.unwrap_or(u32::MAX))),
         _ => Err(serde::de::Error::custom(format!(
             "must be a whole number from 1 on, not `{}`",
@@ -158,7 +160,10 @@ impl ToolInterface for BeerGame {
     fn get(&self, tool: &str, arguments: &Value) -> Result<ToolOutput, ActionError> {
         match tool {
             GET_STOCK => {
+                // Read although there are none, so that a wrong argument is answered and not
+                // swallowed.
                 let NoArguments {} = read(arguments)?;
+                // Text and value from one observation, so that they cannot say different things.
                 let seen = self.observe();
                 let text = prompt::situation(self.instance(), &seen);
                 Ok(ToolOutput {

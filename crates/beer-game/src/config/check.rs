@@ -15,6 +15,7 @@ impl Config {
     /// four different controlled roles. Generator, environment and batch all call the check.
     pub fn check(&self) -> Result<(), ConfigError> {
         self.check_ranges()?;
+        // Against the length of the game, which its own ranges do not know.
         self.demand
             .check(self.weeks)
             .map_err(|e| e.within("demand"))?;
@@ -25,6 +26,8 @@ impl Config {
             ));
         }
         for (i, lineup) in self.opponents.iter().enumerate() {
+            // Of controlled roles as well: an unusable rule in a file is an error even where nobody
+            // plays it.
             check_lineup(lineup).map_err(|e| e.within(&format!("opponents[{i}]")))?;
         }
         self.board.check_ranges().map_err(|e| e.within("board"))?;
@@ -39,6 +42,8 @@ impl Config {
 impl Cost {
     fn check(&self, board: &Board) -> Result<(), ConfigError> {
         self.check_ranges()?;
+        // The lagged stock is a stock of fractions in its source; cut costs would be a game that
+        // nobody published.
         if self.charged == Charged::LaggedStock && board.rounding == super::Rounding::OrdersAndCosts
         {
             return Err(ConfigError::new(
@@ -58,6 +63,8 @@ impl Play {
                 "must name at least one role, e.g. [\"retailer\"]",
             ));
         }
+        // Named in words and not removed: a seat that is listed twice is probably a typing error
+        // for another one.
         for role in Role::ALL {
             if self.controlled.iter().filter(|r| **r == role).count() > 1 {
                 return Err(ConfigError::new(
@@ -83,6 +90,7 @@ impl Demand {
         };
         self.check_ranges()?;
         match self {
+            // A longer one is refused too, or its last weeks would be lost without a word.
             Self::Script { units } if units.len() != weeks as usize => {
                 let got = units.len();
                 Err(ConfigError::new(

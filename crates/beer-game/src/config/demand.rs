@@ -112,6 +112,8 @@ impl Demand {
             } => {
                 let mut stream = seed.stream("step", 0);
                 let [first, last] = from_week;
+                // The week before the level: records name games by their seed, and the order of
+                // draws is a part of it.
                 let week = stream.between_u32(first, last);
                 let [least, most] = high;
                 step(low, stream.between_u32(least, most), week);

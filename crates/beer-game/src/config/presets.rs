@@ -161,6 +161,8 @@ impl Config {
     pub fn paper_exact() -> Self {
         let paper = Self::paper();
         Self {
+            // The program has its own smoothing formula, which is not the moving average of the
+            // text.
             opponents: vec![
                 Lineup::all(OrderingRule::TYPICAL),
                 Lineup::all(OrderingRule(Formula::GradualSmoothing { weeks: 4.0 })),
@@ -241,6 +243,8 @@ impl Config {
                 high: 8,
                 from_week: 5,
             },
+            // What his subjects did on average: an absent player is replaced by a typical and not
+            // by a good one.
             opponents: vec![Lineup::all(OrderingRule::STERMAN)],
             board: Board {
                 order_delay: 2,
@@ -249,6 +253,7 @@ impl Config {
                 initial_inventory: 12,
                 initial_flow: 4,
                 target_inventory: 12,
+                // As on the board, where the first weeks teach the steps of the game.
                 forced_weeks: 4,
                 order_on: OrderBasis::EndOfWeek,
                 supply_line: SupplyLine::OnOrder,
@@ -261,6 +266,7 @@ impl Config {
             },
             play: Play {
                 controlled: Role::ALL.to_vec(),
+                // A player at the table sees the week's slip and goods before writing an order.
                 observe: Observe::CurrentWeek,
                 objective: Objective::ChainCost,
                 ..Self::paper().play

@@ -100,6 +100,7 @@ impl State {
     /// Appends the week that was just closed to the log, and returns its lines. `weeks` is the length of the
     /// game: a copy of a state has no room for the weeks to come.
     pub(crate) fn write_log(&mut self, weeks: usize) -> ByRole<WeekRecord> {
+        // Once for the whole game and not by doubling: searching agents hold many copies.
         self.log.reserve_exact(weeks.saturating_sub(self.log.len()));
         let lines = ByRole::from_fn(|role| WeekRecord::of(self.chain.stage(role)));
         self.log.push(lines);
@@ -133,6 +134,7 @@ impl State {
                 format!("must be `{open}` in this game"),
             );
         }
+        // A seat may have passed in the week that is not over yet.
         let latest = closed.saturating_add(1);
         let stray = |forfeit: &&Forfeit| forfeit.week == 0 || forfeit.week > latest;
         if let Some(forfeit) = self.forfeits.iter().find(stray) {
@@ -144,6 +146,7 @@ impl State {
                 ),
             );
         }
+        // The metrics add up the log: with a week missing they would not fit the cost.
         if self.log.len() != closed as usize {
             let lines = self.log.len();
             return refuse(

@@ -33,6 +33,7 @@ use crate::rule::OrderingRule;
 /// ```
 #[must_use]
 pub fn own_information(instance: &Instance) -> Option<f64> {
+    // A game that was published as it is has nothing that a seat could only guess.
     if !instance.drawn {
         return None;
     }
@@ -59,6 +60,7 @@ fn is_of(config: &Config, instance: &Instance) -> bool {
         && instance.cost == config.cost
         && config.opponents.contains(&instance.opponents)
         && theirs.controlled == ours.controlled
+        // The policies were tuned to what a seat sees and may order; for others they say nothing.
         && theirs.observe == ours.observe
         && theirs.objective == ours.objective
         && theirs.largest_order == ours.largest_order
@@ -73,6 +75,8 @@ fn can_draw(demand: &Demand, weeks: &[u32]) -> bool {
             from_week: [first, last],
             high: [least, most],
         } => {
+            // Told from the weeks alone, because a stored game does not name the setting that drew
+            // it.
             let before = weeks.iter().take_while(|units| *units == low).count();
             let from_week =
                 u32::try_from(before).map_or(u32::MAX, |before| before.saturating_add(1));

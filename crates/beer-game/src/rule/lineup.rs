@@ -104,6 +104,7 @@ impl JsonSchema for Lineup {
 
 impl Serialize for Lineup {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        // The short form where it fits: a file with one rule for all is written back as it was.
         if let Some(rule) = self.shared() {
             return rule.serialize(serializer);
         }

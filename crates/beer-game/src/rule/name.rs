@@ -36,6 +36,8 @@ pub(super) enum RuleText {
 
 impl<'de> Deserialize<'de> for OrderingRule {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        // Asked for any value and not as an untagged enum, whose errors only say that nothing
+        // matched.
         deserializer.deserialize_any(RuleVisitor)
     }
 }
@@ -138,6 +140,7 @@ impl OrderingRule {
         let (head, parameter) = match name.split_once(':') {
             Some((head, text)) => {
                 let number: f64 = text.parse().map_err(|_| bad())?;
+                // `inf` and `NaN` are numbers for the parser, and one of them makes all stocks so.
                 let sane = number.is_finite() && number >= 0.0;
                 (head, Some(sane.then_some(number).ok_or_else(bad)?))
             }
@@ -155,6 +158,8 @@ impl OrderingRule {
                 beta: 0.0,
                 window: 1,
             },
+            // With a colon it is the program's formula, with a hyphen the moving average of the
+            // text.
             ("smoothing", Some(_)) => Formula::GradualSmoothing { weeks: weeks(4.0)? },
             ("base-stock", None) => return Ok(Self::BASE_STOCK),
             ("include-supply-line", None) => Formula::IncludeSupplyLine,
@@ -168,6 +173,7 @@ impl OrderingRule {
             ("sterman", None) => return Ok(Self::STERMAN),
             ("follow-demand", None) => Formula::FollowDemand,
             ("constant", Some(units)) => Formula::Constant { units },
+            // Last, as only here a part of the name is a number.
             (other, None) => {
                 let window = other.strip_prefix("smoothing-").ok_or_else(bad)?;
                 let window: u32 = window.parse().map_err(|_| bad())?;
@@ -231,6 +237,8 @@ impl fmt::Display for OrderingRule {
             }
             Formula::OrderUpTo { level: None } => f.write_str("order-up-to"),
             Formula::OrderUpTo { level: Some(level) } => write!(f, "order-up-to:{level}"),
+            // Only with all usual parameters: a tuned rule under this name would pass for
+            // Sterman's.
             Formula::Sterman { .. } if *self == Self::STERMAN => f.write_str("sterman"),
             Formula::Sterman {
                 theta,
