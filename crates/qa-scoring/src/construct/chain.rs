@@ -126,6 +126,7 @@ pub fn build(
         let drafts = match asked(model, &request, |reply| read_drafts(reply, limit)) {
             Ok(drafts) => drafts,
             Err(reason) => {
+                // The whole text is lost here, but not the other ones.
                 report.dropped.push(DroppedText {
                     source: source.name.clone(),
                     draft: None,
@@ -159,6 +160,7 @@ fn one(
     plan: &ConstructionPlan,
     model: &mut dyn Judge,
 ) -> Result<Built, (Step, String)> {
+    // First, because it costs no request: a draft without a source is not worth a judge.
     if let Some(quotation) = draft.missing_quotation(&source.text) {
         let shown = sim_core::error::clip(quotation);
         return Err((Step::Evidence, format!("`{shown}` is not in the source")));
@@ -174,6 +176,7 @@ fn one(
     }
     let suitability = asked(model, &suitability_request(&draft), read_suitability)
         .map_err(|e| (Step::Suitability, e))?;
+    // Not dropped for want of options: as an open question it is as good as before.
     let mut form = QuestionForm::Open;
     let mut item = Item::new(id, &draft.question, Gold::Text(draft.answer.clone()));
     if convert(suitability) {
@@ -204,12 +207,15 @@ fn choice(
     let count = usize::try_from(plan.distractors).unwrap_or(usize::MAX);
     let mut findings = Vec::new();
     for _ in 0..2 {
+        // With the findings of the first attempt; a request that is merely repeated gets the same
+        // options.
         let request = distractor_request(draft, plan.distractors, &findings);
         let options = asked(model, &request, |reply| read_distractors(reply, count))
             .map_err(|e| (Step::Distractors, e))?;
         let texts: Vec<&str> = std::iter::once(options.right.as_str())
             .chain(options.distractors.iter().map(|d| d.text.as_str()))
             .collect();
+        // The right option among them: one that stands out by its form gives the answer away.
         findings = lint(&texts, true);
         if findings.is_empty() {
             return Ok(Ok(options));
@@ -223,6 +229,7 @@ fn fill(item: &mut Item, options: &AnswerOptions, seed: Seed) {
     let mut order: Vec<(bool, &str)> = std::iter::once((true, options.right.as_str()))
         .chain(options.distractors.iter().map(|d| (false, d.text.as_str())))
         .collect();
+    // From the name of the question, so that its order does not depend on the questions before it.
     seed.child(&item.id, 0)
         .stream("option-order", 0)
         .shuffle(&mut order);
@@ -243,6 +250,8 @@ fn asked<T>(
         Ok(value) => return Ok(value),
         Err(reason) => reason,
     };
+    // Once: a model that cannot follow the form with the reason in front of it will not at the
+    // third try.
     let again = model
         .ask(&repair(request, &reply, &reason))
         .map_err(|e| e.to_string())?;

@@ -40,6 +40,7 @@ impl QuestionDraft {
             .iter()
             .find(|quotation| {
                 let quotation = plain(quotation);
+                // An empty quotation is in every text.
                 quotation.is_empty() || !text.contains(&quotation)
             })
             .map(String::as_str)
@@ -97,6 +98,7 @@ pub fn read_drafts(reply: &str, limit: usize) -> Result<Vec<QuestionDraft>, Unre
     let items = list.as_array().ok_or_else(|| bad("questions", list))?;
     items
         .iter()
+        // Before they are read, so that a fault in a superfluous question refuses nothing.
         .take(limit)
         .map(|item| {
             let fields = item.as_object().ok_or_else(|| bad("questions", item))?;
@@ -124,6 +126,7 @@ pub fn read_scores(reply: &str) -> Result<Quality, UnreadableReply> {
     let fields = object(reply, "A")?;
     let whole = |field: &str| -> Result<f64, UnreadableReply> {
         let score = number(&fields, field, 1.0)?;
+        // The rubric has whole scores; a fraction shows that the model has a scale of its own.
         if score.fract() == 0.0 {
             Ok(score)
         } else {
@@ -158,6 +161,7 @@ pub fn read_distractors(reply: &str, count: usize) -> Result<AnswerOptions, Unre
     let list = fields.get("distractors").unwrap_or(&Value::Null);
     let distractors: Vec<Distractor> = list
         .as_array()
+        // Exactly as many: with fewer options a guess is right more often.
         .filter(|items| items.len() == count)
         .ok_or_else(|| bad("distractors", list))?
         .iter()
@@ -166,6 +170,7 @@ pub fn read_distractors(reply: &str, count: usize) -> Result<AnswerOptions, Unre
             let kind = fields.get("kind").unwrap_or(&Value::Null);
             Ok(Distractor {
                 text: text(fields, "text")?,
+                // Only known kinds, as each wrong option is to stand for a mistake.
                 kind: serde_json::from_value(kind.clone()).map_err(|_| bad("kind", kind))?,
             })
         })

@@ -27,6 +27,7 @@ pub const NO_FINAL_ANSWER: &str = "No final answer found";
 /// ```
 #[must_use]
 pub fn final_answer(reply: &str) -> String {
+    // A whole object decides alone in the source, also where it has no answer.
     if let Ok(Value::Object(fields)) = serde_json::from_str(reply) {
         return fields
             .get("final_answer")
@@ -34,6 +35,7 @@ pub fn final_answer(reply: &str) -> String {
     }
     last_finish(reply)
         .or_else(|| last_quoted(reply, '"'))
+        // In the order of the source: what a weaker pattern finds later in the text does not count.
         .or_else(|| last_quoted(reply, '\''))
         .or_else(|| last_bare(reply))
         .or_else(|| boxed_phrase(reply))
@@ -54,6 +56,7 @@ fn last_finish(reply: &str) -> Option<String> {
                 last = Some(before(rest, end).to_owned());
                 at = start + end + 1;
             }
+            // A bracket that does not close in its line is none; the search goes on behind it.
             Some(end) => at = start + end,
             None => break,
         }
@@ -140,6 +143,7 @@ fn boxed_phrase(reply: &str) -> Option<String> {
     phrase_ends(reply)
         .find_map(|end| {
             let rest = after(reply, end);
+            // Typeset answers stand between dollar signs, which are not a part of them.
             let rest = rest.strip_prefix('$').unwrap_or(rest);
             rest.strip_prefix("\\boxed{")
         })

@@ -44,6 +44,7 @@ pub fn label<'l>(reply: &str, labels: &[&'l str]) -> Option<&'l str> {
         let inside = mark.text.to_lowercase();
         match only(&inside, labels) {
             Named::One(label) => return Some(label),
+            // Explicit, so nothing before it can decide any more.
             Named::Several => return opening(&inside, labels),
             // A phrase without a label announces something else; a box without one is not an answer.
             Named::None if names_any(&inside, labels) => return None,
@@ -54,6 +55,7 @@ pub fn label<'l>(reply: &str, labels: &[&'l str]) -> Option<&'l str> {
     let last = spoken
         .lines()
         .rfind(|line| line.chars().any(char::is_alphanumeric))
+        // "Hawkish?" is asked and not answered.
         .filter(|line| !line.trim_end().ends_with('?'))
         .map(plain_label);
     if let Some(label) = labels.iter().find(|label| last.as_deref() == Some(**label)) {
@@ -167,10 +169,12 @@ fn occurs_as_word(text: &str, word: &str) -> bool {
         let end = start + word.len();
         let (head, tail) = (before(text, start), after(text, end));
         let bounded = !head.ends_with(is_word) && !tail.starts_with(is_word);
+        // "No" is the only label that is a common word before others.
         let idiom = word == "no" && !super::spans::ends_word(tail);
         if bounded && !idiom && !doubted(head, tail) {
             return true;
         }
+        // A label that is denied at one place may be given at another.
         from = end;
     }
     false

@@ -108,12 +108,14 @@ impl Letters {
 /// ```
 #[must_use]
 pub fn letters(reply: &str, options: usize) -> Letters {
+    // Before anything else: models that write Chinese use full-width letters.
     let folded = folded(reply);
     let Some(spoken) = without_thinking(&folded).text() else {
         return Letters::none(LetterRule::Thinking);
     };
     let text = spoken.trim();
     let (set, rule) = cascade(text, options);
+    // Void as a whole: of "B and F" with four options it is not clear what is meant.
     if set.within(options) {
         Letters { set, rule }
     } else {
@@ -128,6 +130,7 @@ fn cascade(text: &str, options: usize) -> (LetterSet, LetterRule) {
     if let Some(set) = only_letters(text) {
         return (set, LetterRule::Whole);
     }
+    // Before explicit answers: the last of its lines could pass for one.
     if let Some(set) = verdicts(text) {
         return (set, LetterRule::Line);
     }
@@ -190,6 +193,7 @@ fn marked(mark: &Mark<'_>) -> Option<(usize, LetterSet, LetterRule)> {
         Kind::Json => {
             let value = mark.json.as_ref()?;
             (
+                // Empty and not skipped: the reply has announced an answer that is no option.
                 Some(value_letters(value).unwrap_or_default()),
                 LetterRule::Json,
             )
@@ -232,6 +236,7 @@ fn bare_line(line: &str, options: usize) -> Option<LetterSet> {
 /// The letters of the lines at the end of a reply that hold nothing else, or the empty set if the
 /// last line says "none of the above".
 fn closing_lines(lines: &[&str], options: usize) -> Option<LetterSet> {
+    // It decides alone: letters in the lines above it are those that it rejects.
     if lines.last().is_some_and(|line| names_no_option(line)) {
         return Some(LetterSet::EMPTY);
     }
@@ -256,6 +261,7 @@ fn opening(lines: &[&str]) -> Option<LetterSet> {
     let starts = lines.first().copied().and_then(opening).is_some();
     let ends = lines.last().copied().and_then(opening).is_some();
     let rest: Vec<LetterSet> = openings.collect();
+    // The same letter again is a restatement; another one makes it a list.
     let alone = rest.iter().all(|&other| other == first);
     let chosen = starts && rest.first().is_some_and(|next| next.span() <= first.span());
     ((alone && (starts || ends)) || chosen).then_some(first)
@@ -311,6 +317,7 @@ fn judged(line: &str, options: usize) -> Option<LetterSet> {
         match *word {
             _ if compared && !set.is_empty() => break,
             "and" | "option" | "Option" | "options" | "Options" => {}
+            // "B or C is correct" leaves it open.
             "or" => return None,
             word if word.len() == 1 && word.chars().all(|c| c.is_ascii_uppercase()) => {
                 set.insert(

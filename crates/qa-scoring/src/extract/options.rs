@@ -29,12 +29,14 @@ pub fn written_options(reply: &str, options: &[String]) -> Option<LetterSet> {
     let plain: Vec<String> = options.iter().map(|option| bare(option)).collect();
     let letter = |piece: &str| {
         let piece = bare(piece);
+        // Two options that read alike cannot be told apart by their texts.
         let mut same = (0..plain.len()).filter(|&place| plain.get(place) == Some(&piece));
         let place = same.next().filter(|_| !piece.is_empty())?;
         same.next().is_none().then(|| LetterSet::of_index(place))
     };
     let found = answers(reply).iter().find_map(|answer| {
         letter(answer).or_else(|| {
+            // Lines first: an option may contain commas and "and" itself.
             let lists = [&["\n", ";"][..], &[", and ", ", ", " and "][..]];
             lists
                 .iter()
@@ -60,6 +62,7 @@ pub(crate) fn lettered_options(reply: &str, options: &[String]) -> Option<Letter
             .trim_start_matches('*')
             .strip_prefix(['.', ')', ':'])?;
         let place = set.span().checked_sub(1)?;
+        // Letter and text must agree; where they do not, one of the two is a mistake.
         (bare(text) == bare(options.get(place)?)).then_some(set)
     };
     answers(reply).iter().find_map(|answer| {
@@ -72,6 +75,7 @@ pub(crate) fn lettered_options(reply: &str, options: &[String]) -> Option<Letter
             (names && is_heading && !denied).then_some(rest)
         });
         let set = all(&pieces(headed.unwrap_or(answer), &["\n", ";"]), letter)?;
+        // All options in a row are the question repeated.
         let is_list = set.len() == options.len() && headed.is_none();
         (set.len() > 1 && !is_list).then_some(set)
     })

@@ -64,9 +64,11 @@ fn separates(c: char) -> bool {
 pub(super) fn only_letters(text: &str) -> Option<LetterSet> {
     let mut set = LetterSet::EMPTY;
     let mut word = String::new();
+    // A separator at the end, so that the last word is closed like the others.
     for c in text.chars().chain([' ']) {
         if c.is_ascii_alphabetic() {
             word.push(c);
+            // No run of letters is longer, and a long word need not be collected.
             if word.len() > 26 {
                 return None;
             }
@@ -158,6 +160,7 @@ pub(super) fn letter_word(word: &str) -> Option<LetterSet> {
         return word.chars().next().map(LetterSet::of_letter);
     }
     let set: LetterSet = word.chars().collect();
+    // Each once: "DAD" or "BEE" are words though their letters are options.
     (word.chars().all(|c| RUN.contains(&c)) && set.len() == word.len()).then_some(set)
 }
 

@@ -52,6 +52,7 @@ fn with_import(program: &str) -> String {
 #[must_use]
 pub fn candidate_program(answer: &str, prompt: &str, target: &TargetFunction) -> Option<String> {
     let text = unescaped(answer);
+    // Unescaped again: the value of a JSON field may be escaped once more.
     let text = structured(&text).map_or(text, |inner| unescaped(&inner));
     let code = match last_fence(&text) {
         // The fence's own white space is stripped, its first line's indentation with it.
@@ -62,14 +63,17 @@ pub fn candidate_program(answer: &str, prompt: &str, target: &TargetFunction) ->
         return None;
     }
     let start = code.trim_start();
+    // By its beginning: a body may define a function of its own further down.
     let whole = start.starts_with("class ")
         || start.starts_with("def ")
         || start.starts_with("import ")
         || start.starts_with("from ")
         || code.contains("@dataclass");
+    // Imports alone are the beginning of a body, not a program.
     if whole && (start.contains("def ") || start.contains("class ")) {
         return Some(with_import(&format!("{}\n", code.trim_end())));
     }
+    // A prompt ends with the signature: in a method the body stands one level deeper.
     let width = if target.class.is_some() { 8 } else { 4 };
     Some(assemble(prompt, &indented(&code, width)))
 }
@@ -134,6 +138,7 @@ fn indented(code: &str, width: usize) -> String {
             if rest.is_empty() {
                 String::new()
             } else {
+                // All by the same amount, since the depth of a line is a part of the program.
                 format!("{}{rest}", " ".repeat(width + lead(line) - least))
             }
         })
@@ -156,6 +161,7 @@ pub fn harness(target: &TargetFunction, cases: &[CallInputs]) -> String {
             };
             let call = format!("{}({})", target.name, arguments(&case.arguments));
             match &target.class {
+                // An object for each case: a method may change its fields.
                 Some(class) => format!("{}({}).{call}", class.name, arguments(&case.fields)),
                 None => call,
             }

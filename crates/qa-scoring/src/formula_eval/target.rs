@@ -81,10 +81,12 @@ pub fn find_target(program: &str) -> Option<TargetFunction> {
                 signature.push_str(more.trim());
                 at += 1;
             }
+            // A function at the margin ends the class before it.
             if indent == 0 {
                 class = None;
             }
             last = function(&signature, class.is_some());
+        // A decorator belongs to the next definition, and a bracket may close a signature.
         } else if indent == 0 && !trimmed.is_empty() && !trimmed.starts_with(['@', ')']) {
             class = None;
         } else if let Some(class) = &mut class
@@ -118,9 +120,11 @@ fn function(signature: &str, is_method: bool) -> Option<TargetFunction> {
     let mut parameters: Vec<Parameter> = parts(inside)
         .into_iter()
         .map(str::trim)
+        // Marks between parameters, and `*args`, which a call by name cannot fill.
         .filter(|part| !part.is_empty() && !part.starts_with(['*', '/']))
         .map(parameter)
         .collect();
+    // The harness calls the method on an object, which fills this one.
     if is_method && parameters.first().is_some_and(|p| p.name == "self") {
         parameters.remove(0);
     }
@@ -191,6 +195,7 @@ fn field(line: &str) -> Option<Parameter> {
     let (name, rest) = line.split_once(':')?;
     let name = name.trim();
     let is_name = !name.is_empty() && identifier(name).len() == name.len();
+    // "else: return 0" looks like a field with its type.
     let keyword = matches!(name, "else" | "try" | "finally" | "lambda");
     (is_name && !keyword && !rest.trim().is_empty()).then(|| Parameter {
         name: name.to_owned(),

@@ -51,6 +51,8 @@ fn mark<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
         Value::Number(n) => n.as_f64(),
         Value::String(text) => {
             let text = text.trim();
+            // Only of ten: "4/5" is on another scale, and to read it as 4 would be worse than to
+            // refuse it.
             let text = text.strip_suffix("/10").unwrap_or(text);
             text.trim().parse().ok()
         }
@@ -146,6 +148,7 @@ impl ScriptedJudge {
                 ..InterviewScores::default()
             };
         }
+        // A structure that comes with the recommendation has structured nothing.
         let early: String = answers.iter().take(2).map(|text| plain(text)).collect();
         let all: String = answers.iter().map(|text| plain(text)).collect();
         let said: Vec<f64> = answers.iter().flat_map(|text| numbers(text)).collect();
@@ -153,6 +156,7 @@ impl ScriptedJudge {
         let points = |points: &[super::case::RubricPoint], text: &str| {
             share(points.iter().map(|p| has_any(text, &p.any)))
         };
+        // By different words and not by their number: "first" said eight times is no order.
         let ordered = share(ORDER.iter().map(|word| has_any(&all, &[word])));
         let hypothesis = f64::from(u8::from(has_any(&all, &["hypothes"])));
         let structure = 7.0 * points(&rubric.structure_points, &early)
@@ -180,6 +184,7 @@ impl ScriptedJudge {
             .max()
             .unwrap_or(0);
         let questions = answers.iter().map(|text| text.matches('?').count()).max();
+        // Silences count here, though the answers above leave them out.
         let spoken = share(
             transcript
                 .of(Speaker::Candidate)
@@ -241,6 +246,8 @@ impl Panel {
                 .iter()
                 .filter_map(|m| m.marks().get(part).map(|mark| mark.1));
             let mut values: Vec<f64> = values.collect();
+            // Each mark by itself: the median of one part may come from another judge than that of
+            // the next.
             values.sort_by(f64::total_cmp);
             values
         };

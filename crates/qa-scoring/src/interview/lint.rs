@@ -190,6 +190,7 @@ impl CaseStudy {
         self.lint_triggers(&mut found);
         self.lint_numbers(&mut found);
         let phrases = &self.rubric.recommendation_any;
+        // The solution is the answer that must score; where it does not, the phrases are wrong.
         if !has_any(&plain(&self.internal.solution), phrases) {
             found.push(CaseFinding::SolutionNotAccepted);
         }
@@ -202,6 +203,8 @@ impl CaseStudy {
     }
 
     fn lint_triggers(&self, found: &mut Vec<CaseFinding>) {
+        // Of the background alone: the facts are told one by one, and only after they were asked
+        // for.
         let background = plain(&self.background);
         for (place, fact) in self.gated.iter().enumerate() {
             for trigger in &fact.triggers {
@@ -214,6 +217,7 @@ impl CaseStudy {
                 let earlier = self.gated.iter().take(place);
                 let same = |other: &String| plain(other) == plain(trigger);
                 let first = earlier
+                    // In one dimension a question may well ask for two facts.
                     .filter(|other| other.dimension != fact.dimension)
                     .find(|other| other.triggers.iter().any(same));
                 if let Some(first) = first {
@@ -233,6 +237,7 @@ impl CaseStudy {
         let texts: Vec<&str> = texts.into_iter().chain(facts).collect();
         let told: Vec<f64> = texts.iter().flat_map(|text| numbers(text)).collect();
         let mut known: Vec<f64> = texts.iter().flat_map(|text| spoken_numbers(text)).collect();
+        // Not counted as told: that a year has 12 months gives no result away.
         known.extend(UNITS);
         for check in &self.rubric.quant_checks {
             if let Some(formula) = &check.formula {
@@ -244,6 +249,7 @@ impl CaseStudy {
                     value: check.value,
                 });
             }
+            // After its own check, so that no check can be the source of itself.
             known.push(check.value);
         }
     }
@@ -267,6 +273,7 @@ fn lint_formula(check: &QuantCheck, formula: &str, known: &[f64], found: &mut Ve
             });
         }
     }
+    // The tolerance is relative, so a right value of zero needs an absolute one as well.
     if (value - check.value).abs() > check.value.abs() * check.tol + 1e-9 {
         found.push(CaseFinding::WrongValue {
             check: name(),

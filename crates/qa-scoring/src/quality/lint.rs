@@ -83,6 +83,7 @@ impl fmt::Display for RuleViolation {
 pub fn lint(options: &[&str], exclusive: bool) -> Vec<RuleViolation> {
     let mut findings = Vec::new();
     for (place, option) in options.iter().enumerate() {
+        // A blank option is reported as blank and as nothing else.
         if option.trim().is_empty() {
             findings.push(RuleViolation::Blank(place));
         } else if refers_to_others(option) {
@@ -123,6 +124,7 @@ fn refers_to_others(option: &str) -> bool {
         "none of them",
         "neither of the above",
     ];
+    // Words and not the text itself, so that line ends and marks do not hide a phrase.
     let plain = words(option).join(" ");
     let letters = |word: &str| word.len() == 1 && word.chars().all(|c| ('a'..='f').contains(&c));
     let parts: Vec<&str> = plain.split(' ').collect();
@@ -147,6 +149,7 @@ fn exclusion(options: &[&str]) -> Vec<RuleViolation> {
                 continue;
             }
             let (text_a, text_b) = (options.get(a), options.get(b));
+            // Numbers as values: "5 %" and "0.05" are one option in two spellings.
             let numbers = match (
                 text_a.and_then(|t| pure_number(t)),
                 text_b.and_then(|t| pure_number(t)),
@@ -156,6 +159,7 @@ fn exclusion(options: &[&str]) -> Vec<RuleViolation> {
             };
             let ranges = (text_a.and_then(|t| range(t)), text_b.and_then(|t| range(t)));
             if let (Some((low_a, high_a)), Some((low_b, high_b))) = ranges {
+                // Ranges that only touch do not overlap: "10 to 20" and "20 to 30" are usual.
                 if low_a < high_b && low_b < high_a {
                     findings.push(RuleViolation::Overlap(a, b));
                 }
@@ -174,6 +178,8 @@ fn exclusion(options: &[&str]) -> Vec<RuleViolation> {
 /// Whether `whole` begins or ends with all of `part`, which has at least three words, and is
 /// longer.
 fn contains(whole: &[String], part: &[String]) -> bool {
+    // Of one or two words nothing follows: "rises" is in "rises and then falls", which is another
+    // claim.
     part.len() >= 3
         && whole.len() > part.len()
         && (whole.starts_with(part) || whole.ends_with(part))
@@ -200,6 +206,7 @@ fn range(option: &str) -> Option<(f64, f64)> {
         .split_once(" to ")
         .or_else(|| text.split_once('–'))
         .or_else(|| {
+            // From the second sign on: the first hyphen may be a minus.
             text.get(1..)
                 .and_then(|t| t.find('-'))
                 .map(|at| text.split_at(at + 1))
@@ -235,6 +242,7 @@ fn parallel(options: &[&str]) -> Vec<RuleViolation> {
         option
             .chars()
             .next()
+            // Digits and marks have no case and say nothing of the form.
             .filter(|c| c.is_alphabetic())
             .map(char::is_uppercase)
     }) {
@@ -254,6 +262,7 @@ fn parallel(options: &[&str]) -> Vec<RuleViolation> {
             .map(|(length, _)| *length)
             .max()
             .unwrap_or(0);
+        // Below 40 characters a word more or less doubles an option and gives nothing away.
         if longest > 40 && longest > 2 * next {
             findings.push(RuleViolation::LongOption(place));
         }

@@ -28,6 +28,7 @@ pub fn first_number(text: &str) -> Option<f64> {
 /// The first run of the published pattern without its commas.
 fn first_run(text: &str) -> Option<String> {
     let at = text.find(|c| digit_value(c).is_some())?;
+    // Directly before the digit, as in the source: "- 5" is 5.
     let sign = before(text, at)
         .chars()
         .next_back()
@@ -35,6 +36,7 @@ fn first_run(text: &str) -> Option<String> {
     let run = after(text, at)
         .chars()
         .take_while(|&c| digit_value(c).is_some() || matches!(c, ',' | '.'))
+        // Removed within the run only: in the source they are a part of the pattern.
         .filter(|&c| c != ',');
     Some(sign.into_iter().chain(run).collect())
 }
@@ -50,6 +52,7 @@ fn first_run(text: &str) -> Option<String> {
 /// ```
 #[must_use]
 pub fn last_number(text: &str) -> Option<f64> {
+    // Of the whole text here, so that "1, 2" is two numbers but "1,2" is 12, as in the source.
     let text: String = text.chars().filter(|&c| c != ',').collect();
     let mut last = None;
     let mut at = 0;
@@ -124,6 +127,7 @@ pub fn only_brace(text: &str) -> Braces<'_> {
             continue;
         };
         let rest = after(line, open + 2);
+        // The last one, because the pattern of the source is greedy.
         let Some(close) = rest.rfind("]]") else {
             continue;
         };
@@ -195,6 +199,8 @@ impl FenceValue {
             Some(SnippetReply::Value(SnippetValue::Text(text))) if snippet.printed => {
                 printed(&text).map_or(Self::Failed, Self::Number)
             }
+            // A program that prints a result with its name has answered; one that returns a list
+            // has not.
             Some(SnippetReply::Value(value)) if snippet.printed => {
                 let value = only_part(&value).as_float();
                 value.map_or(Self::Failed, Self::Number)
@@ -225,6 +231,7 @@ fn only_part(value: &SnippetValue) -> &SnippetValue {
 fn printed(text: &str) -> Option<f64> {
     let last = text
         .lines()
+        // Programs print steps first, and sometimes a line without a number behind the result.
         .rfind(|line| line.contains(|c: char| c.is_ascii_digit()))?;
     // A list or a dictionary of several numbers is not a number.
     if last.trim_start().starts_with(['[', '(', '{']) && reply_text::number::count(last) > 1 {

@@ -89,6 +89,7 @@ pub struct Copied {
 /// ```
 #[must_use]
 pub fn strict(spoken: &str, right: &str, question: &str, lenient: bool) -> Copied {
+    // First, because a single number has the most spellings.
     if whole(right).is_some()
         && let Some(wanted) = Right::of(right, question, lenient)
     {
@@ -105,6 +106,8 @@ pub fn strict(spoken: &str, right: &str, question: &str, lenient: bool) -> Copie
     if let Some(wanted) = list(right) {
         // The explicit answer, else the whole reply, else the sentence that it ends with.
         let last = spoken.trim_end().trim_end_matches('.').rsplit(". ").next();
+        // An explicit answer is the only one that counts; without one there are three places to
+        // look.
         let explicit = reply_text::mark::all(spoken).last().is_some();
         // A date is given as it is written: 12/31/2019.
         let fits =
@@ -121,6 +124,7 @@ pub fn strict(spoken: &str, right: &str, question: &str, lenient: bool) -> Copie
         };
     }
     let wanted = bare_span(right);
+    // Said in sentences: "No, it did not" holds no span that reads "no" alone.
     if let Some(truth) = truth_of(&wanted) {
         let said = yes_no(spoken);
         return Copied {
@@ -165,6 +169,7 @@ fn bare_span(text: &str) -> String {
 fn items(text: &str) -> Option<String> {
     let mut items = Vec::new();
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        // Counted along: "2. .." as a first line is not the mark of an item.
         let number = format!("{}", items.len() + 1);
         let item = line
             .strip_prefix(&number)
@@ -205,9 +210,11 @@ fn has_all(text: &str, wanted: &[Number], right: &str) -> bool {
                     .all(|(a, b)| is_equal(*a, b.value))
         });
     };
+    // A year in the reply says which year the value is of.
     if !years {
         given.retain(|number| !is_year(*number));
     }
+    // From 15 to 10 is another statement than from 10 to 15.
     if ranged && given.len() == wanted.len() {
         return given
             .iter()

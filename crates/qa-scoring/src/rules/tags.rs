@@ -85,7 +85,10 @@ fn published(given: &str, right: &str, same: impl Fn(&str, &str, &str) -> bool) 
         .iter()
         .enumerate()
         .filter(|(place, wanted)| {
+            // Filled up with nothing, as in the source: each missing place is wrong, and none is
+            // left out.
             let answer = given.get(*place).map_or("", String::as_str);
+            // Of the answer alone, as in the source.
             let bare: String = answer.chars().filter(|&c| c != '$').collect();
             same(wanted, answer, &bare)
         })
@@ -123,6 +126,7 @@ pub fn strict(given: &str, right: &str) -> TagCounts {
             same_value || bare(wanted) == bare(answer)
         })
         .count();
+    // The longer one, or a list that goes on and on would lose nothing.
     let places = right.len().max(given.len());
     TagCounts {
         hits,
@@ -150,6 +154,7 @@ fn answer_list(reply: &str) -> Option<String> {
                 _ => mark.text.into_owned(),
             }
         }
+        // A list in JSON goes over several lines, of which the last one is a bracket.
         None => match whole_list(text) {
             Some(list) => return Some(list),
             None => text
