@@ -55,6 +55,7 @@ pub fn tokens(program: &str) -> Vec<String> {
     for part in program.split(", ") {
         let mut token = String::new();
         for c in part.chars() {
+            // The argument before a bracket is a token of its own.
             if c == ')' && !token.is_empty() {
                 out.push(std::mem::take(&mut token));
             }
@@ -127,6 +128,7 @@ fn steps(tokens: &[String], table: &TableRows) -> Option<ProgramOutcome> {
 }
 
 fn argument(text: &str, results: &[ProgramOutcome]) -> Option<f64> {
+    // Anywhere in it, as in the source, which removes the mark wherever it stands.
     if text.contains('#') {
         let place: usize = text.replace('#', "").trim().parse().ok()?;
         return match results.get(place)? {
@@ -139,6 +141,7 @@ fn argument(text: &str, results: &[ProgramOutcome]) -> Option<f64> {
 
 /// A number, a per cent number, or a constant such as `const_100` or `const_m1`.
 fn plain_number(text: &str) -> Option<f64> {
+    // Commas first: "1,000%" is a per cent number as well.
     let text = text.replace(',', "");
     if let Some(value) = parse_float(&text) {
         return Some(value);
@@ -177,6 +180,7 @@ fn arithmetic(op: &str, a: f64, b: f64) -> Option<ProgramOutcome> {
 fn table_row(table: &TableRows, name: &str) -> Option<Vec<f64>> {
     let row = table
         .iter()
+        // The last row of a name, because the source fills a dictionary.
         .rev()
         .find(|row| row.first().is_some_and(|first| first == name))?;
     row.iter()

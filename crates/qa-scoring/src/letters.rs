@@ -63,6 +63,7 @@ impl LetterSet {
     /// The empty set is within every number of options.
     #[must_use]
     pub fn within(self, options: usize) -> bool {
+        // First the number: a shift by all bits of the type is an error.
         options >= 26 || self.0 >> options == 0
     }
 
@@ -129,6 +130,7 @@ impl<'de> Deserialize<'de> for LetterSet {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         let mut set = Self::EMPTY;
+        // Its own text only: a file with "AC" was written by something else.
         for part in text.split(',').filter(|part| !part.is_empty()) {
             let mut letters = part.chars();
             match (letters.next(), letters.next()) {

@@ -74,6 +74,8 @@ pub struct Shares {
 pub fn shares(occupations: &[Occupation]) -> BTreeMap<OnetCategory, Shares> {
     let mut unique: BTreeMap<&str, &Occupation> = BTreeMap::new();
     for occupation in occupations {
+        // By title: O*NET lists one occupation in several clusters, and its people would count
+        // twice.
         unique.entry(&occupation.title).or_insert(occupation);
     }
     let sum = |value: fn(&Occupation) -> f64, only: Option<OnetCategory>| -> f64 {
@@ -85,6 +87,7 @@ pub fn shares(occupations: &[Occupation]) -> BTreeMap<OnetCategory, Shares> {
             .fold(0.0, |sum, value| sum + value)
     };
     let share = |value: fn(&Occupation) -> f64, category: OnetCategory| -> f64 {
+        // Over all categories: the share of three alone would always sum to 100.
         let total = sum(value, None);
         if total > 0.0 {
             100.0 * sum(value, Some(category)) / total
@@ -211,6 +214,7 @@ pub fn relevance(rows: &[Row]) -> Result<BTreeMap<String, RoleTasks>, TableError
             let is_key = ["role", "task"]
                 .iter()
                 .any(|key| name.trim().eq_ignore_ascii_case(key));
+            // A blank cell is not a no: the column belongs to another role.
             if !is_key && let Some(is_match) = flag(row, at, name)? {
                 names.push(name.trim().to_owned());
                 matches.push(is_match);
@@ -224,6 +228,7 @@ pub fn relevance(rows: &[Row]) -> Result<BTreeMap<String, RoleTasks>, TableError
             let expected = "filled in the same columns as the role's first row";
             return Err(bad_cell(at, "task", task, expected));
         }
+        // After the checks, so that a faulty row is refused even where it is a repetition.
         if seen.insert((role.to_owned(), task.to_owned())) {
             known.matches.push(matches);
         }

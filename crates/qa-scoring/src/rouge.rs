@@ -127,6 +127,7 @@ impl Rouge {
     /// ROUGE-1, ROUGE-2 and ROUGE-L of a prediction against its reference.
     #[must_use]
     pub fn score(&mut self, reference: &str, prediction: &str) -> RougeScores {
+        // Numbers of words hold for one pair only, which keeps the tables as small as its texts.
         self.vocabulary.clear();
         self.reference.clear();
         self.prediction.clear();
@@ -143,6 +144,7 @@ impl Rouge {
             .zip(&self.in_prediction)
             .map(|(&a, &b)| counts::index(a.min(b)))
             .sum();
+        // Without a common word there is no common pair and no common subsequence.
         if shared == 0 {
             return RougeScores::default();
         }

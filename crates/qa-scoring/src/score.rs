@@ -182,6 +182,7 @@ pub fn score_set(
         })
         .collect();
     let mut report = figures::report(task, grader.settings(), grades, grader.has_judge());
+    // Only here: grades that come from a run were never joined with anything.
     report.matched = Some(join.matched);
     report.by_order = join.by_order;
     report.by_place = join.by_place;
@@ -209,12 +210,15 @@ pub fn score_results(
     source: ResultSource,
     grader: &mut Grader<'_>,
 ) -> SetReport {
+    // Several letters are no answer to a question with one right letter, whatever is among them.
     let single = matches!(task, Task::Knowledge(_, QuestionType::Single));
     let grades = records
         .iter()
         .map(|record| {
             let stored = source == ResultSource::Stored;
             let grade = match (&record.answer, record.item.gold_letters()) {
+                // Before anything else: an error text may well hold a capital that reads like an
+                // option.
                 (crate::load::StoredAnswer::ProviderError(error), _) => grader
                     .provider_error(task, &record.item)
                     .note(error.clone()),

@@ -122,6 +122,7 @@ impl SnippetValue {
         match self {
             Self::Bool(value) => Some(f64::from(u8::from(*value))),
             Self::Int(value) => Some(*value as f64),
+            // Too large for a float is an error in Python and not infinity.
             Self::Big(digits) => parse_float(digits).filter(|v| v.is_finite()),
             Self::Float(value) => Some(*value),
             Self::Text(text) => parse_float(text),
@@ -133,6 +134,7 @@ impl SnippetValue {
     #[must_use]
     pub fn number(&self) -> Option<f64> {
         match self {
+            // A text is not equal to a number in Python, even where it could be converted.
             Self::Text(_) => None,
             other => other.as_float(),
         }

@@ -86,16 +86,19 @@ pub fn score(gold: &GoldAnswer, parts: &[&str], scale: &str) -> TatqaScores {
         && is_number(lone)
         && let Some(number) = to_number(lone)
     {
+        // As in the source: a share that was not multiplied by 100 counts as well.
         given.push(format!("{:.4}", number.value()));
     }
     let (exact, f1) = given
         .iter()
         .map(|text| compare(text, &wanted))
+        // The better of the two readings, exact match before F1.
         .max_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal))
         .unwrap_or_default();
     TatqaScores {
         exact,
         f1: match gold.answer_type {
+            // A number that shares a digit with the right one is not half right.
             AnswerType::Arithmetic | AnswerType::Count => exact,
             _ => f1,
         },
@@ -106,6 +109,7 @@ pub fn score(gold: &GoldAnswer, parts: &[&str], scale: &str) -> TatqaScores {
 /// Parts in order: numbers multiplied by the scale, other parts followed by the scale.
 fn rendered(parts: &[&str], scale: &str) -> String {
     let mut parts = parts.to_vec();
+    // The order of spans does not matter, and sorted they become one text.
     parts.sort_unstable();
     let texts: Vec<String> = parts
         .into_iter()

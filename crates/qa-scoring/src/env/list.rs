@@ -81,8 +81,11 @@ impl Config {
         }
         let count = items.len();
         let shots = usize::try_from(self.shots).unwrap_or(usize::MAX);
+        // From the front of the training order, so that examples never come from the part for
+        // tests.
         let drawn = training_order(choice.seed, count).into_iter().take(shots);
         let examples: Vec<&Item> = drawn.filter_map(|at| items.get(at).copied()).collect();
+        // By their texts: the same question may be in a file twice.
         let shown: BTreeSet<String> = examples
             .iter()
             .map(|item| crate::prompt::question(item))
@@ -108,6 +111,7 @@ impl Config {
         // The stream determines only the order of the items, not their choice.
         let mut sample = choice.seed.child("sample", 0).order(0, part.len());
         let most = choice.items.and_then(|n| usize::try_from(n).ok());
+        // Cut before it is sorted, so that fewer questions are a part of those that more would be.
         sample.truncate(most.unwrap_or(usize::MAX));
         sample.sort_unstable();
         let [system, reasoned] = self.instructions(task, &examples);

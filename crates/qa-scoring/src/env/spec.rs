@@ -118,6 +118,7 @@ impl EnvironmentSpec for Spec {
 
     /// The question and the rules; not the examples and the role in the prompt.
     fn compared_by(&self, instance: &Question) -> Option<Digest> {
+        // Two ways of asking the same question are what comparisons are for.
         Digest::of(&(instance.task, &instance.item, &instance.scoring)).ok()
     }
 

@@ -35,6 +35,8 @@ pub fn same_program(right: &[String], given: &[String]) -> bool {
     let (Some(right), Some(given)) = (steps(right), steps(given)) else {
         return false;
     };
+    // Equal values do not make another formula right: `divide(2, 3)` for `subtract(5, 3),
+    // divide(#0, 3)`.
     let known: BTreeSet<String> = right.iter().flat_map(literals).collect();
     if !given
         .iter()
@@ -99,9 +101,11 @@ fn value(steps: &[Step<'_>], salt: u64) -> Option<u64> {
         let (a, b) = (argument(step.first)?, argument(step.second)?);
         values.push(match step.op {
             "add" => (a + b) % PRIME,
+            // The prime is added first, as unsigned numbers cannot go below zero.
             "subtract" => (a + PRIME - b) % PRIME,
             "multiply" => times(a, b),
             "divide" => times(a, inverse(b)?),
+            // Not a power in the field: exponents there follow other laws.
             op => mixed(&[salt, u64::from(op == "exp"), a, b]),
         });
     }

@@ -102,6 +102,8 @@ impl ScriptedCandidate {
     fn work(&self, answer: usize, numbers: usize, recommends: bool) -> String {
         let rubric = &self.case.rubric;
         let first = |words: &[String]| words.first().cloned().unwrap_or_default();
+        // By the number of the answer alone and not by what was said, so that two interviewers see
+        // the same candidate.
         if answer == 0 {
             let points: Vec<String> = rubric
                 .structure_points
@@ -130,6 +132,8 @@ impl ScriptedCandidate {
         let sums: Vec<String> = shown
             .map(|check| format!("{} is {} ({})", check.name, check.value, check.how))
             .collect();
+        // With nothing to calculate this answer would be empty, so the recommendation comes at
+        // once.
         if answer == facts + 1 && !(sums.is_empty() && recommends) {
             return format!(
                 "First, I calculate. {}. Therefore the picture is clear.",

@@ -80,6 +80,7 @@ impl RuleInterviewer {
         let Some(answer) = transcript.of(Speaker::Candidate).next_back() else {
             return opening(case);
         };
+        // First: a recommendation often holds questions and numbers too.
         if self.may_close(case, transcript, answer) {
             return closing();
         }
@@ -87,6 +88,7 @@ impl RuleInterviewer {
         let asked = dimensions(case, answer);
         let requests = sentences(answer).iter().any(|s| is_request(s));
         let thinks = has_any(&text, &THOUGHTS) || !numbers(answer).is_empty();
+        // Everything but a bare request begins the count anew.
         self.requests = match (requests, thinks) {
             (true, false) => self.requests + 1,
             _ => 0,
@@ -101,9 +103,11 @@ impl RuleInterviewer {
         let next = case.gated.iter().find(|fact| {
             asked.contains(fact.dimension.as_str())
                 && !is_open(&fact.id)
+                // Facts that follow from others are not given to somebody who guesses.
                 && fact.after.iter().all(|id| is_open(id))
         });
         if let Some(fact) = next {
+            // One fact a message, as the candidate is to ask for each of them.
             self.unlocked.push(fact.id.clone());
             self.idle = 0;
             return format!("{} {}", fact.text, self.follow_up());
@@ -113,6 +117,7 @@ impl RuleInterviewer {
             .iter()
             .filter(|fact| asked.contains(fact.dimension.as_str()) && is_open(&fact.id))
             .map(|fact| fact.text.as_str())
+            // The last one, which the candidate is most likely to mean.
             .next_back();
         if let Some(known) = again {
             return format!("As I said: {known} What do you make of it?");
@@ -146,6 +151,7 @@ impl RuleInterviewer {
     fn may_close(&self, case: &CaseStudy, transcript: &Transcript, answer: &str) -> bool {
         let long_enough = transcript.answers() >= case.length.least_answers() as usize;
         let text = plain(answer);
+        // Of all answers: drivers are worked out on the way and not repeated at the end.
         let everything: Vec<String> = transcript.of(Speaker::Candidate).map(plain).collect();
         let everything = everything.concat();
         let drivers = case.rubric.drivers.iter();

@@ -54,6 +54,7 @@ impl Transcript {
     pub fn interviewer(&mut self, text: &str) {
         self.turns.push(Turn {
             speaker: Speaker::Interviewer,
+            // It has had its effect, and judges would take it for a part of the message.
             text: text.replace(END_TOKEN, "").trim().to_owned(),
         });
     }
@@ -129,12 +130,14 @@ pub fn harmless(text: &str) -> (String, bool) {
         .trim()
         .lines()
         .map(|line| {
+            // Marks before the role do not make it harmless: "**Judge:** ..".
             let start = line.trim_start_matches(|c: char| !c.is_alphanumeric());
             let word: String = start.chars().take_while(|c| c.is_alphanumeric()).collect();
             let rest = start
                 .get(word.len()..)
                 .unwrap_or_default()
                 .trim_start_matches(['*', '_', ' ', ']', ')']);
+            // Only before a colon: "The system is old" is what candidates say.
             if ROLES.contains(&word.to_lowercase().as_str()) && rest.starts_with([':', '：']) {
                 format!("(says) {}", line.replacen([':', '：'], " -", 1))
             } else {

@@ -49,6 +49,8 @@ impl Verdict {
     /// Why there is no score, in words that are the same for every answer: without the message of the provider.
     pub(crate) fn why_unscored(&self) -> String {
         let class = |vote: &Vote| {
+            // One vote of another kind is enough for the general words: a reply was there and could
+            // not be read.
             let reason = vote.problem.as_deref()?.strip_prefix(NO_REPLY)?;
             reason.split(':').next().map(str::to_owned)
         };
@@ -128,11 +130,13 @@ fn vote(rubric: Rubric, first: &JudgeRequest, backend: &mut dyn Judge) -> Vote {
             Ok((score, detail)) => {
                 vote.score = Some(score);
                 vote.detail = detail;
+                // The problem of the first attempt is solved; `repaired` still tells of it.
                 vote.problem = None;
                 return vote;
             }
             Err(reason) => {
                 vote.problem = Some(reason.to_string());
+                // From the first request, so that a second repair would not grow with each reply.
                 asked = repair(first, &vote.reply, &reason);
             }
         }

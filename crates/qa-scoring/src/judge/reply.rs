@@ -69,6 +69,7 @@ pub fn read_score(reply: &str) -> Result<JudgedScore, UnreadableReply> {
         Value::String(text) => parse_float(text).filter(|v| v.is_finite()),
         _ => None,
     };
+    // Before the reported score, which is only their mean and may be added up wrongly.
     if let Some(parts) = fields.get("scores_per_question").and_then(part_scores) {
         let mean = parts.values().sum::<f64>() / parts.len() as f64;
         return Ok(JudgedScore {
@@ -98,6 +99,8 @@ fn part_scores(value: &Value) -> Option<BTreeMap<String, f64>> {
         .as_object()?
         .iter()
         .map(|(name, score)| {
+            // One part off the scale makes all of them useless: what scale the others are on is not
+            // known.
             let score = score.as_f64().filter(|s| (0.0..=TOP).contains(s))?;
             Some((name.clone(), score))
         })
@@ -122,6 +125,7 @@ pub fn read_label(reply: &str) -> Result<bool, UnreadableReply> {
     let word = value.as_str().map(|text| text.trim().to_lowercase());
     match (value, word.as_deref()) {
         (Value::Bool(truth), _) => Ok(*truth),
+        // As words too, since models put quotes around them; numbers are another scale.
         (_, Some("yes" | "true")) => Ok(true),
         (_, Some("no" | "false")) => Ok(false),
         _ => Err(bad("correct", value)),

@@ -30,6 +30,8 @@ pub(super) fn items(task: Application, bytes: &[u8]) -> Result<Loaded<Item>, Loa
 fn item(task: Application, reader: &mut Reader<'_>) -> Result<Item, LoadError> {
     let id = reader.id(&["id"])?;
     let instruction = reader.optional_text(&["specific instruction", "specific_instruction"])?;
+    // The field decides and not its content: an empty question is a fault in the file, not another
+    // form of record.
     let has_question = reader.value(&["question"]).is_some();
     let has_context = reader.value(&["text", "context", "sentence"]).is_some();
     let question = if has_question {
@@ -56,6 +58,7 @@ fn item(task: Application, reader: &mut Reader<'_>) -> Result<Item, LoadError> {
         }
         letter_gold(reader)?
     } else {
+        // Read also where the label is a word, because some files give the letter of it.
         options = lettered(reader);
         let gold = reader.text(&["answer", "label"])?;
         gold.map_or(Gold::Absent, |text| {
@@ -95,6 +98,7 @@ fn lettered(reader: &mut Reader<'_>) -> Vec<String> {
         Some(text.to_owned())
     });
     let texts: Vec<String> = texts.collect();
+    // A single field of this kind is a name by chance.
     if texts.len() < 2 { Vec::new() } else { texts }
 }
 
@@ -146,6 +150,8 @@ fn written_options(reader: &mut Reader<'_>) -> Result<Written, LoadError> {
 
 /// The right letter: exactly one capital.
 fn letter_gold(reader: &mut Reader<'_>) -> Result<Gold, LoadError> {
+    // Needed here and optional elsewhere: without its letter an examination question cannot be
+    // scored at all.
     let value = reader.needed(&["answer", "label"])?;
     value
         .as_str()

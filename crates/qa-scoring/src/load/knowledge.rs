@@ -88,6 +88,7 @@ fn choice(
     };
     let set = match (kind, answer) {
         (QuestionType::Multiple, Value::Array(items)) => letters(items),
+        // A text is refused for several letters: "AC" and "A, C" would both have to be guessed.
         (QuestionType::Multiple, _) => None,
         (_, value) => value
             .as_str()
@@ -119,6 +120,7 @@ fn option_texts(reader: &mut Reader<'_>) -> Result<Vec<String>, LoadError> {
         return Err(reader.bad("options", value, expected));
     };
     let mut options = Vec::with_capacity(fields.len());
+    // By letter and not in the order of the file, and without gaps: a missing letter is an error.
     for letter in ('A'..='Z').take(fields.len()) {
         let text = crate::extract::field(fields, &letter.to_string())
             .and_then(Value::as_str)

@@ -113,6 +113,7 @@ pub(super) struct Remarks(BTreeMap<RemarkKind, (usize, usize)>);
 impl Remarks {
     /// Notes `kind` at record `index`.
     pub(super) fn note(&mut self, kind: RemarkKind, index: usize) {
+        // One entry a kind: a file with a fault in every record would else fill the screen.
         self.0.entry(kind).or_insert((0, index)).0 += 1;
     }
 

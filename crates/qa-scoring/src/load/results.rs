@@ -61,6 +61,7 @@ impl StoredAnswer {
         match value {
             Value::Null => Self::None,
             Value::String(text) => Self::of_text(text),
+            // An empty list is no answer, a list of other things is a text.
             Value::Array(items) => match letters(items) {
                 Some(set) if !set.is_empty() => Self::Letters(set),
                 Some(_) => Self::None,
@@ -103,6 +104,7 @@ impl StoredAnswer {
 #[must_use]
 pub fn is_provider_error(text: &str) -> bool {
     let text = text.trim();
+    // With its words: three digits alone begin many right answers.
     let code = text.split_once(' ').filter(|(code, _)| {
         code.len() == 3
             && code
@@ -152,6 +154,7 @@ fn result(reader: &mut Reader<'_>, kind: QuestionType) -> Result<ResultRecord, L
         .unwrap_or_default()
         .to_owned();
     let mut answer = StoredAnswer::of_value(part("model_answer"));
+    // Only without an answer, which may come from a second attempt.
     if let (StoredAnswer::None, Some(error)) = (&answer, part("error").as_str())
         && !error.trim().is_empty()
     {

@@ -22,6 +22,7 @@ use std::collections::BTreeMap;
 /// ```
 pub fn rows(bytes: &[u8]) -> Result<Vec<Row>, LoadError> {
     let text = text_of(bytes, &mut Remarks::default())?;
+    // By content: users name their tables as they like.
     if !text.trim_start().starts_with(['[', '{']) {
         return table_with(&text, &|_| false).map(|(_, rows)| rows);
     }
@@ -67,6 +68,7 @@ pub(crate) fn bad_cell(at: usize, name: &str, found: &str, expected: &'static st
 /// A cell that must not be blank.
 pub(crate) fn text<'a>(row: &'a Row, at: usize, names: &[&str]) -> Result<&'a str, TableError> {
     cell(row, names).ok_or_else(|| {
+        // A blank cell and an absent column are two mistakes with two remedies.
         let has = row.keys().any(|key| {
             names
                 .iter()

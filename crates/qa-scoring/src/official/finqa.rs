@@ -61,6 +61,7 @@ pub fn questions(bytes: &[u8]) -> Result<Vec<FinqaQuestion>, LoadError> {
                 return Err(bad("program", program, "a text"));
             };
             let answer = field(parts, index, &["exe_ans"])?;
+            // "yes" and "no" are texts in the file and truth values in the executor.
             let result = match answer {
                 Value::Number(number) => number.as_f64().map(ProgramOutcome::Number),
                 Value::String(word) if word == "yes" => Some(ProgramOutcome::Yes(true)),
@@ -109,6 +110,7 @@ pub fn predictions(bytes: &[u8]) -> Result<BTreeMap<String, Vec<String>>, LoadEr
                     });
                 }
             };
+            // Models of the paper end with this mark; texts of programs do not have it.
             if program.last().is_some_and(|token| token == "EOF") {
                 program.pop();
             }
@@ -143,6 +145,7 @@ pub fn evaluate(
             let result = run_tokens(program, &question.table);
             FinqaItem {
                 id: question.id.clone(),
+                // Two programs that cannot be run have the same outcome and are not right for it.
                 execution: result != ProgramOutcome::Invalid && result == question.result,
                 program: same_program(&question.program, program),
                 result,

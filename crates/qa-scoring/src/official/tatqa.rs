@@ -51,6 +51,8 @@ pub struct TatqaItem {
 pub fn questions(bytes: &[u8]) -> Result<Vec<TatqaQuestion>, LoadError> {
     let mut all = Vec::new();
     for (index, record) in objects(bytes)?.records.iter().enumerate() {
+        // The published file has documents with questions; excerpts of it often have the questions
+        // alone.
         match record.get("questions") {
             None => all.push(question(record, index)?),
             Some(Value::Array(list)) => {
@@ -118,6 +120,8 @@ fn question(fields: &Map<String, Value>, index: usize) -> Result<TatqaQuestion, 
 /// [`LoadError`] at the first record that cannot be read.
 pub fn predictions(bytes: &[u8]) -> Result<BTreeMap<String, TatqaPrediction>, LoadError> {
     let own: Option<BTreeMap<String, (Value, Option<String>)>> = serde_json::from_slice(bytes).ok();
+    // The evaluator's own form first: it is also an object, and would be read as one record without
+    // an answer.
     if let Some(own) = own {
         let read = |(answer, scale): (Value, Option<String>)| predicted(&answer, scale);
         return Ok(own.into_iter().map(|(id, pair)| (id, read(pair))).collect());
@@ -163,6 +167,8 @@ pub fn evaluate(
         .map(|question| {
             let scores = match predictions.get(&question.id) {
                 None => {
+                    // Zero in every figure, as in the evaluator, and counted, so that a lost file
+                    // is seen.
                     missing += 1;
                     TatqaScores::default()
                 }
@@ -191,6 +197,7 @@ pub fn evaluate(
         set: "TAT-QA",
         n: items.len(),
         missing,
+        // By number: each prediction that belongs to a question was found above.
         unmatched: predictions.len().saturating_sub(items.len() - missing),
         figures: figures.into_iter().flatten().collect(),
         items,

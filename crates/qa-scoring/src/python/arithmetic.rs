@@ -75,6 +75,7 @@ impl Reader<'_> {
     fn product(&mut self) -> Option<f64> {
         let mut value = self.signed()?;
         loop {
+            // Before `/`, which is a beginning of it.
             if self.take(b"//") {
                 value = floor_quotient(value, self.signed()?)?;
             } else if self.take(b"/") {
@@ -92,6 +93,7 @@ impl Reader<'_> {
     }
 
     fn signed(&mut self) -> Option<f64> {
+        // Here and not in `sum`, because signs nest without brackets: `----1`.
         self.depth += 1;
         if self.depth > DEPTH {
             return None;
@@ -129,6 +131,7 @@ impl Reader<'_> {
         let text = std::str::from_utf8(literal).ok()?;
         self.rest = self.rest.get(length..).unwrap_or_default();
         let whole = text.bytes().all(|b| b.is_ascii_digit() || b == b'_');
+        // Of whole numbers only: Python reads `01.5`.
         let leading_zero =
             whole && text.starts_with('0') && text.bytes().any(|b| (b'1'..=b'9').contains(&b));
         if leading_zero {
@@ -142,6 +145,7 @@ impl Reader<'_> {
         let mut length = 0;
         let mut previous = 0_u8;
         for &b in self.rest {
+            // `1e-5` is one number and `1-5` are two.
             let exponent_sign =
                 matches!(b, b'+' | b'-') && matches!(previous, b'e' | b'E') && length > 1;
             let part = b.is_ascii_digit()

@@ -26,6 +26,7 @@ pub fn parse_float(text: &str) -> Option<f64> {
     let body = text.strip_prefix(['+', '-']).unwrap_or(text);
     let word = body.to_ascii_lowercase();
     let negative = text.starts_with('-');
+    // Read as numbers, because the source reads them so: "nan" is then equal to nothing.
     if word == "nan" {
         return Some(f64::NAN);
     }
@@ -146,6 +147,8 @@ pub fn float_text(value: f64) -> String {
 #[must_use]
 pub fn round_to(value: f64, places: usize) -> f64 {
     if value.is_finite() {
+        // Through the text, which is rounded from the exact binary value as Python's is;
+        // multiplying would round twice.
         format!("{value:.places$}").parse().unwrap_or(value)
     } else {
         value

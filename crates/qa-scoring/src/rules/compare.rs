@@ -30,6 +30,7 @@ pub fn asked_scale(question: &str) -> Option<f64> {
                 .filter(|word| !word.is_empty())
                 .take(3)
                 .collect();
+            // "USD millions" asks for a scale; "2 million boats" is an amount in the question.
             let plural = question.get(at + word.len()..)?.starts_with('s');
             let currency = |word: &&str| CURRENCIES.contains(word);
             let asked = match before.as_slice() {
@@ -40,6 +41,7 @@ pub fn asked_scale(question: &str) -> Option<f64> {
             };
             asked.then_some((at, scale))
         })
+        // The last one, as questions end with how they are to be answered.
         .max_by_key(|&(at, _)| at)
         .map(|(_, scale)| scale)
 }
@@ -74,6 +76,7 @@ pub fn asked_per_cent(question: &str) -> Option<PerCent> {
             let head = question.get(..at)?.trim_end();
             let tail = question.get(at + word.len()..)?;
             let part = tail.starts_with("ile") || tail.starts_with("age point");
+            // "A 5 % bond" and percentile or percentage points ask for no per cents.
             if head.ends_with(|c: char| c.is_ascii_digit()) || part {
                 return None;
             }
@@ -91,6 +94,7 @@ fn is_bare(number: Number) -> bool {
 
 /// Whether a value, rounded to the decimals of the right one, is the right one: 16.52 for 16.5, but not 31 for 30.8.
 fn has_digits_of(value: f64, right: f64) -> bool {
+    // By the digits of the number, as nobody says how exact the right answer is.
     let written = right.to_string();
     let decimals = written.split_once('.').map_or(0, |(_, after)| after.len());
     let last = i32::try_from(decimals).map_or(0.0, |decimals| 10_f64.powi(-decimals));
@@ -153,6 +157,7 @@ impl<'a> Right<'a> {
             scale: asked.unwrap_or(right.scale),
             ..right
         };
+        // As written first: most right answers and replies are in the unit that was asked for.
         if forms.iter().any(|given| {
             !contradicts(*given, right)
                 && (given.unit != 1.0 || !contradicts(*given, scaled))
@@ -160,6 +165,7 @@ impl<'a> Right<'a> {
         }) {
             return true;
         }
+        // Only for a right answer without a sign: one with a sign has said it already.
         let per_cent = asked_per_cent(self.question).filter(|_| is_bare(right));
         // A unit is applied on each side: "0.125 %" is wrong for "12.5 %".
         forms.iter().any(|given| {

@@ -41,6 +41,7 @@ pub fn authors(answer: &str, right: &str) -> bool {
     let text = unescaped(answer);
     let right_text = strip(right);
     let right_value = parse_float(&without_commas(right_text));
+    // In the order of the source; each rule decides alone where it finds something.
     if let (Some(value), Some(right)) = (parse_float(&without_commas(&text)), right_value) {
         return value == right;
     }
@@ -67,6 +68,7 @@ fn by_json(text: &str, right_text: &str, right: Option<f64>) -> Option<bool> {
     };
     match (value, right) {
         (Some(value), Some(right)) => Some(value == right),
+        // Equal texts are right; unequal ones leave it to the rules behind.
         (None, _) if strip(&value_text(answer)) == right_text => Some(true),
         _ => None,
     }
