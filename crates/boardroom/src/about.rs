@@ -143,6 +143,7 @@ pub fn describe(registry: &Registry, environment: &str) -> Result<String, RunErr
     describe_fields(&schema, &schema, &config, "", &mut out);
     let _ = writeln!(out, "\nPRESETS");
     for preset in spec.preset_list() {
+        // With little effort: `describe` must answer at once.
         let reference = spec
             .configure(Some(preset.name), &[])
             .and_then(|config| spec.draw(&config, Seed(0), 0))?
@@ -285,6 +286,7 @@ fn describe_fields(root: &Value, schema: &Value, value: &Value, path: &str, out:
         } else {
             format!("{path}.{name}")
         };
+        // That of the field before that of its type, which is the same for all fields of the type.
         let about = field.get("description").and_then(Value::as_str);
         let about = about.or_else(|| {
             resolve(root, field)
@@ -302,6 +304,7 @@ fn describe_fields(root: &Value, schema: &Value, value: &Value, path: &str, out:
         } else {
             let text = sim_core::error::clip(&value.to_string());
             let range = match (field.get("minimum"), field.get("maximum")) {
+                // Both ends or none: half a range reads like a mistake.
                 (Some(low), Some(high)) => format!(" ({low} to {high})"),
                 _ => String::new(),
             };

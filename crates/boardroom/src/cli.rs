@@ -353,7 +353,9 @@ pub fn dispatch(
         out,
         err,
     };
+    // For the whole process, before any command opens a folder.
     lock::wait_for(Duration::from_secs(cli.wait));
+    // For all commands alike, as a plan, a replay or a report may name such a company.
     let offered = office::offer(registry, &cli.office, stop)?;
     let done = command(cli, &mut console);
     offered.checked(done, &mut console)
@@ -365,6 +367,7 @@ fn command(cli: Cli, console: &mut Console<'_>) -> Result<(), RunError> {
             console.print(&pretty(&about::list_json(console.registry))?)
         }
         Command::List { json: false } => console.print(&about::list_text(console.registry)),
+        // Before the environments, none of which is called so.
         Command::Describe { environment, name } if environment == "method" => {
             console.print(&about::method::describe_method(name.as_deref())?)
         }
@@ -383,6 +386,7 @@ fn command(cli: Cli, console: &mut Console<'_>) -> Result<(), RunError> {
             seed,
             output,
         } => {
+            // The file first, so that a wrong name costs no drawing.
             let file = Output::named(output.as_deref(), OutputKind::INSTANCE)?;
             let spec = console.registry.kind(&environment)?;
             let config = hints::configure(spec, config.preset.as_deref(), &config.settings)?;
@@ -421,6 +425,7 @@ fn command(cli: Cli, console: &mut Console<'_>) -> Result<(), RunError> {
         Command::Score(args) => score::score(&args, console),
         Command::Qa(command) => qa::qa(command, console),
         Command::Cases(command) => consulting::case_studies(&command, console),
+        // Entering the jail replaces this program, so coming back is the error.
         Command::SnippetWorker { interpreter } => Err(RunError::Failed(
             python_snippets::enter_jail(&interpreter).to_string(),
         )),
@@ -513,6 +518,8 @@ fn pretty<T: serde::Serialize>(value: &T) -> Result<String, RunError> {
 /// Prints `text`; it is not an error if the reader has closed the pipe (`| head`).
 fn print(to: &mut dyn Write, text: &str) -> Result<(), RunError> {
     let text = shown(text);
+    // Flushed each time: a result that waits in a buffer would be lost where a later step ends the
+    // program.
     match to.write_all(text.as_bytes()).and_then(|()| to.flush()) {
         Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => Err(RunError::File {
             place: "standard output".to_owned(),

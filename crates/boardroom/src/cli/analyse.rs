@@ -199,11 +199,14 @@ fn listed(names: &[&str]) -> String {
 }
 
 pub(super) fn correlate(args: &CorrelateArgs, console: &mut Console<'_>) -> Result<(), RunError> {
+    // Before the tables are read, which may be folders of many runs.
     let picture = Output::named(args.svg.as_deref(), OutputKind::PICTURE)?;
     let joined = args.table.read(console.registry)?;
     let table = &joined.table;
     let (coefficient, domains) = (args.coefficient, args.domain_value);
     let given = |named: &[String], usual: Vec<String>, option: &str| {
+        // Only a usual list can be empty here; a named column that nobody has is an error of its
+        // own.
         let list = if named.is_empty() {
             usual
         } else {
@@ -394,6 +397,7 @@ pub(super) fn weights(args: &WeightsArgs, console: &mut Console<'_>) -> Result<(
     let items = rows(&args.items)?;
     let preferences = preferences_of(&items, &rows(&args.preferences)?);
     let preferences = preferences.map_err(RunError::in_file(&args.preferences))?;
+    // The columns say which scores these are; an option could contradict them.
     let conversion = items.first().is_some_and(|row| {
         row.keys()
             .any(|key| key.trim().eq_ignore_ascii_case("clarity"))
@@ -431,6 +435,7 @@ where
 {
     let scores = scores(items, columns).map_err(RunError::in_file(&args.items))?;
     let fit: Fit<N> = fit(&scores, preferences).map_err(|e| match e {
+        // A fault of the scores, so their file is named.
         FitError::NotFinite(_) => RunError::in_file(&args.items)(e),
         // A cycle, or preferences that some weights satisfy in full: the preferences are to be changed.
         _ => RunError::in_file(&args.preferences)(e),
@@ -478,6 +483,7 @@ pub(super) fn filter(args: &FilterArgs, console: &mut Console<'_>) -> Result<(),
     let questions = rated(&rows(&args.items)?).map_err(RunError::in_file(&args.items))?;
     let judged: Option<Vec<(Quality, bool)>> = questions
         .iter()
+        // All or none: a recall over some of the questions would be that of a selection.
         .map(|(quality, rejected)| Some((*quality, (*rejected)?)))
         .collect();
     if judged.is_none() && !args.threshold.is_empty() {
@@ -500,6 +506,7 @@ pub(super) fn filter(args: &FilterArgs, console: &mut Console<'_>) -> Result<(),
         .as_ref()
         .map(|judged| judged.iter().filter(|(_, rejected)| *rejected).count());
     let rows = recalls.iter().map(|(at, recall)| {
+        // The paper prints a recall for its own threshold only.
         let printed = (*at == THRESHOLD).then_some(published::REJECTION_RECALL);
         vec![number(*at), cell(*recall, 4), cell(printed, 2)]
     });

@@ -81,6 +81,7 @@ impl SeatArgs {
         let short = short.map(|(seat, agent)| (seat.name().to_owned(), agent.clone()));
         let agents: Vec<(String, String)> = self.seats.iter().cloned().chain(short).collect();
         let mut options = self.seat_set.clone();
+        // As options of the seats, so that a run stores one form whichever option was given.
         if let Some(heat) = heat {
             let judges = agents.iter().filter(|(seat, agent)| {
                 ModelRole::of_seat(seat) == ModelRole::Judge && is_model(agent)
@@ -88,6 +89,7 @@ impl SeatArgs {
             let mut given = Vec::new();
             for (seat, _) in judges {
                 let (key, value) = heat.option();
+                // Under both keys: `omitted` is stored as a way of asking and not as a temperature.
                 let named = ["temperature", key].map(|key| format!("{seat}.{key}"));
                 if self.seat_set.iter().any(|(path, _)| named.contains(path)) {
                     return Err(RunError::usage(format!(
@@ -138,6 +140,7 @@ impl Heat {
     fn option(self) -> (&'static str, Value) {
         match self.0 {
             Some(value) => ("temperature", value.into()),
+            // A temperature of none is the default of a seat and would be filled up again.
             None => ("weaker", json!([Way::NoTemperature])),
         }
     }
@@ -147,6 +150,8 @@ impl Heat {
     pub(super) fn or_zero(asked: Option<Self>, name: &str, mut dialect: Dialect) -> Dialect {
         match asked {
             Some(Self(value)) => dialect.temperature = value,
+            // With another temperature its requests would have other keys, and no reply would be
+            // found.
             None if name.starts_with("replay:") => {}
             None => dialect.temperature = dialect.temperature.or(Some(0.0)),
         }
@@ -175,6 +180,7 @@ pub(super) fn changed_settings<C: Serialize + Default>(config: &C) -> Vec<(Strin
     let Value::Object(fields) = sim_core::bytes::json(config) else {
         return Vec::new();
     };
+    // Only what differs, so that two ways of giving a run its usual settings make one plan.
     let differs = |(name, value): &(String, Value)| usual.get(name) != Some(value);
     fields.into_iter().filter(differs).collect()
 }
@@ -232,6 +238,7 @@ pub(super) fn shard(text: &str) -> Result<Shard, String> {
         .zip(read("SLURM_ARRAY_TASK_COUNT"))
         .map(|(id, count)| {
             (
+                // Arrays often count from 1, and shards from 0.
                 id.checked_sub(read("SLURM_ARRAY_TASK_MIN").unwrap_or(0)),
                 count,
             )
@@ -332,6 +339,8 @@ impl RuleArgs {
         console: &mut Console<'_>,
     ) -> Result<bool, RunError> {
         self.trust.apply();
+        // Before Python is started: most tasks have no programs, and no remark should be made on
+        // them.
         if !tasks.iter().any(|task| runs_programs(*task)) {
             return Ok(false);
         }
@@ -370,6 +379,7 @@ impl RuleArgs {
                 agent: PYTHON.to_owned(),
                 ..SeatRequest::default()
             };
+            // Only where nobody was put there with --seat.
             seats.entry(EXECUTOR.name().to_owned()).or_insert(python);
         }
         Ok(seats)
@@ -379,6 +389,7 @@ impl RuleArgs {
         let judge = self.judge.iter().map(|agent| (JUDGE, agent.clone()));
         let short: Vec<(Seat, String)> = judge.collect();
         let seats = self.seats.request_with(&short, self.judge_temperature)?;
+        // Without this error the option would be ignored, and a single mark taken for a mean.
         if self.judges > 1 && !seats.contains_key(JUDGE.name()) {
             return Err(RunError::usage(
                 "--judges needs a judge: --judge openai:MODEL, or --seat judge=openai:MODEL",
@@ -459,6 +470,7 @@ pub(super) fn opened(
     calls: Option<&Path>,
 ) -> Result<Arc<dyn AgentBackend>, RunError> {
     if let Some(calls) = calls {
+        // Replies of another command in there would become a part of that run.
         let owner = [MANIFEST, SWEEP].map(|name| calls.join(name));
         if owner.iter().any(|file| run_file::exists(file)) {
             return Err(RunError::usage(format!(

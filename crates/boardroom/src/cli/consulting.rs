@@ -116,6 +116,7 @@ impl TeamArgs {
     /// How interviews are held.
     pub(super) fn settings(&self, seats: &BTreeMap<String, SeatRequest>) -> Config {
         let judges = (1..).zip(&JUDGES);
+        // By the highest number that has somebody; the seats below it are filled by the rules.
         let judges = judges.filter(|(_, seat)| seats.contains_key(seat.name()));
         Config {
             rounds: self.rounds,
@@ -167,6 +168,7 @@ fn check_files(
     let mut wrong = 0;
     for file in &checked {
         let path = shown_path(&file.path);
+        // A case that cannot be read has one finding, the reason.
         let said: Vec<String> = match &file.found {
             Ok(found) => found.iter().map(ToString::to_string).collect(),
             Err(why) => vec![why.clone()],

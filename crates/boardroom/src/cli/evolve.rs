@@ -134,6 +134,7 @@ fn on_questions(args: &QaEvolveArgs, console: &mut Console<'_>) -> Result<(), Ru
     let (mut training, mut validating): (Vec<Question>, Vec<Question>) = Default::default();
     let mut remarks = Vec::new();
     for task in tasks {
+        // A run without a judge is merely unscored; a search without scores would end as it began.
         if task.metric() == Metric::Judged && args.rules.judge()?.is_none() {
             return Err(RunError::usage(format!(
                 "a model has to judge the answers to {task}; name it with --judge"
@@ -147,9 +148,11 @@ fn on_questions(args: &QaEvolveArgs, console: &mut Console<'_>) -> Result<(), Ru
                  --validation {validation}"
             )));
         }
+        // Said and not refused: the instruction may be meant for other questions.
         if count == train + validation {
             remarks.push(format!("no question of {task} is left for a test"));
         }
+        // The order of `run qa --split`, so that its test part holds nothing that was seen here.
         let order = training_order(search.seed, count).into_iter();
         let mut chosen = order.filter_map(|place| read.items.get(place));
         let question = |item: &qa_scoring::Item| config.question(task, item.clone());
@@ -185,6 +188,7 @@ fn on_interviews(args: &ConsultingEvolveArgs, console: &mut Console<'_>) -> Resu
             "there are {count} cases, too few for --train {train} and --validation {validation}"
         )));
     }
+    // As `run consulting --split` does, for the same reason.
     let (chosen, left) = split(cases, seed, needed);
     let mut remarks = Vec::new();
     if left.is_empty() {

@@ -159,6 +159,7 @@ pub(super) fn offer(
     let mut companies = Vec::new();
     for dir in &args.offices {
         let (company, _) = imported(dir, &ImportOptions::default(), stop)?;
+        // Imported before the command: its settings name the company by its digest.
         companies.push((dir.clone(), registry.office().add(company.into())));
     }
     let embeddings = args.embeddings.as_deref().map(Embeddings::open);
@@ -180,6 +181,7 @@ impl Offered {
         done: Result<(), RunError>,
         console: &mut Console<'_>,
     ) -> Result<(), RunError> {
+        // An error of the command itself says more than one of its searches.
         done?;
         let trouble = self.embeddings.as_deref().and_then(Embeddings::trouble);
         if let Some(trouble) = trouble {
@@ -232,6 +234,7 @@ fn import(args: &ImportArgs, console: &mut Console<'_>) -> Result<(), RunError> 
     if let Some(output) = &args.output {
         export_folder(&company, output, console.stop)?;
     }
+    // In a thread that can be left: the digest reads every row of a company of thousands.
     let digest = stoppable(console.stop, move || Ok(company.digest().to_string()))?;
     if args.json {
         #[derive(Serialize)]
@@ -289,6 +292,7 @@ fn told(report: &ImportReport) -> String {
         } else {
             "-"
         };
+        // Sources that the folder does not have, which are most of them in a small one.
         if s.path.is_none() && s.imported == 0 && made == "-" {
             continue;
         }
@@ -366,6 +370,7 @@ impl CompanyArgs {
             ("imported".to_owned(), Value::from(digest))
         } else {
             let file = CompanyFile::read_at(path)?;
+            // A recipe makes another company under another version, and its digest would not fit.
             if file.version != Spec::VERSION {
                 return Err(RunError::usage(format!(
                     "{} was written by version {} of the office, this program has version {}: \
@@ -378,6 +383,7 @@ impl CompanyArgs {
             let company = serde_json::to_value(file.company).map_err(RunError::failed)?;
             ("company".to_owned(), company)
         };
+        // First, so that settings of the user may change the company that was named.
         let settings: Vec<_> = std::iter::once(first)
             .chain(self.settings.iter().cloned())
             .collect();
@@ -462,6 +468,7 @@ fn export(args: &ExportArgs, spec: &Spec, console: &mut Console<'_>) -> Result<(
             console.stop,
         )?,
     };
+    // Before the folder is written, so that a wrong name leaves nothing behind.
     let truth = Output::named(args.truth.as_deref(), OutputKind::TRUTH)?;
     let written = export_folder(&company, &args.output, console.stop)?;
     if let Some(truth) = truth {

@@ -133,12 +133,15 @@ pub(super) fn paper(args: &PaperArgs, console: &mut Console<'_>) -> Result<(), R
     let (inputs, skipped) = inputs(args, &paper, console)?;
     let mut report = paper.fill(console.registry, &inputs)?;
     report.unused.extend(skipped);
+    // On standard error as well as in the page: the tables may be long, and a run that is missing
+    // there is easily overlooked.
     let unused = report.unused.iter();
     let unused =
         unused.map(|note| format!("not used: {}: {}", shown_path(&note.folder), note.remark));
     remark_all(&unused.collect::<Vec<_>>(), console)?;
     match &args.out {
         None => {
+            // Without a terminal the output goes to a file or another program.
             let usual = width().map_or(FormatArg::Markdown, |_| FormatArg::Text);
             let format = args.format.unwrap_or(usual);
             console.print(&format.text(&report)?)?;
@@ -146,6 +149,7 @@ pub(super) fn paper(args: &PaperArgs, console: &mut Console<'_>) -> Result<(), R
         Some(dir) => write(dir, args.format, &report, console)?,
     }
     match report.missed() {
+        // Last, so that the tables are there when the check fails.
         missed if args.check && !missed.is_empty() => Err(RunError::Failed(format!(
             "outside their tolerance or without a run: {}",
             missed.join("; ")

@@ -192,12 +192,14 @@ const OF_THE_SWEEP: [&str; 10] = [
 pub(super) fn of_table(table: &BTreeMap<String, Value>) -> Result<Vec<QaRunArgs>, RunError> {
     let mut calls = vec![vec!["qa".to_owned()]];
     for (key, value) in table {
+        // Refused and not ignored: in one run of several it would look as if it held for that one.
         if OF_THE_SWEEP.contains(&key.as_str()) {
             return Err(RunError::usage(format!(
                 "`{key}` applies to the whole sweep; give it as an option of `run --plan`"
             )));
         }
         let values = match value {
+            // An empty list would make the table run nothing at all, without a word.
             Value::Array(values) if values.is_empty() => {
                 return Err(RunError::usage(format!("{key} is an empty list")));
             }
@@ -213,6 +215,7 @@ pub(super) fn of_table(table: &BTreeMap<String, Value>) -> Result<Vec<QaRunArgs>
             })
             .collect();
     }
+    // Read by the same code as the command line, so that a plan file can never mean something else.
     let command = QaRunArgs::augment_args(clap::Command::new("qa"));
     let read = |call| {
         let matches = command.clone().try_get_matches_from(call)?;
@@ -228,6 +231,7 @@ pub(super) fn of_table(table: &BTreeMap<String, Value>) -> Result<Vec<QaRunArgs>
 fn option(key: &str, value: &Value) -> Vec<String> {
     match value {
         Value::Bool(true) => vec![format!("--{key}")],
+        // A flag that is not set is not written; `--flag=false` is no option.
         Value::Bool(false) => Vec::new(),
         Value::String(text) => vec![format!("--{key}={text}")],
         Value::Object(map) => {
@@ -247,6 +251,7 @@ fn in_a_line(error: &clap::Error) -> String {
     let lines = text
         .lines()
         .map(str::trim)
+        // The rest explains a command line, which the user of a plan file did not write.
         .take_while(|line| !line.starts_with("Usage") && !line.starts_with("For more information"));
     let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
     lines.join(" ")
@@ -257,6 +262,7 @@ fn in_a_line(error: &clap::Error) -> String {
 /// # Errors
 /// Names what does not exist or does not fit.
 pub(super) fn plan(args: &QaRunArgs, console: &mut Console<'_>) -> Result<Plan, RunError> {
+    // First: reading a data set may take longer than typing the name again.
     check_agent(&args.agent, console.registry)?;
     let (request, asked) = args.questions.request(console)?;
     let mut options = ModelOptions::of_method(args.method.clone(), args.sampling.clone());
@@ -267,6 +273,7 @@ pub(super) fn plan(args: &QaRunArgs, console: &mut Console<'_>) -> Result<Plan, 
     let routing = match &policy {
         Some(name) => {
             let routing = route(args, &options, name.trim_start_matches(PREFIX), &asked)?;
+            // These belong to the methods of the policy, which have been made with them.
             options.method.instruction = None;
             options.method.streams = None;
             options.method.feedback = Some(routing.2);
@@ -288,6 +295,7 @@ pub(super) fn plan(args: &QaRunArgs, console: &mut Console<'_>) -> Result<Plan, 
     };
     request.routing = Some(routing);
     let mut plan = Plan::new(console.registry, request)?;
+    // Put in afterwards: the name of the whole is no method that a plan could be made with.
     if let Some(model) = &mut plan.model {
         model.method = whole;
     }
@@ -407,6 +415,7 @@ pub(super) fn questions(registry: &Registry, asked: &[Question]) -> Result<Insta
     let mut tasks: Vec<Task> = asked.iter().map(|question| question.task).collect();
     tasks.dedup();
     let name = match tasks.as_slice() {
+        // More than three names make a title that no table has room for.
         few @ ([_] | [_, _] | [_, _, _]) => {
             let names: Vec<String> = few.iter().map(Task::to_string).collect();
             names.join(",")
@@ -503,6 +512,8 @@ fn make(args: &BuildArgs, console: &mut Console<'_>) -> Result<(), RunError> {
     // Before anything is paid for.
     let report_path = args.out.join("report.json");
     let report_file = Output::chosen(&report_path, OutputKind::BUILD_REPORT)?;
+    // Both, although only one of them may be written: which one is not known before the model has
+    // answered.
     for name in ["single.json", "general.json"] {
         Output::chosen(&args.out.join(name), OutputKind::QUESTIONS)?;
     }
@@ -563,6 +574,7 @@ fn label(args: &LabelArgs, console: &mut Console<'_>) -> Result<(), RunError> {
     for questions in &questions {
         for labelled in build::label(questions, &model)? {
             let label = &labelled.label;
+            // A label of one part is printed and counted: what could be read is of use.
             unread += usize::from(label.capability.is_none() || label.difficulty.is_none());
             console.print(&line(&json!({
                 "id": labelled.id,

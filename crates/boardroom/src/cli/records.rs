@@ -31,6 +31,7 @@ pub(super) fn replay(
     if torn_bytes > 0 {
         console.remark(&torn("", torn_bytes))?;
     }
+    // Given back before the record is read, which opens the folder anew.
     drop(folder);
     console.print(&episodes::replay(console.registry, dir, wanted)?)?;
     console.print(&main_plot_of(console.registry, dir, wanted)?)

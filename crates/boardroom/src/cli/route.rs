@@ -98,6 +98,7 @@ impl TraceArgs {
     }
 
     fn read(&self, console: &mut Console<'_>) -> Result<Vec<TraceRecord>, RunError> {
+        // Remarks before the halves are cut: they are about the files and not about a half.
         let Traces { records, remarks } =
             traces::read(console.registry, &self.predictions, self.labels.as_deref())?;
         for remark in remarks {
@@ -269,6 +270,7 @@ fn learn_policy(args: &LearnArgs, console: &mut Console<'_>) -> Result<(), RunEr
     match file {
         None => {
             told.lines().try_for_each(|line| console.remark(line))?;
+            // To standard output goes the policy alone, so that it can be redirected into a file.
             console.print(&pretty(&playbook)?)
         }
         Some(file) => {
@@ -276,6 +278,7 @@ fn learn_policy(args: &LearnArgs, console: &mut Console<'_>) -> Result<(), RunEr
             if args.json {
                 let mut json = json;
                 if let Some(fields) = json.as_object_mut() {
+                    // The rules only: the whole policy is in the file that `out` names.
                     fields.insert("rules".to_owned(), json!(playbook.routing_policy.rules));
                     fields.insert("out".to_owned(), json!(file.path().to_string_lossy()));
                 }
@@ -368,6 +371,7 @@ fn judge(args: &EvalArgs, console: &mut Console<'_>) -> Result<(), RunError> {
     let traces = args.traces.read(console)?;
     let matrix = Matrix::join(&traces, args.traces.incomplete())?;
     let agents = matrix.agents();
+    // Against the agents of the matrix: a rule for an agent without answers cannot be measured.
     let playbook = policy(&args.policy, &agents, args.lenient, console)?;
     let evaluation = match &args.agent {
         None => evaluate(&matrix, &playbook.routing_policy)?,
@@ -389,6 +393,7 @@ fn judge(args: &EvalArgs, console: &mut Console<'_>) -> Result<(), RunError> {
 fn explain(args: &ExplainArgs, console: &mut Console<'_>) -> Result<(), RunError> {
     let methods = METHODS.map(|method| method.name.to_owned());
     let names = methods.into_iter().chain(args.agents.iter().cloned());
+    // Methods first, then names of the user, as a policy of traces may choose among other agents.
     let agents = Agents::new(names.map(|name| (name, None)));
     let playbook = policy(&args.policy, &agents, args.lenient, console)?;
     let context = match &args.context {

@@ -104,6 +104,7 @@ struct Case {
 /// What is right, in words.
 fn right(task: &TaskSpec) -> String {
     let gold = &task.gold;
+    // Where a request cannot be done nothing else is right, so nothing else is told.
     if let Some(refusal) = &gold.refusal {
         let classes: Vec<&str> = refusal.accepted.iter().map(Into::into).collect();
         let mut text = format!(
@@ -139,6 +140,7 @@ fn words(played: &OfficeTask) -> String {
         }
         TaskEnd::Refusal { class, reason } => format!("Refused, class `{class}`: {reason}"),
     };
+    // The net of it: what was written and taken back again is no outcome.
     let changes = net_changes(played.office().company(), &state.office.overlay);
     let mut written = String::new();
     for change in changes {
@@ -180,9 +182,12 @@ fn cases(registry: &Registry, run: &Run) -> Result<Vec<Case>, RunError> {
         Ok(Case {
             slot: match record.header.trial {
                 0 => slot,
+                // Only for further trials: the slot of the first one is that of a run without
+                // trials.
                 trial => slot.child("trial", trial),
             },
             words: words(played.env()),
+            // The rules give 0 or 1.
             success: record.score.value() > 0.5,
             grade: record.score.metrics().get("grade").copied(),
         })
@@ -203,6 +208,7 @@ async fn mark(
     };
     match structured::ask_with(&*judge, request, &schema(), check, 1).await {
         Ok(typed) => Ok(Some(typed.value.mark)),
+        // The judge has answered, though not with a mark; any other error ends the judging.
         Err(e) if e.class == ErrorClass::Unusable || e.class.is_an_answer() => Ok(None),
         Err(e) => Err(e),
     }
@@ -221,6 +227,8 @@ pub fn judge_run(
     let cases = cases(registry, run)?;
     let work: Vec<_> = cases
         .iter()
+        // All are collected before the first error is looked at: answered requests are stored and
+        // paid for.
         .map(|case| mark(Arc::clone(judge), case.slot.clone(), case.words.clone()))
         .collect();
     let mut marks = Vec::new();
@@ -280,6 +288,7 @@ impl Judging {
 fn kappa(a: Option<f64>, b: Option<f64>, agreement: Option<f64>) -> Option<f64> {
     let (a, b, agreement) = (a?, b?, agreement?);
     let chance = a * b + (1.0 - a) * (1.0 - b);
+    // If both always say the same there is no agreement beyond chance to measure.
     (chance < 1.0).then(|| (agreement - chance) / (1.0 - chance))
 }
 

@@ -129,6 +129,7 @@ pub(super) fn stats(
                     played.rewordings += 1;
                     played.rewordings_failed += u64::from(!score(office, task, &attempt));
                 }
+                // Looked at after each task, as a task is short and thousands of them are not.
                 if console.stop.load(std::sync::atomic::Ordering::Relaxed) {
                     return Err(RunError::Interrupted(
                         "not all tasks were played".to_owned(),

@@ -218,10 +218,12 @@ fn models(names: [&str; 2], calls: Option<&Path>) -> Result<[Arc<dyn AgentBacken
     };
     let one = |name, calls| args::opened(name, &dialect(name)?, calls);
     let [writer, critic] = names;
+    // One model, opened once: two would write into one recording.
     if writer == critic {
         let one = one(writer, calls)?;
         return Ok([Arc::clone(&one), one]);
     }
+    // A recording is read only, and each of the two may have its own.
     if names.iter().any(|name| name.starts_with("replay:")) {
         return Ok([one(writer, None)?, one(critic, None)?]);
     }
@@ -261,6 +263,8 @@ fn draw(args: &TasksArgs, spec: &Spec, console: &mut Console<'_>) -> Result<(), 
         let mut instance: Instance = match made {
             Ok(instance) => instance,
             Err(e) => {
+                // Counted and reported at the end: one task of thousands should not cost the
+                // others.
                 drawn.not_drawn.push(format!("task {index}: {e}"));
                 continue;
             }
@@ -280,6 +284,7 @@ fn draw(args: &TasksArgs, spec: &Spec, console: &mut Console<'_>) -> Result<(), 
         }
     }
     if let Some(path) = &args.wordings {
+        // Before the tasks: wordings have been paid for, whatever happens to the file of tasks.
         run_engine::run_dir::write_clean(path, &pretty(&wordings)?)?;
     }
     match file {
@@ -291,6 +296,7 @@ fn draw(args: &TasksArgs, spec: &Spec, console: &mut Console<'_>) -> Result<(), 
     }
     let trouble = model.as_ref().and_then(ModelRephraser::trouble);
     match (drawn.not_drawn.first(), trouble) {
+        // The tasks are written all the same; the exit code says that some are missing.
         (Some(first), _) => Err(RunError::Failed(format!(
             "{} of {} tasks could not be drawn; {first}",
             drawn.not_drawn.len(),
