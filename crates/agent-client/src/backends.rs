@@ -72,6 +72,7 @@ impl AgentBackend for Scripted {
 
     async fn ask(&self, request: Request) -> Result<Reply, AgentError> {
         let count = {
+            // Stored first, so that a test sees the request for which there was no reply.
             let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
             asked.push(request);
             asked.len()

@@ -146,6 +146,7 @@ impl Experience {
         if mode < FeedbackMode::GroundTruth {
             self.truth = None;
         }
+        // Score and success together: either of them tells the other in most environments.
         if mode < FeedbackMode::Outcome {
             self.score = None;
             self.success = None;
@@ -253,6 +254,7 @@ pub trait Memory: Send + Sync + fmt::Debug {
 
     /// Digest of the content, for records.
     fn digest(&self) -> Digest {
+        // Of the canonical text, so that the order of keys in a snapshot does not matter.
         Digest::of_bytes(sim_core::bytes::canonical_text(&self.snapshot()).as_bytes())
     }
 }

@@ -151,6 +151,7 @@ impl AgentBackend for Metered {
         let role = request.role;
         let outcome = self.inner.ask(request).await;
         let mut state = self.lock();
+        // Counted before the error is returned: a request that failed has a cause too.
         if let Some(cause) = cause_of(&outcome) {
             state.last.insert(role, cause);
             let sum = state.used.roles.entry(role).or_default();

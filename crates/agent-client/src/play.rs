@@ -251,6 +251,7 @@ pub async fn play(
         let seat = session.env().turn();
         let mind = minds.of(&seat);
         let next = play_turn(session, mind, settings, slot, &mut report).await?;
+        // Also behind the last turn, whose entries are not saved yet.
         after_turn(session);
         if next == Next::EpisodeOver {
             break;

@@ -66,6 +66,7 @@ pub const REASONING_TEMPLATES: &[(&str, &str)] = &[
 
 static ENVIRONMENT: LazyLock<Result<Environment<'static>, String>> = LazyLock::new(|| {
     let mut environment = Environment::new();
+    // A prompt with a hole would still be answered, and nobody would see it in the score.
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     for (name, text) in TEMPLATES.iter().chain(REASONING_TEMPLATES) {
         environment
@@ -107,6 +108,7 @@ pub fn digest(reasons: bool) -> Digest {
         .chain(more)
         .flat_map(|(name, text)| [*name, *text])
         .collect();
+    // With a sign between that no text has: two texts that share a border differently must differ.
     Digest::of_bytes(all.join("\0").as_bytes())
 }
 
@@ -117,6 +119,7 @@ pub(crate) fn repair(schema: &Schema, why: &str) -> Result<String, AgentError> {
 
 /// The text that a reply marks: what is between the last `<name>` and the following `</name>`.
 pub(crate) fn inside(text: &str, name: &str) -> Option<String> {
+    // The last mark: models often mention it before they use it.
     let (_, rest) = text.rsplit_once(&format!("<{name}>"))?;
     let (inner, _) = rest.split_once(&format!("</{name}>"))?;
     Some(inner.trim().to_owned())

@@ -93,6 +93,7 @@ impl AddAssign for Usage {
         self.stored_hour = self.stored_hour.saturating_add(other.stored_hour);
         self.billed = match (self.billed, other.billed) {
             (Some(a), Some(b)) => Some(a.plus(b)),
+            // A sum of those that were told: it is a lower bound where some replies had no bill.
             (a, b) => a.or(b),
         };
         // One estimated part makes the sum an estimate.
@@ -151,6 +152,7 @@ impl Reply {
     }
 
     fn double(said: Said) -> Self {
+        // As servers say it, so that a double takes the same paths.
         let finish = if said.calls.is_empty() {
             Finish::Stop
         } else {

@@ -26,7 +26,9 @@ impl ApiKey {
     /// When it holds characters that no HTTP header can carry. The message does not quote it.
     pub fn new(key: impl Into<String>) -> Result<Self, AgentError> {
         let key: String = key.into();
+        // Keys are copied with a line end more often than without one.
         let key = key.trim();
+        // Checked here, because the error of the HTTP library would quote the key.
         if key.is_empty() || !key.bytes().all(|b| (0x21..0x7f).contains(&b)) {
             return Err(AgentError::setup(
                 "the key is empty or holds blanks or signs that no header can carry",

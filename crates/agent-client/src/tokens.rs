@@ -69,6 +69,7 @@ impl TokenCount {
             Err(Refusal::NotANumber)
         } else if n < 0.0 {
             Err(Refusal::Negative)
+        // Before it is converted: a float beyond the type would saturate and look like a count.
         } else if n > 1e9 {
             Err(Refusal::AboveLimit)
         } else if n.fract() != 0.0 {
@@ -201,6 +202,7 @@ impl CountReader {
 
     /// A count of a part, 0 where it is larger than the `total`.
     fn part(&mut self, count: CountName, part: u64, total: u64) -> u64 {
+        // Not cut down to the total: a server that counts so counts something else.
         if part > total {
             self.refuse(count, Refusal::AboveTotal);
             return 0;
@@ -244,6 +246,7 @@ impl CountReader {
         let [mut cached, mut stored] = parts;
         if let Some(input) = input {
             cached = self.part(CountName::Cached, cached, input);
+            // Within what is left: a token is read from the cache or written to it, not both.
             stored = self.part(CountName::Stored, stored, input - cached);
         } else {
             // If the total is unknown, charging its parts could give too low a price.
@@ -311,6 +314,7 @@ pub(crate) fn billed(usage: Option<&Value>) -> Option<Money> {
         .pointer("/cost_details/upstream_inference_cost")
         .and_then(number);
     let is_own_key = usage.get("is_byok").and_then(Value::as_bool) == Some(true);
+    // Only with a key of the account's own: else the provider behind is paid out of `cost`.
     let cost = cost + behind.filter(|_| is_own_key).unwrap_or(0.0);
     Money::from_dollars(cost).filter(|cost| *cost > Money::ZERO)
 }
@@ -332,6 +336,7 @@ pub(crate) fn billed_beside(body: &Value) -> Option<Money> {
         "/total_cost_usd",
     ];
     places.iter().find_map(|place| {
+        // Read by the same rules, so that a cost of 0 or as a text means the same at every place.
         let cost = serde_json::json!({"cost": body.pointer(place)?});
         billed(Some(&cost))
     })

@@ -107,6 +107,7 @@ impl ApiKind {
     /// When the body is not a reply; the message names the missing part.
     pub fn decode(self, body: Value) -> Result<Reply, String> {
         match (self, foreign::form(&body)) {
+            // Never in another language: what answers here is not a chat.
             (Self::Embeddings, _) => embeddings::decode(body),
             (_, Some(foreign::Form::Messages)) => anthropic::decode(body),
             (_, Some(foreign::Form::Chat)) | (Self::OpenAi, _) => openai::decode(body),
@@ -280,10 +281,13 @@ impl Dialect {
         if name.is_empty() {
             return Err(AgentError::setup("a field of the request needs a name"));
         }
+        // Refused and not overwritten: an option that has no effect would be reported as the
+        // setting of a run.
         if let Some((_, why)) = OWN_FIELDS.iter().find(|(own, _)| *own == name) {
             let text = format!("the program sets the field `{shown}` itself: {why}");
             return Err(AgentError::setup(text));
         }
+        // A setting of its own, so that it counts as a sampling setting however it was given.
         if name == "top_p" {
             let number = value.as_f64();
             let wrong = || AgentError::setup(format!("top_p must be a number, not `{value}`"));
@@ -328,6 +332,7 @@ fn reply(
     let is_zero = |counts: &Counts| counts.output == Some(0) && written > 0;
     let usage = match reported.counts {
         None => Usage {
+            // The sum is known and the output estimated, so the rest is input.
             input: reported
                 .total
                 .map_or(0, |total| total.saturating_sub(written)),
@@ -337,6 +342,7 @@ fn reply(
             estimated: true,
             ..Usage::default()
         },
+        // Only the output is estimated: such gateways may well have counted the input.
         Some(counts) if is_zero(&counts) => Usage {
             input: counts.input.unwrap_or(0),
             cached: counts.cached,
@@ -373,6 +379,7 @@ fn reply(
 /// Adds what is not counted elsewhere to a `usage` that is written again: stored tokens (those of an hour for
 /// the Messages API) as `name` in `group`, and the bill.
 fn also_counted(usage: &mut Value, used: &Usage, group: &str, name: &str) {
+    // Only this API tells how long tokens are kept; what is written is what is read back.
     let stored = if group == "cache_creation" {
         used.stored_hour
     } else {
@@ -437,6 +444,7 @@ fn parts(content: &Value) -> &[Value] {
 /// The text of a string, of a text part or of a list of them, without those of thoughts. An object in place of the
 /// content that is neither is what the model wrote as JSON, which some servers read before they send it.
 fn joined_text(content: &Value) -> String {
+    // Thoughts and calls have places of their own and would be said aloud here.
     let is_read = |part: &&Value| !foreign::is_thought(part) && foreign::call_of(part).is_none();
     let texts = parts(content).iter().filter(is_read);
     let texts = texts.filter_map(|part| match part {

@@ -116,6 +116,7 @@ impl Discussion {
             First::Settled(choice) => return Ok(*choice),
             First::Open(first) => first,
         };
+        // Further rounds cannot change what all say, and a synthesis of one view is that view.
         if agreed(&first.choices, output) {
             let choice = first.choices.into_iter().next().ok_or_else(no_agents)?;
             return Ok(Choice {
@@ -181,12 +182,16 @@ impl Discussion {
             };
             let choice = ask(&place, &messages, &Output::Text, how).await?;
             asked += choice.asked;
+            // Only the instructor's word: a worker repeats the phrase when it is told of it.
             let done = speaker == "instructor" && choice.text.contains(DONE);
+            // Not part of the talk: the decider would read it as an instruction.
             if done {
                 break;
             }
             said.push(choice.shown());
         }
+        // One more request, since a message of the talk is prose and not a decision in the form
+        // asked for.
         let messages = talk("decider", &said)?;
         let place = cx.child("decision", "");
         self.conclude(&place, &messages, output, asked).await

@@ -16,6 +16,7 @@ pub(super) fn fitted(value: &Value, schema: &Value) -> Value {
         _ => Vec::new(),
     };
     match value {
+        // Where a text is allowed it is what was meant, even if it looks like a number.
         Value::String(text) if !types.contains(&"string") => types
             .iter()
             .find_map(|kind| said(text.trim(), kind))
@@ -45,6 +46,7 @@ fn said(text: &str, kind: &str) -> Option<Value> {
             _ => None,
         };
     }
+    // As JSON: "4,000" and "4 cases" are no values in it and stay texts.
     let value = strict(text).ok()?;
     let fits = match kind {
         "integer" => value.is_i64() || value.is_u64(),

@@ -87,6 +87,7 @@ impl Deliberator for Refine {
         };
         let mut choice = ask(&cx.child("draft", ""), chat, output, how).await?;
         let is_call = matches!(output, Output::Calls { .. });
+        // Looking something up can be repeated at no cost; a critic costs a request.
         if is_call && !output.changes_the_world(&choice.calls) {
             return Ok(choice);
         }
@@ -111,9 +112,11 @@ impl Deliberator for Refine {
             if verdict.value.verdict == Word::Ok {
                 break;
             }
+            // Objections without a better version leave nothing to go on with.
             let Some(revised) = revised(&verdict.value.revised, output) else {
                 break;
             };
+            // The next round would read the same draft and most likely say the same.
             if same(&revised, &choice, output) {
                 break;
             }
@@ -158,6 +161,7 @@ fn revised(value: &Value, output: &Output) -> Option<Choice> {
         Output::Json(_) => (!value.is_null()).then(|| Choice::of_value(value.clone(), 0)),
         Output::Calls { tools, .. } => {
             let text = match value {
+                // Many models write the object as a text inside the field.
                 Value::String(text) => text.clone(),
                 value => value.to_string(),
             };
@@ -177,6 +181,7 @@ fn same(a: &Choice, b: &Choice, output: &Output) -> bool {
             let plain = |c: &Choice| -> Vec<(String, Value)> {
                 c.calls
                     .iter()
+                    // Without ids, which each reply numbers anew.
                     .map(|call| (call.name.clone(), call.arguments.value()))
                     .collect()
             };

@@ -50,6 +50,7 @@ fn worst(call: &Call, price: &Price, left: &Left) -> Worst {
         })
     };
     match (call.max_output, left.longest) {
+        // The server keeps to the limit, so nothing has to be guessed.
         (Some(most), _) => of(most).into(),
         (None, Some(longest)) => {
             let least = of(longest.saturating_add(longest / 4)).max(left.dearest);
@@ -58,6 +59,7 @@ fn worst(call: &Call, price: &Price, left: &Left) -> Worst {
                 careful: least.max(of(u64::from(USUAL_TOKENS))),
             }
         }
+        // All that is left: how long this model writes is not known before its first reply.
         (None, None) => of(u64::from(USUAL_TOKENS)).max(left.money).into(),
     }
 }
@@ -103,6 +105,7 @@ impl RequestStage for Budget {
     async fn pass<N: NextStage>(self, call: Call, next: N) -> Result<Answer, AgentError> {
         let role = call.role;
         let model = call.dialect.name();
+        // Before money is reserved: a run that says nothing must end without paying for more of it.
         if let Some(causes) = self.ledger.nothing_said(role, &model, UNSAID) {
             return Err(nothing_said(&call, &causes));
         }
@@ -113,6 +116,7 @@ impl RequestStage for Budget {
         let answer = next
             .oneshot(call)
             .await
+            // The reservation is dropped with the error, which gives the money back.
             .inspect_err(|error| self.ledger.count(role, &model, error.class.cause()))?;
         self.ledger.count(role, &model, cause_of(&answer.reply));
         match &answer.reply {
@@ -120,6 +124,7 @@ impl RequestStage for Budget {
                 let cost = self.price.of(&reply.usage);
                 reserved.settle_reply(role, &model, reply, cost, answer.source);
             }
+            // A refusal is an answer of the server and counts as a request, at no cost.
             Err(error) if error.class.is_an_answer() => {
                 reserved.settle_unsaid(role, answer.source);
             }

@@ -88,8 +88,11 @@ impl RequestStage for Cached {
     async fn pass<N: NextStage>(self, call: Call, next: N) -> Result<Answer, AgentError> {
         let Self { cache, cassette } = self;
         let gate = cache.gates.of(&call);
+        // Held until the answer is stored, so that an equal request waits for it instead of being
+        // sent.
         let _alone = gate.lock().await;
         if let Some(answer) = cache.find(&call)? {
+            // Only what the cassette lacks: a resumed run asks for the same again.
             if let Some(cassette) = cassette.filter(|c| !c.holds(&call)) {
                 cassette.keep(&call, &answer, None)?;
             }
@@ -97,7 +100,9 @@ impl RequestStage for Cached {
         }
         let answer = next.oneshot(call.clone()).await?;
         if let Ok(reply) = &answer.reply
+            // A filter may decide otherwise the next time; other runs should not inherit it.
             && reply.finish != Finish::Filter
+            // Only what was sent now: the answers of a cassette belong to its run.
             && answer.source == ReplySource::Server
         {
             let line = StoredCall::call(&call, &answer, None).scrubbed(&cache.scrub);

@@ -17,6 +17,7 @@ use sim_core::scrub::Scrub;
 /// kept (text, calls, finish reason, usage), and the rest is dropped: the parts of a text are joined only when it is
 /// read, so its key may stand in no single field of the body.
 pub(super) fn clean(call: &Call, answer: Final, scrub: &Scrub) -> Final {
+    // Most runs with local servers have no key, and a body can be megabytes.
     if scrub.is_empty() {
         return answer;
     }
@@ -26,6 +27,7 @@ pub(super) fn clean(call: &Call, answer: Final, scrub: &Scrub) -> Final {
     };
     let parts = parts(&reply);
     let clean = scrub.value(&parts);
+    // Both: a key that is cut in two by the parts of a text shows only where they are joined.
     if body == answer.body && clean == parts {
         return answer;
     }

@@ -27,6 +27,7 @@ impl Limiter {
 impl RequestStage for Limiter {
     async fn pass<N: NextStage>(self, call: Call, next: N) -> Result<Answer, AgentError> {
         let pace = self.pace;
+        // Before the wait for tokens, so that those who wait are as many as may be sent at once.
         let _place = pace.enter().await;
         let estimate = call.estimate();
         pace.wait(estimate).await;

@@ -106,6 +106,7 @@ impl Cheatsheet {
         request.max_tokens = Some(self.settings.max_tokens);
         let reply = cx.backend.ask(request).await?;
         let sheet = prompt::inside(&spoken(&reply.said.text), "cheatsheet");
+        // Counted as a malformed reply: a sheet that is never rewritten would go unnoticed.
         if sheet.is_none() {
             cx.backend.recount(cx.role, Cause::Malformed);
         }
@@ -137,6 +138,7 @@ impl Memory for Cheatsheet {
             .filter_map(|place| self.kept.past.get(place).cloned())
             .collect();
         let sheet = self.curate(cx, task, &near).await?;
+        // Empty and not the last one: that sheet was written for another task.
         Ok(sheet.unwrap_or_default())
     }
 
@@ -154,6 +156,7 @@ impl Memory for Cheatsheet {
                 format!("{}\n{outcome}", experience.transcript)
             },
         };
+        // Stored as it is; a sheet is written when it is known for which task.
         if self.settings.retrieve > 0 {
             self.kept.past.push(past);
             return Ok(vec![MemoryOp::new("add", self.kept.past.len() - 1)]);

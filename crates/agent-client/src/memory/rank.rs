@@ -14,6 +14,7 @@ pub(super) fn best(query: &str, texts: &[String], most: usize) -> Vec<usize> {
     let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     let mut asked = words(query);
     asked.sort_unstable();
+    // A word that is asked twice would count twice, which BM25 does not mean.
     asked.dedup();
     let counted: Vec<(Vec<u32>, u32)> = texts
         .iter()

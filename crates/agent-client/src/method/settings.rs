@@ -226,6 +226,7 @@ impl MethodSpec {
     /// ```
     #[must_use]
     pub fn setting_list(&self) -> Vec<MethodSetting> {
+        // The defaults of the name and not of the type: `cot` is `direct` with another default.
         let named = match self.name.parse() {
             Ok(named) => named,
             // A method of another name (`aoa`) has no defaults but its own values.
@@ -285,6 +286,7 @@ impl MethodSpec {
             Part::Deliberator => self.deliberator = replaced(&self.deliberator, key, value)?,
             Part::Memory => self.memory = replaced(&self.memory, key, value)?,
         }
+        // As a whole: a value may be right by itself and wrong beside another one.
         self.check()
     }
 
@@ -304,6 +306,7 @@ impl MethodSpec {
                 let text = value
                     .as_str()
                     .map_or_else(|| value.to_string(), str::to_owned);
+                // Only what differs, so that a table names a method as its user does.
                 (value != setting.default).then(|| format!("{}={text}", setting.key))
             })
             .collect();

@@ -61,6 +61,7 @@ impl Chat {
             }
         }
         self.ids.extend(choice.calls.iter().map(|c| c.id.clone()));
+        // Before the message, in the order in which it was thought.
         self.messages.append(&mut choice.reasoning);
         let mut said = choice.said.clone();
         if said == Said::default() {
@@ -120,6 +121,7 @@ impl Chat {
     /// Results are replaced by a remark rather than removed, because servers refuse a call without its result.
     fn drop_oldest(&mut self) -> bool {
         let size = |messages: &[Message]| messages.iter().map(Message::size).sum::<usize>();
+        // A third at once: less would have to be repeated after nearly every further step.
         let target = size(&self.messages) * 2 / 3;
         let mut left = size(&self.messages);
         let mut dropped = false;
@@ -162,6 +164,7 @@ impl Chat {
             }
             Err(e) => return Err(e),
         };
+        // A summary that saves nothing would be asked for again and again.
         if summary.len() >= text.len() {
             return Ok(false);
         }

@@ -33,10 +33,12 @@ pub fn retell_until(
     let mut story = String::new();
     for entry in entries {
         let period = env.period();
+        // Before the entry is applied, as the periods from there on are not to be told.
         if until.is_some_and(|until| period.index >= until) {
             break;
         }
         let in_turn = env.turn();
+        // Applied also where another seat played, since the state depends on all of them.
         let reply = env.apply(&entry.input);
         if seat.is_some_and(|seat| *seat != in_turn) {
             continue;

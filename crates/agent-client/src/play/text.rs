@@ -41,6 +41,7 @@ pub(super) async fn text_turn(
         role,
         slot: slot.child("answer", ""),
     };
+    // On a copy: a value that is refused must leave no trace in the episode.
     let tried = Mutex::new(session.env().fork());
     let reply = match replied(&cx, mind, &tried, ask, report).await {
         Ok(reply) => reply,
@@ -91,6 +92,7 @@ async fn replied(
             let choice = mind.deliberator.decide(cx, &chat, &Output::Answer).await?;
             report.asked += choice.asked;
             Ok(TextReply {
+                // Only behind steps: without them the text is the answer.
                 answer: reasons.then_some(choice.answer),
                 ..TextReply::text(choice.text)
             })
@@ -100,11 +102,13 @@ async fn replied(
             for attempt in 0..=ask.again {
                 let cx = match attempt {
                     0 => cx.clone(),
+                    // Another slot, or the recording would give the silence again.
                     n => cx.child("again", n),
                 };
                 let decided = mind.deliberator.decide(&cx, &chat, &Output::Text);
                 let Choice { text, asked, .. } = decided.await?;
                 report.asked += asked;
+                // Without its thoughts: a reply of thoughts alone has said nothing.
                 said = spoken(&text).into_owned();
                 if !said.trim().is_empty() {
                     break;

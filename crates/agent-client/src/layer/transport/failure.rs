@@ -11,6 +11,7 @@ fn causes<'a>(
 pub(super) fn chain(error: &reqwest::Error) -> String {
     causes(error)
         .map(ToString::to_string)
+        // Libraries often repeat the inner cause in their own words.
         .reduce(|message, text| match message.contains(&text) {
             true => message,
             false => format!("{message}: {text}"),
