@@ -53,6 +53,7 @@ impl Clients {
                     "line {number}: a token has at least {SHORTEST} ASCII characters"
                 ));
             }
+            // Refused: which of the two clients sends a request could not be told.
             if all.iter().any(|(_, known)| same(known, token)) {
                 return Err(format!("line {number}: two clients have the same token"));
             }

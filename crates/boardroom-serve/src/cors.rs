@@ -27,6 +27,7 @@ pub(super) fn preflight(asked: &HeaderMap) -> Response {
     headers.insert(ACCESS_CONTROL_ALLOW_METHODS, METHODS);
     headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("600"));
     if let Some(wanted) = asked.get(ACCESS_CONTROL_REQUEST_HEADERS) {
+        // Whatever is asked for: a header that the server does not know does no harm.
         headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, wanted.clone());
     }
     response
@@ -37,5 +38,6 @@ pub(super) fn allow(response: &mut Response, origin: HeaderValue) {
     let headers = response.headers_mut();
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
     headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED);
+    // Appended: other parts of the answer may vary by headers of their own.
     headers.append(VARY, HeaderValue::from_static("Origin"));
 }

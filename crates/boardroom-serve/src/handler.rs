@@ -104,6 +104,7 @@ impl Handler {
                 properties.insert("turn".to_owned(), turn);
             }
         }
+        // Required in the schema too, as many clients fill in nothing else.
         let needed = self.unnamed.is_none();
         if let Some(map) = schema.as_object_mut().filter(|_| needed) {
             let required = map.entry("required").or_insert_with(|| json!([]));
@@ -138,6 +139,7 @@ impl Handler {
             nothing_else(&arguments, name, "episode")?;
             return Ok(self.sessions.new_episode_for(client, number));
         }
+        // In mode eval the refusal of the games tells why, instead of that there is no such tool.
         if name == NEW_EPISODE {
             return Ok(self.sessions.new_episode_for(client, None));
         }
@@ -158,6 +160,7 @@ impl Handler {
             return Ok(self.sessions.status_for(client, &id));
         }
         let decides = |spec: &ToolSpec| spec.name == name && spec.kind == ToolKind::Action;
+        // Taken from decisions only: another tool may have an argument of this name.
         let turn = if self.sessions.tools().iter().any(decides) {
             whole_number(&mut arguments, "turn")?
         } else {
@@ -293,6 +296,7 @@ impl ServerHandler for Handler {
             value.remove(SCORE_SO_FAR);
         }
         let mut content = vec![ContentBlock::text(answer.text)];
+        // A block of its own, so that clients which show the first block only show the answer.
         content.extend(answer.reminder.map(ContentBlock::text));
         let mut result = if answer.error {
             CallToolResult::error(content)

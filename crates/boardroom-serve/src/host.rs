@@ -68,6 +68,7 @@ async fn answer(
         let why = "only the host may do this: give its token, which the --token-file calls `host`";
         return json_response(StatusCode::FORBIDDEN, &refusal("forbidden", why));
     }
+    // On a thread that may block: opening a game may take seconds.
     let work = move || respond(&serving, &call, &client.0, &body);
     let done = tokio::task::spawn_blocking(work).await;
     let (status, value) = done.unwrap_or_else(|_| {
@@ -91,6 +92,7 @@ fn respond(serving: &Serving, call: &str, client: &str, body: &[u8]) -> (StatusC
     let sessions = &serving.sessions;
     let done = match call {
         "open" => read::<Open>(body).and_then(|wanted| {
+            // Before the game is opened, which cannot be taken back: its trial is given out.
             let players = players(serving, &wanted)?;
             let opened = sessions.open(client, wanted.episode, wanted.trial);
             Ok(opened.map_or_else(
@@ -106,6 +108,7 @@ fn respond(serving: &Serving, call: &str, client: &str, body: &[u8]) -> (StatusC
         _ => Err("there is /host/open, /host/close and /host/status".to_owned()),
     };
     match done {
+        // The call was understood and the games do not allow it, which other calls may change.
         Ok(answer) if answer.error => (StatusCode::CONFLICT, answer.value),
         Ok(answer) => (StatusCode::OK, answer.value),
         Err(why) => (StatusCode::BAD_REQUEST, refusal("bad_request", why)),

@@ -47,6 +47,7 @@ pub(super) fn router(service: Service, server: &Server) -> Router {
     };
     let mut router = Router::new()
         .route(PLACE, any(answer))
+        // With a slash as well, since many clients join addresses that way.
         .route("/mcp/", any(answer))
         .with_state(serving)
         .merge(host::router(&server.sessions, &checks));
@@ -79,6 +80,8 @@ async fn answer(State(serving): State<Serving>, mut request: Request) -> Respons
     let passed = Request::from_parts(head, Body::from(body));
     let response = serving.service.handle(passed).await.map(Body::new);
     match refusal {
+        // The library refuses the empty body in this way, so the refusal of the real body takes its
+        // place.
         Some(refusal) if is_json && response.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE => {
             refusal
         }
@@ -110,6 +113,7 @@ async fn worded(response: Response) -> Response {
     if !failed || says_json(response.headers()) {
         return response;
     }
+    // A 405 without this header is no valid answer.
     let allow = response.headers().get(ALLOW).cloned();
     let why = match status {
         StatusCode::METHOD_NOT_ALLOWED => format!("{PLACE} accepts POST only"),

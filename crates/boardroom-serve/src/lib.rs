@@ -116,6 +116,7 @@ impl Server {
     pub(crate) fn http_handler(&self) -> Handler {
         let bound = self.sessions.bound();
         Handler {
+            // The game as a whole only: an identifier of a seat is that of its client.
             unnamed: bound
                 .filter(|opened| opened.seats.is_empty())
                 .map(|opened| opened.id.clone()),

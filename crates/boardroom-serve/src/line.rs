@@ -94,6 +94,7 @@ where
             _ => None,
         };
         if let Some(id) = answered {
+            // Before the answer is sent: a client may use its id again as soon as it has read it.
             self.open.retain(|open| open != id);
         }
         self.out.send(item)
@@ -127,6 +128,8 @@ where
             match read {
                 Ok(Some(message)) => {
                     self.begun |= matches!(message, Message::Request(_));
+                    // Kept back and not refused: the client may take back its first request, or the
+                    // answer is on its way.
                     if self.begun && self.waits(&message) {
                         self.held = Some(message);
                     } else if self.begun {

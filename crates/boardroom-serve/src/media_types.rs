@@ -44,6 +44,7 @@ fn essence(kind: &str) -> String {
 
 /// Writes the headers as the protocol library reads them.
 pub(super) fn normalise(headers: &mut HeaderMap) {
+    // The library wants both forms named, which clients that read only JSON do not.
     if takes_json(headers) {
         headers.insert(ACCEPT, BOTH);
     }

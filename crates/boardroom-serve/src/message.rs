@@ -30,12 +30,14 @@ pub(super) fn trimmed(bytes: &[u8]) -> &[u8] {
 pub(super) fn read(bytes: &[u8]) -> Result<Option<Message>, Box<Reply>> {
     let text = trimmed(bytes);
     let value = json_within(text, MOST_VALUES).map_err(|e| {
+        // JSON of which a key is there twice, or with too many values: not a fault of its syntax.
         if e.classify() == Category::Data {
             return refused(e.to_string(), id_of(text));
         }
         let why = format!("this is not JSON: {e}; a message is one JSON object of JSON-RPC 2.0");
         Box::new(Reply::error(ErrorData::parse_error(why, None), None))
     })?;
+    // Before the checks, so that a refusal reaches the request it is about.
     let id = value.get("id").and_then(|id| request_id(id).ok());
     form(&value).map_err(|why| refused(why, id.clone()))?;
     let is_notification = value.get("method").is_some() && value.get("id").is_none();

@@ -133,6 +133,7 @@ async fn reset(State(serving): State<Serving>, Extension(client): Client, body: 
             let mut all = serving.lock();
             // Rollouts that ended are forgotten with their games.
             all.retain(|_, rollout| rollout.is_open());
+            // Kept between requests: over HTTP nothing else says that a rollout goes on.
             all.insert(id.to_owned(), rollout);
         }
         Ok(value)
@@ -160,6 +161,7 @@ async fn state(
         let query = query.unwrap_or_default();
         let mut fields = query.split('&').filter_map(|field| field.split_once('='));
         let id = fields.find(|(name, _)| *name == "episode_id");
+        // OpenEnv asks without an identifier as well, before anything is opened.
         let Some((_, id)) = id else {
             return Ok(json!({"episode_id": null, "step_count": 0}));
         };
@@ -182,6 +184,7 @@ impl Serving {
         let found = id.and_then(|id| {
             let mut all = self.lock();
             let is_own = |rollout: &Rollout| client == HOST || rollout.client() == client;
+            // Looked at before it is taken, or a stranger could end the rollout by asking for it.
             all.get(id).filter(|rollout| is_own(rollout))?;
             all.remove(id)
         });
@@ -209,6 +212,7 @@ async fn over_http(
         Ok(Ok(value)) => json_response(StatusCode::OK, &value),
         Ok(Err(fault)) => {
             let status = match fault.code {
+                // The one fault that passes by itself, so clients may try again.
                 "CAPACITY_REACHED" => StatusCode::SERVICE_UNAVAILABLE,
                 _ => StatusCode::UNPROCESSABLE_ENTITY,
             };

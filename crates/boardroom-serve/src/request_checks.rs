@@ -27,6 +27,7 @@ pub(super) struct RequestChecks {
 
 impl RequestChecks {
     pub(super) fn new(clients: Clients) -> Self {
+        // Half for one client, so that others are served while it sends without waiting.
         let share = if clients.players() > 1 {
             AT_A_TIME / 2
         } else {
@@ -98,11 +99,13 @@ pub(super) async fn check(
         return refuse(StatusCode::FORBIDDEN, why);
     }
     let origin = request.headers().get(ORIGIN).cloned();
+    // Before the token: browsers send none with this question.
     let mut response = if *request.method() == Method::OPTIONS {
         cors::preflight(request.headers())
     } else {
         checks.pass(request, next).await
     };
+    // Also on refusals, or the page could not read why.
     if let Some(origin) = origin {
         cors::allow(&mut response, origin);
     }

@@ -9,6 +9,7 @@ use sim_core::Seat;
 
 /// What the page of a seat shows.
 pub(super) fn of_seat(room: &Room, team: usize, seat: usize) -> Value {
+    // Copied out, so that the room is not locked while games are asked for their state.
     let (phase, limit, places) = {
         let stored = room.stored();
         let places = stored.teams.get(team).cloned().unwrap_or_default();
@@ -70,6 +71,7 @@ pub(super) fn of_seat(room: &Room, team: usize, seat: usize) -> Value {
         }
     } else {
         set(&mut view, "over", true.into());
+        // In place of the game, which is over for this seat.
         set(&mut view, "debrief", debrief(room, team));
     }
     view
@@ -90,6 +92,7 @@ pub(super) fn of_room(room: &Room) -> Value {
     set(&mut view, "policies", json!(room.policies()));
     set(&mut view, "models", json!(models));
     set(&mut view, "optimum", room.optimum.get().cloned().into());
+    // A curve of one team compares nothing; the team's own plots show it.
     if room.teams.len() > 1 {
         let teams = (1..).zip(&room.teams);
         let teams = teams.map(|(number, team)| (number, room.sessions.rows(&team.game.id)));
@@ -166,8 +169,10 @@ fn result(room: &Room, team: usize) -> Value {
 
 /// Solves what the reference policy would have done in the same episode, and tells the pages.
 pub(super) fn solve(room: &Room) {
+    // Once for all teams, who play the same episode; the search may take minutes.
     room.optimum.get_or_init(|| {
         let played = room.sessions.reference_play(room.options.episode);
+        // Null and not absent, so that pages stop waiting for a solver where there is none.
         played.map_or(Value::Null, |(seats, result)| {
             let plots = plots::of_optimum(&seats, room.sessions.unit());
             json!({"rows": rows(&seats), "plots": plots, "result": result})
@@ -199,6 +204,7 @@ fn player(room: &Room, place: &Place, waiting: &[Seat]) -> Value {
         "name": place.name,
         "bot": bot,
         "model": bot.is_some_and(|bot| room.is_model(bot)),
+        // A seat that nobody waits for has decided, or has no part in this period.
         "decided": waiting.iter().all(|seat| seat.name() != place.seat),
     })
 }

@@ -48,6 +48,7 @@ impl<R: AsyncRead + Unpin> Lines<R> {
             let length = end.unwrap_or(ahead.len());
             self.too_long |= self.line.len() + length > self.longest;
             if self.too_long {
+                // A new one and not a cleared one: the room of a line of megabytes is given back.
                 self.line = Vec::new();
             } else {
                 self.line.extend(ahead.iter().take(length));

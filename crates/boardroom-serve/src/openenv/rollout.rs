@@ -95,6 +95,7 @@ impl Rollout {
         // Only now: a reset that is refused leaves the running game as it is.
         self.close();
         let episodes = self.sessions.plan().episodes.max(1);
+        // Trainers draw seeds from all of 64 bits; the games of a plan are numbered from 0.
         let episode = episode.or(seed.map(|seed| seed % episodes));
         let opened = self.sessions.open(&self.client, episode, trial);
         let opened = opened.map_err(|refused| {
@@ -136,7 +137,9 @@ impl Rollout {
         let answer = self.sessions.call(&game.id, &tool, arguments, None);
         game.steps += 1;
         let before = game.score;
+        // A call after the end must not pay the result a second time.
         let was_over = std::mem::replace(&mut game.over, is_over(&answer.value));
+        // A refused call tells no score, and so changes none.
         game.score = score_of(&answer.value).unwrap_or(before);
         let gain = match self.sense() {
             Sense::Maximise => 1.0,
@@ -240,6 +243,7 @@ impl Rollout {
                 "reply",
                 "reminder",
             ] {
+                // Removed here and not left out there: other clients are shown these.
                 map.remove(hidden);
             }
             map.insert("text".to_owned(), text.into());
@@ -308,6 +312,7 @@ pub(super) fn schemas(sessions: &SessionManager) -> Value {
 /// The tool and the arguments of an action: `{"tool", "arguments"}`, the same with the names of MCP
 /// (`name` or `tool_name`), or the arguments of the only tool that decides.
 fn call_of(action: &Map<String, Value>, tools: &[ToolSpec]) -> Result<(String, Value), Fault> {
+    // In this order: an argument of a tool may be called `name`.
     let mut names = ["tool", "tool_name", "name"].into_iter();
     let named = names.find_map(|key| action.get(key).and_then(Value::as_str));
     if let Some(tool) = named {
@@ -366,6 +371,7 @@ fn score_of(value: &Value) -> Option<f64> {
 fn is_over(value: &Value) -> bool {
     value.get("over") == Some(&Value::Bool(true))
         || value
+            // The game may have ended meanwhile, by its idle time or its memory.
             .get("rejected")
             .is_some_and(|code| code == "no_such_episode")
 }

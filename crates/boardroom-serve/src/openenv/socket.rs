@@ -31,6 +31,7 @@ async fn converse(mut socket: WebSocket, serving: Serving, client: String) {
         let text = match received {
             Message::Text(text) => text,
             Message::Close(_) => break,
+            // The library answers pings by itself; binary messages are not a part of the protocol.
             Message::Binary(_) | Message::Ping(_) | Message::Pong(_) => continue,
         };
         let Some(mut held) = rollout.take() else {
@@ -41,6 +42,7 @@ async fn converse(mut socket: WebSocket, serving: Serving, client: String) {
             let answer = answer(&mut held, text.as_bytes());
             (held, answer)
         });
+        // After a panic the rollout is gone; its game was closed when it was dropped.
         let Ok((held, answer)) = answered.await else {
             break;
         };
@@ -61,6 +63,7 @@ async fn converse(mut socket: WebSocket, serving: Serving, client: String) {
 fn answer(rollout: &mut Rollout, text: &[u8]) -> Option<Value> {
     let message = match json_within(text, MOST_VALUES) {
         Ok(Value::Object(message)) => message,
+        // An error and no end of the connection: the next message may be right.
         Ok(_) => {
             let why = "a message is a JSON object";
             return Some(told(&Fault::new("VALIDATION_ERROR", why)));

@@ -21,6 +21,7 @@ impl SessionManager {
     /// # Errors
     /// When it cannot be opened.
     pub fn open_or_finished(&self, episode: u64, trial: u32) -> Result<Opened, RunError> {
+        // Opened first: only that says whether the game is new, goes on, or is over.
         let refused = match self.open(LOCAL, Some(episode), Some(trial)) {
             Ok(opened) => return Ok(opened),
             Err(refused) => refused,
@@ -50,6 +51,7 @@ impl SessionManager {
         play.replay(env, &record.entries);
         let game = GameSession {
             trial: (episode, trial),
+            // Nothing is played any more; the entries are replayed for the curves alone.
             session: None,
             over: Some(self.ended(record, None, None)),
             progress: None,
@@ -87,6 +89,7 @@ impl SessionManager {
         let mut play = SeatPlay::new(&*env, others, true);
         for seat in &seats {
             let seed = self.plan.seed.child("episode", episode);
+            // With the effort of the plan, so that the curve is that of the reference in results.
             let policy = agent.player(&*case, seat, seed, self.plan.policy_effort)?;
             play.set_bot(seat, policy);
         }

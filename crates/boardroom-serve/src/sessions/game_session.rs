@@ -90,6 +90,7 @@ impl GameSession {
     /// Those of a turn stay in their file until the turn itself is written: a later server then continues
     /// with them.
     pub(super) fn store_sealed(&mut self) -> Result<(), String> {
+        // First the turns: sealed decisions belong to the turn behind the last one in the file.
         if self.is_behind {
             self.note()?;
         }
@@ -124,6 +125,7 @@ impl GameSession {
     pub(super) fn has_decided(&self, seat: &Seat) -> bool {
         match (&self.session, &self.play) {
             (Some(session), Some(play)) => play.has_decided(session, seat),
+            // One client plays all seats, so whoever is not in turn has nothing to decide.
             (Some(session), None) => session.env().turn() != *seat,
             _ => true,
         }
@@ -148,6 +150,7 @@ impl GameSession {
         }
         let limits = session.limits();
         let play = self.play.as_mut()?;
+        // Only where orders are sealed anyway; elsewhere the order of seats is a part of the game.
         let may = session.env().simultaneous() && !play.has_decided(session, seat);
         may.then(|| play.apply_aside(session, limits, seat, input))
     }
@@ -162,6 +165,8 @@ pub(super) fn size(input: &Input) -> usize {
     match input {
         Input::Call { tool, arguments } => {
             let text = arguments.to_string().len();
+            // The text and the values both: numbers are short as text and long in memory, texts the
+            // other way round.
             ENTRY + tool.len() + text + VALUE * values(arguments)
         }
         _ => ENTRY,

@@ -19,6 +19,7 @@ pub(super) fn result(
 ) -> Value {
     let value = value_of(&record.score);
     let placed = value.map(|value| normalise(value, reference, spec.sense()));
+    // Where higher is not better, a place between two values means nothing.
     let placed = placed.filter(|_| spec.is_ranked());
     json!({
         "value": value,

@@ -22,6 +22,7 @@ impl TurnTexts {
         let tools = tools.iter().map(|spec| &spec.name);
         Self {
             seat: env.turn(),
+            // Only those that are offered now: a tool that is refused each time would look broken.
             tools: tools.filter(|name| env.offered(name)).cloned().collect(),
             briefing: env.briefing(),
         }
@@ -89,6 +90,7 @@ pub(super) fn tools_of_seats(
         let seat = env.turn();
         if let Some(other) = others.at(&seat) {
             let action = other.act(&*env)?;
+            // Or this copy would wait for that seat for ever.
             if env.act(&action).is_rejected() {
                 env.forfeit_period();
             }
@@ -97,12 +99,14 @@ pub(super) fn tools_of_seats(
         }
         left.remove(&seat);
         for spec in env.tools().iter() {
+            // By name, as seats share most tools.
             if tools.iter().all(|known| known.name != spec.name) {
                 tools.push(spec.clone());
             }
         }
         env.forfeit_period();
     }
+    // A stable sort: within both groups the order is that of the environment.
     tools.sort_by_key(|spec| spec.kind == ToolKind::Action);
     Ok(tools)
 }
