@@ -222,6 +222,7 @@ impl Config {
     /// Number of different instances when they do not depend on the seed; `None` when they do.
     pub(crate) fn distinct(&self) -> Option<u64> {
         match self.scenario.as_str() {
+            // Before the noise: a drawn company depends on the seed in any case.
             GENERATED => None,
             // Noise is drawn by the seed, but only between rounds.
             _ if self.noise_sigma > 0.0 && self.rounds > 1 => None,

@@ -172,6 +172,7 @@ impl CommonView {
             shocks: scenario
                 .shocks
                 .iter()
+                // Those to come are part of the scenario and hidden from every seat.
                 .filter(|shock| shock.round <= scenario.round)
                 .cloned()
                 .collect(),
@@ -199,6 +200,7 @@ impl AdvisorView {
         report: Option<&AdvisorReport>,
         disclosed: &[PrivateFact],
     ) -> Self {
+        // Empty and not absent: the chief executive is told that this advisor said nothing.
         let report = report.cloned().unwrap_or_default();
         let facts: Vec<&str> = disclosed.iter().map(|fact| fact.text.as_str()).collect();
         Self {
@@ -208,6 +210,7 @@ impl AdvisorView {
             primary_risk: report.primary_risk,
             opposition_condition: report.opposition_condition,
             private_signal: (!facts.is_empty()).then(|| facts.join(" ")),
+            // An agent at this seat has biases of its own, not those of the scenario.
             bias_risk: None,
         }
     }

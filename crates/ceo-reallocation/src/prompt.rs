@@ -41,6 +41,7 @@ pub(crate) const PLAN_FORM: &str = r#"{
 
 fn chief_system(instance: &Instance, view: &ChiefView) -> String {
     let company = &view.common.company;
+    // In a snapshot nothing follows, and a warning of consequences would be untrue.
     let several = if instance.config.rounds > 1 {
         "\nYou decide several rounds in a row. What you move changes the company: units can be \
          overloaded or starved, money and trust run out, and pressure builds up when nothing \
@@ -119,6 +120,7 @@ pub(crate) fn situation(common: &CommonView) -> String {
     );
     for unit in &common.units {
         let mut notes = Vec::new();
+        // In the table as well as in the limits: it is read there when amounts are chosen.
         if common.constraints.locked_units.contains(&unit.id) {
             notes.push("locked");
         }
@@ -193,6 +195,7 @@ pub(crate) fn advisors(view: &ChiefView) -> String {
     let mut text = "## Advisors\n".to_owned();
     for advisor in &view.advisors {
         let _ = writeln!(text, "### {}", advisor.officer);
+        // In deliberation an advisor may stay silent; four empty lines would look like an answer.
         if advisor.preference_pp.is_empty() && advisor.rationale.is_empty() {
             text.push_str("said nothing\n");
             continue;

@@ -68,6 +68,7 @@ pub fn older_rubric(scenario: &Scenario, scorer: &Scorer, plan: &ReallocationPla
     };
     let mut main = None;
     for profile in &scenario.evaluation.profiles {
+        // Strictly more, so that of equal ones the first stays.
         if main.is_none_or(|best: &crate::scenario::StrategyProfile| profile.weight > best.weight) {
             main = Some(profile);
         }
@@ -76,6 +77,7 @@ pub fn older_rubric(scenario: &Scenario, scorer: &Scorer, plan: &ReallocationPla
     let valid = scorer.violations(plan).is_empty();
     let r = moves.removed();
     let (low, high) = (main.r_min_pp, main.r_max_pp);
+    // Relative to the end that is missed, so a narrow range does not punish more.
     let range_fit = if r < low {
         1.0 - (low - r) / low
     } else if r > high {
@@ -97,10 +99,12 @@ pub fn older_rubric(scenario: &Scenario, scorer: &Scorer, plan: &ReallocationPla
         cut |= unit.protected && *remove > 0.0;
     }
     let added = moves.added();
+    // A plan that moves nothing sends nothing where it should go.
     let alignment = if added > 0.0 { preferred / added } else { 0.0 };
     let overload = (warned / high).min(1.0);
     let outcome = if !valid {
         DecisionOutcome::InvalidPlan
+    // In the order of the outcomes: what fails one of the conditions falls to the next class.
     } else if in_range && alignment >= 0.75 && !cut && warned <= 0.0 {
         DecisionOutcome::HighQuality
     } else if in_range && alignment >= 0.5 {

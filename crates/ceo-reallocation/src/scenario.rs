@@ -143,6 +143,7 @@ impl Scenario {
     #[must_use]
     pub fn units_by_id(&self) -> Vec<&Unit> {
         let mut units: Vec<&Unit> = self.units.iter().collect();
+        // Sums of floats depend on their order, and a file may list units in any.
         units.sort_by(|a, b| a.id.cmp(&b.id));
         units
     }

@@ -37,6 +37,7 @@ impl Board {
             id: words::profile(self.posture).to_owned(),
             posture: self.posture,
             weight: 100.0,
+            // Within the cap: a range that no plan may reach would make every plan misallocated.
             r_min_pp: r_min.min(cap),
             r_max_pp: r_max.min(cap),
             preferred_sources: ids(&self.sources),
@@ -45,6 +46,8 @@ impl Board {
         };
         let careful = StrategyProfile {
             id: "careful_step".to_owned(),
+            // One step more careful, so that a half-hearted plan has a reading under which it is
+            // right.
             posture: if self.posture == Posture::Transformation {
                 Posture::Balanced
             } else {
@@ -57,6 +60,7 @@ impl Board {
         };
         let bold_from = match self.posture {
             Posture::Transformation => half(0.95 * self.total),
+            // Above the right amount: where change is not urgent, the right plan is not bold.
             _ => half(1.3 * self.total),
         };
         ScenarioEvaluation {
@@ -83,6 +87,8 @@ impl Board {
             weight: 1.0,
         };
         let star = self.unit(self.star);
+        // Of a unit whose signals are wrong no advisor may demand more, or the trap would be the
+        // rule.
         let star_is_real = star.is_some_and(|unit| !self.is_mirage(unit));
         let star_funded = self.destinations.contains(&self.star);
         let mut flags = Vec::new();
@@ -91,8 +97,11 @@ impl Board {
                 flags.push(veto(FlagKind::MaxTotal {
                     pp: half(1.35 * self.total),
                 }));
+                // At 1.4 of the right amount, just above the limit of 1.35: the reference breaks
+                // neither.
                 let after = self.runway - self.runway_per_pp * 1.4 * self.total;
                 if self.fragility > 0.05 && after > 0.0 {
+                    // Down, so that rounding never makes a limit stricter than it was computed.
                     let months = (after * 10.0).floor() / 10.0;
                     flags.push(veto(FlagKind::MinRunwayAfter { months }));
                 }
@@ -115,6 +124,8 @@ impl Board {
             }
             Officer::Cmo => {
                 if let Some(unit) = star.filter(|_| star_is_real && star_funded) {
+                    // Not more than the unit absorbs: this condition must not oppose that of the
+                    // CTO.
                     let pp = half(0.2 * self.total).clamp(0.5, unit.capacity.max(0.5));
                     flags.push(veto(FlagKind::MinAdd {
                         unit: unit.id.clone(),
@@ -132,6 +143,8 @@ impl Board {
                     unit: risk.unit.clone(),
                 },
                 severity: Severity::Veto,
+                // Twice as much as an ordinary condition, since it is known to one advisor and
+                // decides the case.
                 weight: 2.0,
             });
         }
@@ -144,6 +157,7 @@ impl Board {
             let preference_pp: BTreeMap<UnitId, f64> = units
                 .iter()
                 .zip(preference.deltas())
+                // Units that it leaves alone are absent, as in authored scenarios.
                 .filter(|(_, delta)| *delta != 0.0)
                 .map(|(unit, delta)| (unit.id.clone(), delta))
                 .collect();

@@ -16,6 +16,7 @@ pub(super) fn profile(posture: Posture) -> &'static str {
 
 /// The private signal of an advisor; it says more about the conditions than the public text does.
 pub(super) fn signal(officer: Officer, star: &str, flags: &[Flag], mirage: Option<&str>) -> String {
+    // The hidden risk and nothing else: it is what this advisor is in the scenario for.
     if let Some(unit) = mirage {
         return match officer {
             Officer::Cfo => {
@@ -38,6 +39,7 @@ pub(super) fn signal(officer: Officer, star: &str, flags: &[Flag], mirage: Optio
             }
         };
     }
+    // The number of the condition, so that the private signal says how far the public text goes.
     let limit = flags.iter().find_map(|flag| match &flag.kind {
         FlagKind::MaxTotal { pp } | FlagKind::MaxAdd { pp, .. } | FlagKind::MinAdd { pp, .. } => {
             Some(*pp)

@@ -89,6 +89,8 @@ impl Pack {
         // Units of one role take their names from different places of the list.
         let thirds = names.len() / 3;
         if earlier < 3 && thirds > 0 {
+            // Drawn also for a list of one name a third: what is drawn later must not depend on the
+            // sector.
             let place = earlier * thirds + stream.index(thirds);
             return names.get(place).copied().unwrap_or("Unit").to_owned();
         }
@@ -103,6 +105,7 @@ impl Pack {
     pub(super) fn rules(&self, units: &[Unit]) -> Vec<TransferRule> {
         let id = |role: UnitRole| rule_for(units, role).map(|unit| unit.id.clone());
         let mut rules: Vec<TransferRule> = keep_rule(units).into_iter().collect();
+        // Every company has all four roles; a habit of fewer would be another rule.
         let (Some(legacy), Some(care), Some(growth), Some(productive)) = (
             id(UnitRole::LegacyCashGenerator),
             id(UnitRole::CustomerRetention),
@@ -121,6 +124,8 @@ impl Pack {
             Habit::LimitSpeculation => {
                 let second = units
                     .iter()
+                    // The second one is the speculative one; with a single growth unit the habit
+                    // has no object.
                     .filter(|unit| unit.role == UnitRole::Growth)
                     .nth(1);
                 if let Some(unit) = second {
@@ -413,6 +418,7 @@ fn rule_for(units: &[Unit], role: UnitRole) -> Option<&Unit> {
 /// The protected unit keeps a share just above its floor: every sector asks for it.
 fn keep_rule(units: &[Unit]) -> Option<TransferRule> {
     let unit = rule_for(units, UnitRole::CustomerRetention)?;
+    // At most what it has now, or leaving it alone would break the rule.
     let pp = (unit.floor_pp + 0.5).min(unit.share_pp);
     Some(TransferRule::MinShare {
         unit: unit.id.clone(),

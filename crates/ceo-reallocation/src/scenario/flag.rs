@@ -327,6 +327,7 @@ impl TryFrom<RawFlag> for Flag {
 
 impl From<Flag> for RawFlag {
     fn from(flag: Flag) -> Self {
+        // All fields empty first, so that a file holds those of the kind only.
         let mut raw = Self::empty(flag.kind.name(), flag.severity, flag.weight);
         match flag.kind {
             FlagKind::MaxTotal { pp } | FlagKind::MinTotal { pp } => raw.pp = Some(pp),

@@ -78,6 +78,7 @@ impl fmt::Display for TransferRule {
                 f,
                 "of what leaves {} at least {}% must go to {}",
                 list(sources),
+                // One decimal: 0.07 times 100 is 7.000000000000001.
                 (fraction * 1000.0).round() / 10.0,
                 list(destinations)
             ),

@@ -79,6 +79,7 @@ impl ScoringConfig {
             ("history.stage_scale_pp", h.stage_scale_pp),
         ];
         for (place, value) in not_negative {
+            // The upper end refuses infinity; `NaN` is in no range.
             if !(0.0..=1e6).contains(&value) {
                 return Err(ConfigError::new(
                     place,
@@ -87,6 +88,7 @@ impl ScoringConfig {
             }
         }
         for (place, value) in above_zero {
+            // Scales divide: one near zero would make a step out of a slope.
             if !(1e-9..=1e6).contains(&value) {
                 return Err(ConfigError::new(
                     place,
@@ -132,6 +134,7 @@ impl ScoringConfig {
             ),
         ];
         for (place, what, sum, most) in sums {
+            // Weights such as 0.35, 0.25 and 0.40 do not sum to 1 exactly.
             if sum > most + 1e-9 {
                 return Err(ConfigError::new(
                     place,
