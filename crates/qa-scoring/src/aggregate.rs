@@ -55,6 +55,7 @@ impl FamilyMean {
         let spread = share * (1.0 - share);
         // The standard deviations behind the error divide by one less than the number of items.
         let rest = self.weight - self.tasks as f64;
+        // Without a spread no number of trials has this error; the items are the most there can be.
         let trials = if error > 0.0 && spread > 0.0 && rest > 0.0 {
             spread / (error * error) * self.weight / rest
         } else {
@@ -171,6 +172,7 @@ pub(crate) fn question_mean(reports: &[&SetReport]) -> Option<QuestionMean> {
         (n > 0.0).then(|| sum / n)
     };
     let value = match reports {
+        // Its own figure, which is not for every task the mean of the values.
         [one] => one.headline.as_ref()?.value,
         // The accuracy of tags is one over elements, not a mean over questions.
         [first, ..] if first.task.metric() == Metric::Tags => headlines()?,
@@ -259,6 +261,8 @@ pub fn family_means_with(strata: &[Stratum]) -> BTreeMap<MetricFamily, FamilyMea
                 .iter()
                 .map(|s| s.figure.weight * s.figure.value)
                 .sum();
+            // One task without an error leaves the family without one: that of the others alone
+            // would be too small.
             let squares: Option<f64> = strata
                 .iter()
                 .map(|s| s.error.map(|e| (s.figure.weight * e).powi(2)))

@@ -179,6 +179,7 @@ impl Grade {
 
     /// Turns a wrong grade into one for a missing answer.
     pub(crate) fn without_answer(mut self) -> Self {
+        // A right grade stays: an answer was there, however little of it was read.
         if self.outcome == AnswerOutcome::Wrong {
             self.outcome = AnswerOutcome::NoAnswer;
         }
@@ -377,6 +378,7 @@ impl<'a> Grader<'a> {
             Some(_) => return self.empty(task, item, AnswerOutcome::NoAnswer),
             None => return self.empty(task, item, AnswerOutcome::Missing),
         };
+        // Before the rules: the text of an error may well hold a letter or a number.
         if is_provider_error(reply) {
             return self.empty(task, item, AnswerOutcome::ProviderError);
         }

@@ -143,6 +143,8 @@ impl ModelTable {
         let mut figures: Vec<(String, &String, String)> = Vec::new();
         for (at, row) in rows.iter().enumerate() {
             let cells = Cells::of(row);
+            // One number is enough: where other cells hold text, reading the column names the
+            // fault.
             let has_number = |(folded, name): &mut (String, &String)| {
                 matches!(cells.number(at, folded, name), Ok(Some(_)))
             };

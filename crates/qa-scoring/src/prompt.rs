@@ -52,6 +52,7 @@ pub(crate) fn question(item: &Item) -> String {
     if let Some(context) = &item.context {
         parts.push(context.trim().to_owned());
     }
+    // Line ends only: blanks at the front may be the indentation of code.
     parts.push(item.question.trim_matches('\n').to_owned());
     if !item.options.is_empty() {
         let lines: Vec<String> = ('A'..='Z')

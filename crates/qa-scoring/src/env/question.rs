@@ -242,6 +242,7 @@ impl QuestionEnv {
         };
         let declines = |replies: &[TextReply]| replies.first().is_some_and(TextReply::declines);
         let mut grader = Grader::new(scoring.clone());
+        // A seat that declined the first request would decline all of them.
         if !declines(&state.judged) {
             grader = grader.with_judge(&mut judge);
         }
@@ -270,6 +271,8 @@ impl QuestionEnv {
 fn value_of(reply: &TextReply) -> SnippetReply {
     let unsupported = |what: String| SnippetReply::Unsupported { what };
     match (&reply.text, &reply.failure) {
+        // Unsupported where it cannot be read: a fault of the executor must not count against the
+        // answer.
         (Some(text), _) => {
             serde_json::from_str(text).unwrap_or_else(|e| unsupported(e.to_string()))
         }

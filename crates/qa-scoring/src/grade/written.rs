@@ -40,6 +40,7 @@ pub(super) fn rouge(grader: &mut Grader<'_>, item: &Item, reply: &str) -> Grade 
         (Gold::Absent, profile) if counts_without_gold(profile) => "",
         _ => return Grade::no_gold(),
     };
+    // The published code scores the whole reply, thoughts included.
     let spoken = match grader.settings.profile {
         Profile::Strict => without_thinking(reply).text(),
         _ => Some(reply.into()),

@@ -231,8 +231,10 @@ impl InterviewEnv {
         };
         let text = text.trim_end();
         let is_opening = state.transcript.turns.is_empty();
+        // Not in the opening: an interview in which nobody was asked anything is none.
         let closes = !is_opening && text.ends_with(END_TOKEN);
         let tokens = text.matches(END_TOKEN).count();
+        // Once a message, however many are in it.
         state.stray_tokens += u32::from(tokens > usize::from(closes));
         state.transcript.interviewer(text);
         if closes {
@@ -320,6 +322,8 @@ impl Environment for InterviewEnv {
                 None => self.state.ended = Some(InterviewEnd::CandidateError),
             }
         } else {
+            // A reply that failed has no text and is taken: its judge is then absent from the
+            // panel.
             if let Some(Err(why)) = reply.text.as_deref().map(marks_in) {
                 let text = format!("the marks cannot be read: {}", one_line(&why, 300));
                 return Err(ActionError::new("bad_action", text));

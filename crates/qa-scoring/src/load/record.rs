@@ -98,6 +98,7 @@ pub(super) fn json_values(text: &str, remarks: &mut Remarks) -> Result<Vec<Value
     for (number, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
         let value = serde_json::from_str(line).or_else(|error| {
             let line = line.trim_end();
+            // Lines that were cut out of an array end in its comma.
             let value = relaxed(line.strip_suffix(',').unwrap_or(line));
             let value = value.ok_or_else(|| bad(number + 1, &error))?;
             remarks.note(RemarkKind::RelaxedJson, values.len());
@@ -115,6 +116,7 @@ pub(super) fn read_objects(
 ) -> Result<Vec<Map<String, Value>>, LoadError> {
     let text = text_of(bytes, remarks)?;
     let mut values = json_values(&text, remarks)?;
+    // A single array is the list of the records; several are lines that are no records.
     if let [Value::Array(list)] = values.as_mut_slice() {
         values = std::mem::take(list);
     }

@@ -285,6 +285,7 @@ pub(super) fn reply_name<'a>(
         let mut known = known.iter();
         known.find_map(|known| names.clone().find(|name| is_name(name, known)))
     };
+    // Known names before kinds of names: beside a `model_label`, `prediction` is the reply.
     if let Some(name) = known(&REPLY) {
         return Ok(Some(name));
     }
@@ -293,6 +294,7 @@ pub(super) fn reply_name<'a>(
         .filter(|name| is_of_reply_kind(name))
         .collect();
     match of_kind.as_slice() {
+        // Last, because questions and right answers are called so as well.
         [] => Ok(known(&EITHER)),
         [name] => Ok(Some(name)),
         _ => Err(of_kind),
@@ -358,12 +360,14 @@ pub(super) fn decided_by_items<R>(
             rivals.push(name);
         }
     }
+    // Doubted only where it holds what the items have anyway.
     if rivals.is_empty() || !is_given(&seen(&read(named)?)) {
         return Ok(None);
     }
     let mut could_be = Vec::new();
     let mut is_open = false;
     for rival in rivals {
+        // What cannot be read as replies is no rival.
         let Ok(replies) = read(rival) else { continue };
         let seen = seen(&replies);
         let read = seen.iter().filter(|seen| seen.is_read).count();

@@ -36,6 +36,7 @@ pub(super) fn report(
             _ => None,
         })
         .collect();
+    // The headline of lists is over elements; the share of whole lists stands beside it.
     if metric == Metric::Tags
         && let Some(elements) = ratio(settings, &tag_counts)
     {
@@ -48,6 +49,7 @@ pub(super) fn report(
         .get(&AnswerOutcome::Unsupported)
         .copied()
         .unwrap_or(0);
+    // Only where the two figures differ.
     if unsupported > 0 {
         let run: Vec<f64> = grades
             .iter()
@@ -61,6 +63,7 @@ pub(super) fn report(
         metrics.insert("unsupported_share".to_owned(), share);
     }
     if let Metric::JudgedLabel(Companion::Entities | Companion::TokenTags) = metric {
+        // Summed first, so that items count by their lines.
         let total = details()
             .filter_map(|detail| match detail {
                 Detail::Lines(counts) => Some(*counts),

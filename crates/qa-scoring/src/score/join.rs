@@ -152,6 +152,7 @@ impl<'a> Join<'a> {
         let place_of = |id: &str| {
             let id = id.trim();
             let exact = |id: &str| places.get(id).copied();
+            // As it is written first: `1.0` may be an identifier of its own.
             exact(id)
                 .or_else(|| wholes.get(whole(id)).copied())
                 .or_else(|| exact(id.strip_prefix(&prefix)?))
@@ -163,6 +164,7 @@ impl<'a> Join<'a> {
             .iter()
             .enumerate()
             .all(|(place, item)| item.id == place.to_string());
+        // Only as many as items: one answer too few, and all behind it would be shifted.
         let by_order = nameless && !items_are_places && answers.len() == items.len();
         let shift = if nameless || by_place {
             Some(0)
