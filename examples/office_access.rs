@@ -14,16 +14,16 @@ use enterprise_sandbox::access::{
     Access, AccessAction, AccessConfig, AccessRequest, Act, POLICIES, RequestContext, Resource,
 };
 use enterprise_sandbox::access::{Enforcement, EngineKind};
-use enterprise_sandbox::company::Company;
-use enterprise_sandbox::office::{Office, OfficeState};
-use enterprise_sandbox::overlay::Overlay;
-use enterprise_sandbox::probe::probe;
-use enterprise_sandbox::row::EmployeeNo;
-use enterprise_sandbox::search::SearchIndex;
-use enterprise_sandbox::source::TableId;
-use enterprise_sandbox::synth::{CompanyConfig, synthesise};
-use enterprise_sandbox::toolset::{COMPACT, Op};
-use enterprise_sandbox::view::{ActiveMeans, CompanyView};
+use enterprise_sandbox::data::company::Company;
+use enterprise_sandbox::data::overlay::Overlay;
+use enterprise_sandbox::data::row::EmployeeNo;
+use enterprise_sandbox::data::search::SearchIndex;
+use enterprise_sandbox::data::synth::{CompanyConfig, synthesise};
+use enterprise_sandbox::data::tables::TableId;
+use enterprise_sandbox::data::view::{ActiveMeans, CompanyView};
+use enterprise_sandbox::interface::office::{Office, OfficeState};
+use enterprise_sandbox::interface::{COMPACT, Op};
+use enterprise_sandbox::tasks::probe::probe;
 use sim_core::Seed;
 use std::error::Error;
 use std::sync::Arc;

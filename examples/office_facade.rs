@@ -4,8 +4,8 @@
 //! Run with: `cargo run --release -p enterprise-sandbox --example office_facade`
 #![allow(clippy::print_stdout, reason = "an example prints")]
 
-use enterprise_sandbox::source::TableId;
-use enterprise_sandbox::task::RefusalClass;
+use enterprise_sandbox::data::tables::TableId;
+use enterprise_sandbox::tasks::RefusalClass;
 use enterprise_sandbox::{Action, Batch, Config, Feedback, Instance, Observation, OfficeTask};
 use serde_json::{Map, Value, json};
 use sim_core::{BatchEnvironment as _, Environment as _, Episode, Policy, Seed};

@@ -9,9 +9,9 @@
 //! Run with: `cargo run --release -p enterprise-sandbox --example office_task`
 #![allow(clippy::print_stdout, reason = "an example prints")]
 
-use enterprise_sandbox::task::Category;
-use enterprise_sandbox::task::TaskEnd;
-use enterprise_sandbox::task::right;
+use enterprise_sandbox::tasks::Category;
+use enterprise_sandbox::tasks::TaskEnd;
+use enterprise_sandbox::tasks::right;
 use enterprise_sandbox::{Config, Spec};
 use serde_json::json;
 use sim_core::testkit::play;

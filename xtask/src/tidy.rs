@@ -62,8 +62,8 @@ impl fmt::Debug for Check {
 pub const CHECKS: &[Check] = &[
     Check {
         name: "layers",
-        rule: "each package depends on the layers below it only, and pure packages reach no \
-               runtime or network",
+        rule: "each package depends on the layers below it only, as does each room of the office, and \
+               pure packages reach no runtime or network",
         run: layers::check,
     },
     Check {

@@ -30,17 +30,17 @@ use enterprise_sandbox::access::{
 };
 #[cfg(feature = "full")]
 use enterprise_sandbox::access::{CedarEngine, POLICIES, SCHEMA};
-use enterprise_sandbox::company::Company;
-use enterprise_sandbox::evaluate::evaluate;
-use enterprise_sandbox::office::{Office, OfficeState};
-use enterprise_sandbox::overlay::Overlay;
-use enterprise_sandbox::row::EmployeeNo;
-use enterprise_sandbox::search::SearchIndex;
-use enterprise_sandbox::source::TableId;
-use enterprise_sandbox::synth::{CompanyConfig, synthesise};
-use enterprise_sandbox::task::right;
-use enterprise_sandbox::task::{Generator, TaskConfig};
-use enterprise_sandbox::view::{ActiveMeans, CompanyView};
+use enterprise_sandbox::data::company::Company;
+use enterprise_sandbox::data::overlay::Overlay;
+use enterprise_sandbox::data::row::EmployeeNo;
+use enterprise_sandbox::data::search::SearchIndex;
+use enterprise_sandbox::data::synth::{CompanyConfig, synthesise};
+use enterprise_sandbox::data::tables::TableId;
+use enterprise_sandbox::data::view::{ActiveMeans, CompanyView};
+use enterprise_sandbox::tasks::evaluate::evaluate;
+use enterprise_sandbox::tasks::right;
+use enterprise_sandbox::tasks::{Generator, TaskConfig};
+use enterprise_sandbox::tools::office::{Office, OfficeState};
 use enterprise_sandbox::{Config, Spec};
 use serde_json::json;
 use sim_core::{Environment as _, EnvironmentSpec, Episode, Seed};

@@ -1,10 +1,10 @@
 //! Companies of the office on the disk (folders in the published form, company files), and
 //! breakdowns of office runs by kind of task.
 
-use enterprise_sandbox::company::Company;
-use enterprise_sandbox::export::export;
-use enterprise_sandbox::import::{ImportOptions, ImportReport, NativeTree, import};
-use enterprise_sandbox::synth::CompanyConfig;
+use enterprise_sandbox::data::company::Company;
+use enterprise_sandbox::data::export::export;
+use enterprise_sandbox::data::import::{ImportOptions, ImportReport, NativeTree, import};
+use enterprise_sandbox::data::synth::CompanyConfig;
 use run_engine::error::RunError;
 use run_engine::files::{regular, run_file};
 use run_engine::terminal::shown_path;

@@ -66,11 +66,11 @@
 //!
 //! ```
 //! use enterprise_sandbox::access::{Access, AccessConfig, AccessRequest, Act, RequestContext, Resource};
-//! use enterprise_sandbox::overlay::Overlay;
-//! use enterprise_sandbox::row::EmployeeNo;
-//! use enterprise_sandbox::source::TableId;
-//! use enterprise_sandbox::synth::{CompanyConfig, synthesise};
-//! use enterprise_sandbox::view::{ActiveMeans, CompanyView};
+//! use enterprise_sandbox::data::overlay::Overlay;
+//! use enterprise_sandbox::data::row::EmployeeNo;
+//! use enterprise_sandbox::data::tables::TableId;
+//! use enterprise_sandbox::data::synth::{CompanyConfig, synthesise};
+//! use enterprise_sandbox::data::view::{ActiveMeans, CompanyView};
 //!
 //! let company = synthesise(&CompanyConfig::of(50, 7))?;
 //! let overlay = Overlay::default();
@@ -95,9 +95,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use crate::row::{EmployeeNo, ReaderLabel};
-use crate::source::{FieldType, TableId, VerbRule, Who};
-use crate::view::{ActiveMeans, CompanyView};
+use crate::data::row::{EmployeeNo, ReaderLabel};
+use crate::data::tables::{FieldType, TableId, VerbRule, Who};
+use crate::data::view::{ActiveMeans, CompanyView};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sim_core::ConfigError;
@@ -191,7 +191,7 @@ impl Act {
 ///
 /// ```
 /// use enterprise_sandbox::access::{AccessAction, Act};
-/// use enterprise_sandbox::source::TableId;
+/// use enterprise_sandbox::data::tables::TableId;
 ///
 /// let read = AccessAction::new(Act::Read, TableId::Tickets);
 /// assert_eq!(read.name().as_deref(), Some("readTicket"));
@@ -406,7 +406,7 @@ pub struct RequestContext {
 /// A request to an engine.
 ///
 /// The principal is the user of the session. A caller cannot choose it by an argument: the office
-/// compares every argument that names the caller with the session first (see [`crate::office`]).
+/// compares every argument that names the caller with the session first (see [`crate::tools::office`]).
 #[derive(Debug, Clone)]
 pub struct AccessRequest<'a> {
     /// The person who makes the request.

@@ -4,7 +4,7 @@
 //! `{"call": {"tool": .., "arguments": ..}}`, `{"answer": ..}`, `{"refuse": ..}`, `"end"`,
 //! `{"pick": 4}`.
 
-use crate::task::RefusalClass;
+use crate::tasks::RefusalClass;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 

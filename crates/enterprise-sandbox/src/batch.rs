@@ -14,14 +14,14 @@
 
 use crate::action::Action;
 use crate::config::Config;
+use crate::data::org::{Department, parse_level_code};
 use crate::env::OfficeTask;
 use crate::instance::Instance;
 use crate::menu::{self, MOST_CALLS, menu};
-use crate::office::Code;
 use crate::offices::Offices;
-use crate::org::{Department, parse_level_code};
 use crate::request::{Pieces, is_complete};
-use crate::task::FactKind;
+use crate::tasks::FactKind;
+use crate::tools::office::Code;
 use serde_json::Value;
 use sim_core::batch::{Reward, ValueKind, no_lane};
 use sim_core::{

@@ -13,9 +13,9 @@
 //! values can be compared task by task.
 
 use crate::access::{AccessConfig, EngineKind};
-use crate::synth::CompanyConfig;
-use crate::task::TaskConfig;
-use crate::toolset::ToolSet;
+use crate::data::synth::CompanyConfig;
+use crate::tasks::TaskConfig;
+use crate::tools::ToolSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sim_core::{ConfigError, Preset, Ranges};

@@ -12,18 +12,18 @@
 
 use crate::action::Action;
 use crate::config::{PlanHint, SearchKind};
-use crate::evaluate::{Evaluation, evaluate, metrics};
+use crate::data::overlay::Overlay;
+use crate::data::row::EmployeeNo;
+use crate::data::tables::TableId;
+use crate::data::value::row_no;
 use crate::instance::Instance;
 use crate::menu;
 use crate::observation::{AskedFact, Feedback, Observation};
-use crate::office::{Office, OfficeState};
 use crate::offices::Offices;
-use crate::overlay::Overlay;
-use crate::row::EmployeeNo;
-use crate::source::TableId;
-use crate::task::TaskEnd;
-use crate::toolset::{self, Op};
-use crate::value::row_no;
+use crate::tasks::TaskEnd;
+use crate::tasks::evaluate::{Evaluation, evaluate, metrics};
+use crate::tools::office::{Office, OfficeState};
+use crate::tools::{self, Op};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sim_core::{
@@ -276,7 +276,7 @@ impl Environment for OfficeTask {
         }
         match action {
             Action::Call { tool, arguments } => {
-                let found = toolset::known(tool)?;
+                let found = tools::known(tool)?;
                 if matches!(found.op, Op::Answer | Op::Refuse) {
                     return Err(ActionError::new(
                         "INVALID_ARGUMENT",
@@ -293,15 +293,15 @@ impl Environment for OfficeTask {
             }
             Action::Answer { text, facts } => {
                 // The same limits as for agents with tools: 20,000 characters and 60 facts.
-                toolset::check_long("text", text)?;
-                toolset::check_facts("facts", facts)?;
+                tools::check_long("text", text)?;
+                tools::check_facts("facts", facts)?;
                 Ok(self.end(TaskEnd::Answer {
                     text: text.clone(),
                     facts: facts.clone(),
                 }))
             }
             Action::Refuse { class, reason } => {
-                toolset::check_long("reason", reason)?;
+                tools::check_long("reason", reason)?;
                 Ok(self.end(TaskEnd::Refusal {
                     class: *class,
                     reason: reason.clone(),

@@ -6,13 +6,13 @@
 
 use crate::access::AccessConfig;
 use crate::config::{Config, PlanHint, SearchKind};
+use crate::data::overlay::Overlay;
+use crate::data::synth::CompanyConfig;
+use crate::data::tables::TableId;
+use crate::data::view::CompanyView;
 use crate::offices::Offices;
-use crate::overlay::Overlay;
-use crate::source::TableId;
-use crate::synth::CompanyConfig;
-use crate::task::{FactKind, TaskSpec, right};
-use crate::toolset::ToolSet;
-use crate::view::CompanyView;
+use crate::tasks::{FactKind, TaskSpec, right};
+use crate::tools::ToolSet;
 use serde::{Deserialize, Serialize};
 use sim_core::{ConfigError, Episode};
 

@@ -15,8 +15,8 @@
 //! refuses other requests:
 //!
 //! ```
-//! use enterprise_sandbox::source::TableId;
-//! use enterprise_sandbox::task::RefusalClass;
+//! use enterprise_sandbox::data::tables::TableId;
+//! use enterprise_sandbox::tasks::RefusalClass;
 //! use enterprise_sandbox::{Action, Config, Feedback, Instance, Observation, OfficeTask};
 //! use serde_json::{Map, Value, json};
 //! use sim_core::{Environment as _, Episode, Policy, Seed};
@@ -141,17 +141,25 @@
 //! # Modules
 //!
 //! [`config`], [`instance`], [`env`](mod@env), [`action`], [`observation`], [`mod@reference`],
-//! [`policy`], [`batch`], [`spec`] and [`tools`] have the same content in every simulator. Here also:
+//! [`policy`], [`batch`] and [`spec`] have the same content in every simulator, and [`menu`] has the numbered
+//! actions. They stand on four rooms, each of which uses only the rooms above it:
+//!
+//! ```text
+//!  data     tables, companies, writes, search          knows none of the others
+//!    ▲
+//!  access   who may do what to which row               knows data
+//!    ▲
+//!  tools    tool sets, and the office that runs calls  knows data and access
+//!    ▲
+//!  tasks    templates, generator, evaluation           knows all three
+//! ```
 //!
 //! | module | contents |
 //! |---|---|
-//! | [`company`], [`row`], [`source`], [`org`], [`value`] | the tables of a company, their fields, people and levels, dates and money |
-//! | [`synth`], [`import`], [`export`] | companies made from a seed, read and written in the published form |
+//! | [`data`] | the declared tables, companies made from a seed or imported, the writes of an episode, search |
 //! | [`access`] | access rules: Cedar policies, and native predicates compiled from them |
-//! | [`office`], [`overlay`], [`view`], [`search`], [`embedding`] | the engine behind the tools: calls, writes, reads, full text search, search by vectors |
-//! | [`toolset`], [`menu`], [`probe`] | the tables of tools; numbered actions; calls for tests of the rules |
-//! | [`task`], [`evaluate`] | tasks and their generator; evaluation of a run |
-//! | [`records`] | the published record forms of tasks |
+//! | [`tools`] | the tables of tools, and the office behind them: calls, writes, reads |
+//! | [`tasks`] | templates and generator of tasks, evaluation of a run, calls for tests of the rules |
 //! | `strategy` | strategies for property tests (feature `proptest`) |
 
 #![deny(
@@ -163,38 +171,20 @@
 pub mod access;
 pub mod action;
 pub mod batch;
-pub mod company;
 pub mod config;
-pub mod embedding;
+pub mod data;
 pub mod env;
-pub mod evaluate;
-pub mod export;
-pub mod import;
 pub mod instance;
 pub mod menu;
 pub mod observation;
-pub mod office;
-pub mod org;
-pub mod overlay;
 pub mod policy;
-pub mod probe;
-pub mod records;
 pub mod reference;
-pub mod row;
-pub mod search;
-pub mod source;
 pub mod spec;
 #[cfg(feature = "proptest")]
 pub mod strategy;
-pub mod synth;
-pub mod task;
+pub mod tasks;
 pub mod tools;
-pub mod toolset;
-pub mod value;
-pub mod view;
 
-mod cells;
-mod mention;
 mod offices;
 mod plots;
 mod prompt;

@@ -12,8 +12,8 @@
 use crate::action::Action;
 use crate::observation::Observation;
 use crate::request::{Pieces, facts, is_complete};
-use crate::task::RefusalClass;
-use crate::toolset::{ArgBinding, OfficeTool, Op, ToolSet, parse};
+use crate::tasks::RefusalClass;
+use crate::tools::{ArgBinding, OfficeTool, Op, ToolSet, parse};
 use serde_json::{Value, json};
 use sim_core::ActionError;
 
@@ -62,7 +62,7 @@ impl MenuEntry {
 ///
 /// ```
 /// use enterprise_sandbox::menu::menu;
-/// use enterprise_sandbox::toolset::ToolSet;
+/// use enterprise_sandbox::tools::ToolSet;
 ///
 /// let entries = menu(ToolSet::Compact);
 /// assert_eq!(entries[4].name(), "answer");

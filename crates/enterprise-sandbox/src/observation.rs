@@ -14,9 +14,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use crate::office::Code;
-use crate::task::FactKind;
-use crate::toolset::ToolSet;
+use crate::tasks::FactKind;
+use crate::tools::ToolSet;
+use crate::tools::office::Code;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 

@@ -12,13 +12,13 @@
 //! [`Spec`](crate::Spec).
 
 use crate::access::{Access, AccessConfig, Enforcement, EngineKind};
-use crate::company::Company;
 use crate::config::Config;
-use crate::embedding::Embedder;
-use crate::office::Office;
-use crate::search::SearchIndex;
-use crate::synth::{CompanyConfig, synthesise};
-use crate::task::Generator;
+use crate::data::company::Company;
+use crate::data::search::SearchIndex;
+use crate::data::synth::{CompanyConfig, synthesise};
+use crate::tasks::Generator;
+use crate::tools::embedding::Embedder;
+use crate::tools::office::Office;
 use serde::Serialize;
 use sim_core::{ConfigError, canonical_json};
 use std::collections::BTreeMap;

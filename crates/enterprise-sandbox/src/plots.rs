@@ -2,8 +2,8 @@
 //! judged.
 
 use crate::env::OfficeTask;
-use crate::office::AuditEntry;
-use crate::task::TaskEnd;
+use crate::tasks::TaskEnd;
+use crate::tools::office::AuditEntry;
 use sim_core::Environment as _;
 use sim_core::plot::{Axis, Plot, Series, SeriesRole, Shape, Span, SpanRow};
 

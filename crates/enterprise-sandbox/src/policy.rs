@@ -10,17 +10,17 @@
 //! | `chatty` | the gold plan | right writes with a wrong answer; catches scoring of writes alone |
 
 use crate::action::Action;
+use crate::data::overlay::Overlay;
+use crate::data::tables::TableId;
 use crate::env::OfficeTask;
 use crate::instance::Instance;
 use crate::observation::{Feedback, Observation};
-use crate::office::Code;
 use crate::offices::Offices;
-use crate::overlay::Overlay;
-use crate::probe::probe;
 use crate::request::{Pieces, facts, is_complete};
-use crate::source::TableId;
-use crate::task::{RefusalClass, TaskEnd, right};
-use crate::toolset::{OfficeTool, Op, ToolSet, parse};
+use crate::tasks::probe::probe;
+use crate::tasks::{RefusalClass, TaskEnd, right};
+use crate::tools::office::Code;
+use crate::tools::{OfficeTool, Op, ToolSet, parse};
 use serde_json::{Map, Value, json};
 use sim_core::{ConfigError, Policy, PolicyContext, PolicySpec, Seed};
 use std::collections::{BTreeSet, VecDeque};

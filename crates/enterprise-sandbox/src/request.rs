@@ -11,11 +11,11 @@
 //!                                                                      record ─► facts for the requested keys
 //! ```
 
+use crate::data::tables::TableId;
+use crate::data::value::{Day, MONTHS};
 use crate::observation::Observation;
-use crate::source::TableId;
-use crate::task::{FactKind, MONTHS};
-use crate::toolset::{ArgBinding, Filter, OfficeTool};
-use crate::value::Day;
+use crate::tasks::FactKind;
+use crate::tools::{ArgBinding, Filter, OfficeTool};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 

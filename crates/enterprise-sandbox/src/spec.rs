@@ -4,14 +4,14 @@
 //! or to draw tasks of an imported company.
 
 use crate::batch::Batch;
-use crate::company::Company;
 use crate::config::Config;
-use crate::embedding::Embedder;
+use crate::data::company::Company;
 use crate::env::OfficeTask;
 use crate::instance::Instance;
 use crate::offices::Offices;
 use crate::policy;
-use crate::task::Generator;
+use crate::tasks::Generator;
+use crate::tools::embedding::Embedder;
 use sim_core::{
     BatchEnvironment, ConfigError, EnvironmentSpec, Episode, PolicySpec, ScoreRange, Seed, Sense,
 };

@@ -21,11 +21,11 @@
 use crate::access::{AccessConfig, Enforcement, EngineKind};
 use crate::action::Action;
 use crate::config::{Config, PlanHint};
+use crate::data::value::row_no;
 use crate::instance::Instance;
 use crate::menu::menu;
-use crate::task::{RefusalClass, right};
-use crate::toolset::ToolSet;
-use crate::value::row_no;
+use crate::tasks::{RefusalClass, right};
+use crate::tools::ToolSet;
 use proptest::prelude::*;
 use proptest::sample::select;
 use sim_core::{Episode, Seed};

@@ -1,6 +1,6 @@
-//! Allowed dependencies between packages.
+//! Allowed dependencies between packages, and between the rooms of the office.
 
-use super::Finding;
+use super::{Finding, rings};
 use crate::project::Project;
 use std::collections::BTreeSet;
 
@@ -105,8 +105,41 @@ const NO_NAME: &[&str] = &[
     "tracing-subscriber",
 ];
 
+/// The package whose modules are layered too: it is the largest, and a reader takes in four rooms, not
+/// eighty files.
+const OFFICE: &str = "enterprise-sandbox";
+
+/// The rooms of the office, from the lowest: a file may use its own room and those before it. The modules of the
+/// environment itself are in none of them and may use all.
+const ROOMS: [&str; 4] = ["data", "access", "tools", "tasks"];
+
+/// The files of the office that use a room above their own.
+fn rooms(project: &Project, folder: &str) -> Vec<Finding> {
+    // A module outside the rooms is above all of them.
+    let room = |file: &[String]| {
+        let first = file.first().map(String::as_str);
+        let place = ROOMS.iter().position(|room| Some(*room) == first);
+        place.unwrap_or(ROOMS.len())
+    };
+    let edges = rings::edges(project, folder);
+    let upward = edges.iter().filter(|(from, to)| room(from) < room(to));
+    let finding = |(from, to): &(Vec<String>, Vec<String>)| {
+        let (place, allowed) = (from.join("/"), ROOMS.get(..=room(from)).unwrap_or(&[]));
+        let message = format!(
+            "uses {}, but may use {} only",
+            to.join("/"),
+            allowed.join(", ")
+        );
+        Finding::new(format!("{folder}/src/{place}.rs"), message)
+    };
+    upward.map(finding).collect()
+}
+
 pub(super) fn check(project: &Project) -> Vec<Finding> {
     let mut findings = Vec::new();
+    if let Some(office) = project.packages.get(OFFICE) {
+        findings.extend(rooms(project, &office.folder));
+    }
     for (name, member) in &project.packages {
         let Some((_, layer)) = LAYERS.iter().find(|(known, _)| known == name) else {
             findings.push(Finding::new(
@@ -201,6 +234,33 @@ mod tests {
             let direct = Project::default()
                 .with_package(package, |member| member.dependencies = names(&[other]));
             assert_eq!(check(&direct).is_empty(), right, "{package} -> {other}");
+        }
+    }
+
+    #[test]
+    fn a_room_that_uses_a_room_above_it_is_found() {
+        // file, what it uses, and whether that is allowed
+        let cases = [
+            ("data/view", "data::tables", true),
+            ("data/view", "access", false),
+            ("access/native", "data::view", true),
+            ("tools/office", "access", true),
+            ("tools/office", "tasks::evaluate", false),
+            ("tasks/evaluate", "tools::office", true),
+            ("tasks", "env", false),
+            ("env", "tasks", true),
+        ];
+        for (file, used, right) in cases {
+            let root = format!("crates/{OFFICE}/src");
+            let target = used.replace("::", "/");
+            let project = Project::default()
+                .with_package(OFFICE, |_| ())
+                .with(&format!("{root}/{target}.rs"), "pub struct Used;")
+                .with(
+                    &format!("{root}/{file}.rs"),
+                    &format!("use crate::{used}::Used;"),
+                );
+            assert_eq!(check(&project).is_empty(), right, "{file} -> {used}");
         }
     }
 

@@ -40,6 +40,11 @@ pub(super) fn check(project: &Project) -> Vec<Finding> {
     findings
 }
 
+/// The dependencies of each file of the library in `folder`.
+pub(super) fn edges(project: &Project, folder: &str) -> graph::Edges {
+    Modules::read(project, folder).edges()
+}
+
 /// Prints every ring that is too large, with the files of the ring that each file depends on.
 pub(super) fn print(project: &Project) {
     for (name, member) in &project.packages {
@@ -66,7 +71,7 @@ struct Rings {
 
 impl Rings {
     fn of(project: &Project, member: &Member) -> Self {
-        let edges = Modules::read(project, &member.folder).edges();
+        let edges = edges(project, &member.folder);
         let mut files = graph::rings(&edges);
         files.retain(|ring| ring.len() > MOST_FILES);
         Self {

@@ -10,7 +10,7 @@ use agent_client::message::Message;
 use agent_client::request::{ModelRole, Request, Slot};
 use agent_client::store::{Store as _, StoredCall};
 use agent_client::wire::{ApiKind, Dialect, embeddings};
-use enterprise_sandbox::embedding::{Embedder, EmbeddingError};
+use enterprise_sandbox::tools::embedding::{Embedder, EmbeddingError};
 use run_engine::engine::model::ask::runtime;
 use run_engine::engine::model::backends::Models;
 use run_engine::error::RunError;

@@ -15,11 +15,11 @@ use agent_client::message::Message;
 use agent_client::parallel::in_order;
 use agent_client::request::{ModelRole, Request, Schema, Slot};
 use agent_client::{AgentError, ErrorClass, structured};
-use enterprise_sandbox::evaluate::evaluate;
-use enterprise_sandbox::office::{Office, OfficeState};
-use enterprise_sandbox::task::{
+use enterprise_sandbox::tasks::evaluate::evaluate;
+use enterprise_sandbox::tasks::{
     Generator, ProposalCheck, ProposalFault, ProposedTask, TaskEnd, TaskSample, TaskSpec,
 };
+use enterprise_sandbox::tools::office::{Office, OfficeState};
 use run_engine::engine::model::ask::{CONCURRENCY, runtime};
 use run_engine::error::RunError;
 use serde::de::DeserializeOwned;

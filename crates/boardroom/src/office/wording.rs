@@ -5,7 +5,7 @@ use agent_client::backend::AgentBackend as _;
 use agent_client::client::{Client, ClientSettings, Shared};
 use agent_client::message::Message;
 use agent_client::request::{ModelRole, Request, Slot};
-use enterprise_sandbox::task::Rephraser;
+use enterprise_sandbox::tasks::Rephraser;
 use run_engine::error::RunError;
 use run_engine::plan::model::ModelPlan;
 use run_engine::plan::options::ModelOptions;

@@ -19,9 +19,9 @@
 //! ```
 
 use crate::access::{AccessAction, AccessDecision, AccessEngine, AccessRequest, Act, RuleText};
-use crate::row::EmployeeNo;
-use crate::source::TableId;
-use crate::view::CompanyView;
+use crate::data::row::EmployeeNo;
+use crate::data::tables::TableId;
+use crate::data::view::CompanyView;
 use cedar_policy::{
     ActionConstraint, Authorizer, Context, Effect, Entities, Entity, EntityId, EntityTypeName,
     EntityUid, Policy, PolicyId, PolicySet, Request as CedarRequest, RestrictedExpression, Schema,

@@ -11,10 +11,10 @@ use super::{
     AccessAction, AccessDecision, AccessEngine, AccessRequest, Act, COMPAT_PSEUDOCODE,
     LEVEL14_READS_ALL, POLICIES, Resource, RuleText,
 };
-use crate::org::Department;
-use crate::row::EmployeeNo;
-use crate::source::TableId;
-use crate::view::{CompanyView, Person};
+use crate::data::org::Department;
+use crate::data::row::EmployeeNo;
+use crate::data::tables::TableId;
+use crate::data::view::{CompanyView, Person};
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
@@ -60,7 +60,7 @@ enum Test {
     TouchesOnly(Vec<String>),
 }
 
-/// A person of a record, by the place in [`people`](crate::source::Table::people).
+/// A person of a record, by the place in [`people`](crate::data::tables::Table::people).
 #[derive(Debug, Clone, Copy)]
 enum Role {
     First,

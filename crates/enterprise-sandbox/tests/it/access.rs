@@ -6,11 +6,11 @@ use enterprise_sandbox::access::{
     Access, AccessAction, AccessConfig, AccessDecision, AccessEngine, AccessRequest, Act,
     LEVEL14_READS_ALL, NativeEngine, RequestContext, Resource,
 };
-use enterprise_sandbox::company::Company;
-use enterprise_sandbox::overlay::Overlay;
-use enterprise_sandbox::row::EmployeeNo;
-use enterprise_sandbox::source::TableId;
-use enterprise_sandbox::view::{ActiveMeans, CompanyView};
+use enterprise_sandbox::data::company::Company;
+use enterprise_sandbox::data::overlay::Overlay;
+use enterprise_sandbox::data::row::EmployeeNo;
+use enterprise_sandbox::data::tables::TableId;
+use enterprise_sandbox::data::view::{ActiveMeans, CompanyView};
 use serde_json::{Value, json};
 use sim_core::{Seed, Stream};
 
@@ -554,10 +554,12 @@ fn every_rule_has_words_and_every_action_a_rule() {
 
 #[test]
 fn leavers_may_do_nothing_unless_the_flag_alone_counts() {
-    let c = enterprise_sandbox::synth::synthesise(&enterprise_sandbox::synth::CompanyConfig {
-        dirt: enterprise_sandbox::synth::DataDefects::Upstream,
-        ..enterprise_sandbox::synth::CompanyConfig::of(300, 4)
-    })
+    let c = enterprise_sandbox::data::synth::synthesise(
+        &enterprise_sandbox::data::synth::CompanyConfig {
+            dirt: enterprise_sandbox::data::synth::DataDefects::Upstream,
+            ..enterprise_sandbox::data::synth::CompanyConfig::of(300, 4)
+        },
+    )
     .unwrap();
     let overlay = Overlay::default();
     let access = Access::new(AccessConfig::default()).unwrap();

@@ -6,13 +6,13 @@ use enterprise_sandbox::access::{
     Access, AccessAction, AccessConfig, AccessEngine, AccessRequest, Act, CedarEngine,
     NativeEngine, POLICIES, RequestContext, Resource, SCHEMA,
 };
-use enterprise_sandbox::company::Company;
-use enterprise_sandbox::office::{Office, OfficeState};
-use enterprise_sandbox::overlay::Overlay;
-use enterprise_sandbox::row::EmployeeNo;
-use enterprise_sandbox::search::SearchIndex;
-use enterprise_sandbox::source::TableId;
-use enterprise_sandbox::view::{ActiveMeans, CompanyView};
+use enterprise_sandbox::data::company::Company;
+use enterprise_sandbox::data::overlay::Overlay;
+use enterprise_sandbox::data::row::EmployeeNo;
+use enterprise_sandbox::data::search::SearchIndex;
+use enterprise_sandbox::data::tables::TableId;
+use enterprise_sandbox::data::view::{ActiveMeans, CompanyView};
+use enterprise_sandbox::tools::office::{Office, OfficeState};
 use serde_json::json;
 use sim_core::testkit::{full_or_all, small_or_full};
 use std::sync::Arc;

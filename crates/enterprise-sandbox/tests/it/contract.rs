@@ -2,7 +2,7 @@
 
 use enterprise_sandbox::access::Enforcement;
 use enterprise_sandbox::config::PlanHint;
-use enterprise_sandbox::toolset::ToolSet;
+use enterprise_sandbox::tools::ToolSet;
 use enterprise_sandbox::{Config, Spec};
 use serde_json::{Value, json};
 use sim_core::testkit::{check_optimal, check_preset, play, small_or_full};
@@ -136,12 +136,12 @@ fn an_imported_company_can_be_played() {
     let Some(root) = crate::support::shared("upstream/office") else {
         return;
     };
-    let options = enterprise_sandbox::import::ImportOptions {
-        fill: Some(enterprise_sandbox::synth::VolumeProfile::Upstream),
+    let options = enterprise_sandbox::data::import::ImportOptions {
+        fill: Some(enterprise_sandbox::data::synth::VolumeProfile::Upstream),
         ..Default::default()
     };
     let tree = crate::support::read_tree(&root);
-    let (company, _) = enterprise_sandbox::import::import(&tree, &options).unwrap();
+    let (company, _) = enterprise_sandbox::data::import::import(&tree, &options).unwrap();
     let spec = Spec::default();
     let digest = spec.add(std::sync::Arc::new(company));
     let config = serde_json::to_value(Config {

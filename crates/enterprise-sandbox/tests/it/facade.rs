@@ -31,7 +31,7 @@ fn picked(instance: Instance, entries: impl Iterator<Item = u32>) -> (f64, u32) 
 }
 
 fn entry(name: &str) -> u32 {
-    let entries = menu(enterprise_sandbox::toolset::ToolSet::Compact);
+    let entries = menu(enterprise_sandbox::tools::ToolSet::Compact);
     let place = entries.iter().position(|entry| entry.name() == name);
     u32::try_from(place.unwrap()).unwrap()
 }

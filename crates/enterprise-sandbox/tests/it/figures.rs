@@ -2,7 +2,7 @@
 
 use crate::support::paper;
 use crate::tools::{native, office};
-use enterprise_sandbox::task::{Generator, TaskConfig, TaskStats};
+use enterprise_sandbox::tasks::{Generator, TaskConfig, TaskStats};
 use sim_core::Seed;
 use sim_core::testkit::small_or_full;
 use std::sync::Arc;

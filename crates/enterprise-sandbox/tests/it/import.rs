@@ -1,9 +1,9 @@
 //! Import of the published files, and of small files of our own in every form.
 
 use crate::support::{exported, read_tree, shared};
-use enterprise_sandbox::import::{ImportError, ImportOptions, NativeTree, import};
-use enterprise_sandbox::source::TableId;
-use enterprise_sandbox::synth::{CompanyConfig, DataDefects, synthesise};
+use enterprise_sandbox::data::import::{ImportError, ImportOptions, NativeTree, import};
+use enterprise_sandbox::data::synth::{CompanyConfig, DataDefects, synthesise};
+use enterprise_sandbox::data::tables::TableId;
 use serde_json::{Value, json};
 use sim_core::{Seed, Stream};
 
@@ -398,7 +398,7 @@ fn missing_sources_can_be_made() {
         return;
     };
     let options = ImportOptions {
-        fill: Some(enterprise_sandbox::synth::VolumeProfile::Upstream),
+        fill: Some(enterprise_sandbox::data::synth::VolumeProfile::Upstream),
         ..ImportOptions::default()
     };
     let (c, report) = import(&read_tree(&root), &options).unwrap();

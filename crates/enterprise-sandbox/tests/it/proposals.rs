@@ -1,7 +1,7 @@
 //! Tasks that a model proposes: what it gets, and which drafts are refused.
 
-use enterprise_sandbox::evaluate::evaluate;
-use enterprise_sandbox::task::{
+use enterprise_sandbox::tasks::evaluate::evaluate;
+use enterprise_sandbox::tasks::{
     Category, Generator, ProposalCheck, ProposalFault, ProposedTask, TaskSample, TaskSpec,
     mutations,
 };
@@ -189,7 +189,7 @@ fn samples_show_nothing_that_is_forbidden() {
         goals.insert(sample.goal);
         assert_ne!(sample.category, Category::Unanswerable);
         assert!(!sample.tools.is_empty());
-        let overlay = enterprise_sandbox::overlay::Overlay::default();
+        let overlay = enterprise_sandbox::data::overlay::Overlay::default();
         let view = g.office().view(&overlay);
         let me = view.employee(&sample.persona).unwrap();
         for (source, records) in &sample.records {

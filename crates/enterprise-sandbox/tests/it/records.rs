@@ -1,6 +1,6 @@
 //! The six record forms, on small records of our own.
 
-use enterprise_sandbox::records::{RecordForm, read_records};
+use enterprise_sandbox::tasks::records::{RecordForm, read_records};
 use serde_json::json;
 
 #[test]

@@ -4,14 +4,14 @@ use crate::access::Oracle;
 use crate::support::kinds;
 use crate::tools::{data_tools, native, office};
 use enterprise_sandbox::access::{AccessConfig, Enforcement, EngineKind};
-use enterprise_sandbox::company::Company;
-use enterprise_sandbox::office::{CallReply, Code, Office, OfficeState};
-use enterprise_sandbox::overlay::WriteKind as Done;
-use enterprise_sandbox::probe::probe;
-use enterprise_sandbox::row::EmployeeNo;
-use enterprise_sandbox::source::TableId;
-use enterprise_sandbox::synth::{CompanyConfig, synthesise};
-use enterprise_sandbox::toolset::{ArgBinding, OfficeTool, Op};
+use enterprise_sandbox::data::company::Company;
+use enterprise_sandbox::data::overlay::WriteKind as Done;
+use enterprise_sandbox::data::row::EmployeeNo;
+use enterprise_sandbox::data::synth::{CompanyConfig, synthesise};
+use enterprise_sandbox::data::tables::TableId;
+use enterprise_sandbox::tasks::probe::probe;
+use enterprise_sandbox::tools::office::{CallReply, Code, Office, OfficeState};
+use enterprise_sandbox::tools::{ArgBinding, OfficeTool, Op};
 use serde_json::{Value, json};
 use sim_core::testkit::small_or_full;
 use sim_core::{Seed, Stream};
@@ -88,7 +88,10 @@ fn leak(
             Some("issue") => TableId::Issues,
             _ => tool.source,
         };
-        let text = |f: &str| item.get(f).and_then(enterprise_sandbox::value::scalar_text);
+        let text = |f: &str| {
+            item.get(f)
+                .and_then(enterprise_sandbox::data::value::scalar_text)
+        };
         let row = match text(source.key()) {
             Some(id) => c.find(source, &id),
             None => match source {
@@ -128,12 +131,12 @@ fn may_make(
     oracle: &Oracle,
     who: usize,
     source: TableId,
-    fields: &BTreeMap<String, enterprise_sandbox::overlay::FieldChange>,
+    fields: &BTreeMap<String, enterprise_sandbox::data::overlay::FieldChange>,
 ) -> bool {
     let text = |f: &str| {
         fields
             .get(f)
-            .and_then(|x| enterprise_sandbox::value::scalar_text(&x.after))
+            .and_then(|x| enterprise_sandbox::data::value::scalar_text(&x.after))
     };
     let me = c.id(TableId::Employees, who as u32);
     let active = oracle.allows(c, who, "read", TableId::Employees, 0, &[]);
@@ -330,7 +333,7 @@ fn alike(config: AccessConfig) {
             };
             let Some(id) = arguments
                 .get(key.name)
-                .and_then(enterprise_sandbox::value::scalar_text)
+                .and_then(enterprise_sandbox::data::value::scalar_text)
             else {
                 continue;
             };

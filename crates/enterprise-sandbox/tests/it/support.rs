@@ -1,10 +1,10 @@
 //! Helpers of several tests.
 
 use enterprise_sandbox::access::{AccessEngine, EngineKind, NativeEngine};
-use enterprise_sandbox::company::Company;
-use enterprise_sandbox::export::export;
-use enterprise_sandbox::import::NativeTree;
-use enterprise_sandbox::synth::{CompanyConfig, synthesise};
+use enterprise_sandbox::data::company::Company;
+use enterprise_sandbox::data::export::export;
+use enterprise_sandbox::data::import::NativeTree;
+use enterprise_sandbox::data::synth::{CompanyConfig, synthesise};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};

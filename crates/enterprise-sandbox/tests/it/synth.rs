@@ -1,14 +1,16 @@
 //! Generated companies: invariants, determinism, sizes.
 
 use crate::support::{paper, small};
-use enterprise_sandbox::company::Company;
-use enterprise_sandbox::company::Defect;
-use enterprise_sandbox::org::Department;
-use enterprise_sandbox::org::Rank;
-use enterprise_sandbox::row::LEAVES;
-use enterprise_sandbox::source::TableId;
-use enterprise_sandbox::synth::{CompanyConfig, DataDefects, Ratio, synthesise, synthesise_on};
-use enterprise_sandbox::value::{Day, Moment};
+use enterprise_sandbox::data::company::Company;
+use enterprise_sandbox::data::company::Defect;
+use enterprise_sandbox::data::org::Department;
+use enterprise_sandbox::data::org::Rank;
+use enterprise_sandbox::data::row::LEAVES;
+use enterprise_sandbox::data::synth::{
+    CompanyConfig, DataDefects, Ratio, synthesise, synthesise_on,
+};
+use enterprise_sandbox::data::tables::TableId;
+use enterprise_sandbox::data::value::{Day, Moment};
 use proptest::prelude::*;
 use sim_core::testkit::small_or_full;
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,7 +32,7 @@ fn roles(c: &Company) -> [usize; 4] {
     .map(count)
 }
 
-fn person(c: &Company, row: u32) -> &enterprise_sandbox::row::Employee {
+fn person(c: &Company, row: u32) -> &enterprise_sandbox::data::row::Employee {
     &c.employees()[row as usize]
 }
 
@@ -121,10 +123,10 @@ fn check(c: &Company, sample: u32) -> usize {
             });
             for field in source.fields() {
                 let value = c.cell(source, row, field.name);
-                if let enterprise_sandbox::source::FieldType::Link(to) = field.kind
+                if let enterprise_sandbox::data::tables::FieldType::Link(to) = field.kind
                     && !value.is_null()
                 {
-                    let key = enterprise_sandbox::value::scalar_text(&value).unwrap();
+                    let key = enterprise_sandbox::data::value::scalar_text(&value).unwrap();
                     ok(c.find(to, &key).is_some(), &|| {
                         format!("{source}.{} {key}", field.name)
                     });
@@ -482,7 +484,7 @@ fn slow_sizes_from_fifty_to_a_hundred_thousand() {
     for n in sizes.into_iter().take(small_or_full(2, 4)) {
         let c = synthesise(&CompanyConfig::of(n, 1)).unwrap();
         let total = u64::from(n);
-        let want = enterprise_sandbox::synth::apportion(total, &[4, 3, 2, 1]);
+        let want = enterprise_sandbox::data::synth::apportion(total, &[4, 3, 2, 1]);
         assert_eq!(roles(&c).map(|r| r as u64).to_vec(), want);
         assert!(check(&c, 300) > 1_000);
     }

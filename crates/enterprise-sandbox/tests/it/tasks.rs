@@ -3,17 +3,17 @@
 use crate::support::{paper, shared, small};
 use crate::tools::{native, office};
 use enterprise_sandbox::access::{AccessConfig, Enforcement};
-use enterprise_sandbox::company::Company;
-use enterprise_sandbox::evaluate::{Failure, evaluate};
-use enterprise_sandbox::office::{Code, Office, OfficeState};
-use enterprise_sandbox::records::RecordForm;
-use enterprise_sandbox::source::TableId;
-use enterprise_sandbox::task::{
+use enterprise_sandbox::data::company::Company;
+use enterprise_sandbox::data::tables::TableId;
+use enterprise_sandbox::data::value::Moment;
+use enterprise_sandbox::tasks::evaluate::{Failure, evaluate};
+use enterprise_sandbox::tasks::records::RecordForm;
+use enterprise_sandbox::tasks::{
     Attempt, Category, Difficulty, Generator, Mutation, RefusalClass, RephraseCache, Rephraser,
     TaskConfig, TaskDomain, TaskEnd, TaskSpec, TemplateInfo, mutations, rephrase, rewordings,
     right, templates,
 };
-use enterprise_sandbox::value::Moment;
+use enterprise_sandbox::tools::office::{Code, Office, OfficeState};
 use sim_core::Seed;
 use sim_core::testkit::{check_names, small_or_full};
 use std::collections::{BTreeMap, BTreeSet};
@@ -150,7 +150,7 @@ fn naive_unique(office: &Office, task: &TaskSpec) -> usize {
     let mut checked = 0;
     for claim in &task.unique {
         let text = |row: u32, field: &str| {
-            enterprise_sandbox::value::scalar_text(&c.cell(claim.source, row, field))
+            enterprise_sandbox::data::value::scalar_text(&c.cell(claim.source, row, field))
                 .unwrap_or_default()
         };
         let plain = |t: &str| {
@@ -303,11 +303,11 @@ fn slow_every_template_can_be_drawn() {
 
 #[test]
 fn a_product_that_was_never_sold_can_be_removed() {
-    let config = enterprise_sandbox::synth::CompanyConfig {
-        profile: enterprise_sandbox::synth::VolumeProfile::Lite,
-        ..enterprise_sandbox::synth::CompanyConfig::of(400, 6)
+    let config = enterprise_sandbox::data::synth::CompanyConfig {
+        profile: enterprise_sandbox::data::synth::VolumeProfile::Lite,
+        ..enterprise_sandbox::data::synth::CompanyConfig::of(400, 6)
     };
-    let c = Arc::new(enterprise_sandbox::synth::synthesise(&config).unwrap());
+    let c = Arc::new(enterprise_sandbox::data::synth::synthesise(&config).unwrap());
     let only = TaskConfig {
         templates: vec!["remove_product".to_owned()],
         tries: 30_000,
@@ -394,7 +394,7 @@ fn without_enforcement_denied_tasks_are_done_spuriously() {
         let (state, ending) = run(&open, &task, &attempt);
         let e = evaluate(&open, &task, &state, &ending);
         assert!(!e.success);
-        let m = enterprise_sandbox::evaluate::metrics(&e);
+        let m = enterprise_sandbox::tasks::evaluate::metrics(&e);
         solved += u32::from(m["spurious_completion"] > 0.0);
     }
     assert!(solved >= 5, "{solved}");

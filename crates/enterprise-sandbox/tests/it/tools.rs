@@ -2,13 +2,13 @@
 
 use crate::support::{paper, shared, small};
 use enterprise_sandbox::access::{Access, AccessConfig, Enforcement, EngineKind, FilteredCount};
-use enterprise_sandbox::company::Company;
-use enterprise_sandbox::office::{CallReply, Code, Office, OfficeState};
-use enterprise_sandbox::probe::probe;
-use enterprise_sandbox::row::EmployeeNo;
-use enterprise_sandbox::search::SearchIndex;
-use enterprise_sandbox::source::TableId;
-use enterprise_sandbox::toolset::{ArgBinding, COMPACT, FINE, OfficeTool, Op, ToolSet, find};
+use enterprise_sandbox::data::company::Company;
+use enterprise_sandbox::data::row::EmployeeNo;
+use enterprise_sandbox::data::search::SearchIndex;
+use enterprise_sandbox::data::tables::TableId;
+use enterprise_sandbox::tasks::probe::probe;
+use enterprise_sandbox::tools::office::{CallReply, Code, Office, OfficeState};
+use enterprise_sandbox::tools::{ArgBinding, COMPACT, FINE, OfficeTool, Op, ToolSet, find};
 use serde_json::{Value, json};
 use sim_core::{Seed, ToolKind};
 use std::collections::{BTreeMap, BTreeSet};
@@ -192,7 +192,7 @@ fn every_tool_can_be_called() {
 }
 
 struct Echo;
-impl enterprise_sandbox::office::TextModel for Echo {
+impl enterprise_sandbox::tools::office::TextModel for Echo {
     fn complete(&self, prompt: &str) -> Option<String> {
         Some(prompt.to_uppercase())
     }

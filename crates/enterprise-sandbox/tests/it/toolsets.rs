@@ -3,9 +3,9 @@
 use crate::support::paper;
 use crate::tools::{first, id, office, someone};
 use enterprise_sandbox::access::AccessConfig;
-use enterprise_sandbox::office::{Code, OfficeState};
-use enterprise_sandbox::source::TableId;
-use enterprise_sandbox::toolset::{COMPACT, FINE};
+use enterprise_sandbox::data::tables::TableId;
+use enterprise_sandbox::tools::office::{Code, OfficeState};
+use enterprise_sandbox::tools::{COMPACT, FINE};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -10,7 +10,7 @@ use boardroom::Registry;
 use boardroom::office::import_folder;
 #[cfg(feature = "full")]
 use enterprise_sandbox::access::{Access, AccessConfig};
-use enterprise_sandbox::import::ImportOptions;
+use enterprise_sandbox::data::import::ImportOptions;
 use serde_json::json;
 use sim_core::{DynEnvironmentSpec as _, Effort, Seed};
 

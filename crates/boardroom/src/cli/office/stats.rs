@@ -2,9 +2,9 @@
 
 use super::{CompanyArgs, Console, read_tasks, stoppable};
 use clap::Args;
-use enterprise_sandbox::evaluate::evaluate;
-use enterprise_sandbox::office::{Office, OfficeState};
-use enterprise_sandbox::task::{Attempt, TaskSpec, TaskStats, mutations, rewordings, right};
+use enterprise_sandbox::tasks::evaluate::evaluate;
+use enterprise_sandbox::tasks::{Attempt, TaskSpec, TaskStats, mutations, rewordings, right};
+use enterprise_sandbox::tools::office::{Office, OfficeState};
 use enterprise_sandbox::{Instance, Spec};
 use run_engine::error::RunError;
 use serde::Serialize;

@@ -6,8 +6,8 @@ use crate::office::{ModelRephraser, Pipeline, PipelineCounts, make_empty};
 use agent_client::backend::AgentBackend;
 use agent_client::wire::Dialect;
 use clap::Args;
-use enterprise_sandbox::records::read_records;
-use enterprise_sandbox::task::{RephraseCache, Rephraser, TaskSpec, rephrase};
+use enterprise_sandbox::tasks::records::read_records;
+use enterprise_sandbox::tasks::{RephraseCache, Rephraser, TaskSpec, rephrase};
 use enterprise_sandbox::{Instance, Spec};
 use run_engine::engine::model::backends::Models;
 use run_engine::error::RunError;
@@ -89,8 +89,8 @@ impl Drawn {
     fn add(&mut self, task: &TaskSpec) {
         self.tasks += 1;
         match task.difficulty {
-            enterprise_sandbox::task::Difficulty::Easy => self.easy += 1,
-            enterprise_sandbox::task::Difficulty::Hard => self.hard += 1,
+            enterprise_sandbox::tasks::Difficulty::Easy => self.easy += 1,
+            enterprise_sandbox::tasks::Difficulty::Hard => self.hard += 1,
         }
         self.subtasks += task.subtasks.len() as u64;
         *self.by_category.entry(task.category.into()).or_default() += 1;

@@ -7,7 +7,7 @@
 
 use super::{CompanyArgs, Console, line, make_empty, stoppable};
 use clap::Args;
-use enterprise_sandbox::task::{Attempt, Mutation, mutations, right};
+use enterprise_sandbox::tasks::{Attempt, Mutation, mutations, right};
 use enterprise_sandbox::{Instance, Spec};
 use run_engine::error::RunError;
 use run_engine::terminal::shown_path;

@@ -1,0 +1,287 @@
+//! Export in the published file tree, so that scripts written for it can read a generated company.
+//!
+//! Native spellings are restored: strings for every scalar of an employee, currency and per cent
+//! signs, day-first dates, the vendor's key, the issue inside the file row. Fields that an import
+//! could not type are written back. Recorded data defects that concern spelling only (malformed
+//! words, bare telephone numbers, missing issues) are applied here. One file is an addition:
+//! `office.json` has the date of the office clock, so that an import of the tree gives the same
+//! company.
+//!
+//! Importing an export gives a company that no tool can tell from the original, apart from data
+//! defects of spelling, which the import repairs. Texts that were generated on demand are written
+//! out, so an export is much larger than the company in memory.
+//!
+//! ```
+//! use enterprise_sandbox::data::export::export;
+//! use enterprise_sandbox::data::import::{ImportOptions, NativeTree, import};
+//! use enterprise_sandbox::data::synth::{CompanyConfig, synthesise};
+//! use std::collections::BTreeMap;
+//! use std::ops::ControlFlow;
+//!
+//! let company = synthesise(&CompanyConfig::of(50, 7))?;
+//! let mut files: BTreeMap<String, String> = BTreeMap::new();
+//! let done = export(&company, &mut |path, piece| {
+//!     files.entry(path.to_owned()).or_default().push_str(piece);
+//!     ControlFlow::Continue(())
+//! });
+//! assert!(done.is_continue());
+//! let tree: NativeTree = files.into_iter().collect();
+//! let (again, report) = import(&tree, &ImportOptions::default())?;
+//! assert_eq!(again.row_counts(), company.row_counts());
+//! assert!(report.repairs.is_empty());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use crate::data::company::{Company, Defect};
+use crate::data::row::{ORDER_COUNT, ORDER_KINDS};
+use crate::data::tables::{FieldType, SourceField, TableId};
+use crate::data::value::{Cents, Moment};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+const RESUMES: &str = "Human_Resource_Management/Resume/resume_information.csv";
+
+/// Data without a place in the published tree: the date of the office clock.
+pub(crate) const CARD: &str = "office.json";
+
+/// Writes the native tree piece by piece: `sink` gets a path and the next piece of that file's
+/// text, and returns whether to continue. Files come one after the other, so a caller needs one
+/// open file at a time.
+///
+/// Returning `Break` from the sink stops at once, for instance when a disk is full; the function
+/// then returns `Break` too. Empty sources get no file.
+pub fn export(c: &Company, sink: &mut dyn FnMut(&str, &str) -> ControlFlow<()>) -> ControlFlow<()> {
+    let card = json!({"clock": c.clock});
+    sink(CARD, &(sim_core::bytes::canonical_text(&card) + "\n"))?;
+    let defects = Defects::new(c);
+    for source in TableId::ALL {
+        let Some(path) = source.file() else {
+            continue;
+        };
+        for row in 0..c.rows(source) {
+            sink(path, if row == 0 { "[\n" } else { ",\n" })?;
+            let mut object = native(c, &defects, source, row);
+            if let Some(extra) = c.extras.get(&(source, row))
+                && let Ok(Value::Object(extra)) = serde_json::from_str(extra)
+            {
+                for (key, value) in extra {
+                    object.entry(key).or_insert(value);
+                }
+            }
+            sink(
+                path,
+                &sim_core::bytes::canonical_text(&Value::Object(object)),
+            )?;
+        }
+        if c.rows(source) > 0 {
+            sink(path, "\n]\n")?;
+        }
+    }
+    resumes(c, sink)?;
+    for row in 0..c.rows(TableId::PolicyDocuments) {
+        if let Some(policy) = c.policies.get(row as usize) {
+            let path = format!(
+                "Policy_Documents/{}.txt",
+                c.id(TableId::PolicyDocuments, row)
+            );
+            let text = policy.text();
+            let (title, rest) = text.split_once('\n').unwrap_or((&text, ""));
+            sink(
+                &path,
+                &format!("{title}\nlabel: {}\n{rest}\n", policy.label.show()),
+            )?;
+        }
+    }
+    ControlFlow::Continue(())
+}
+
+/// The CSV file of resumes, with one line of column names.
+fn resumes(c: &Company, sink: &mut dyn FnMut(&str, &str) -> ControlFlow<()>) -> ControlFlow<()> {
+    if c.rows(TableId::Resumes) == 0 {
+        return ControlFlow::Continue(());
+    }
+    let columns = [
+        "resume_id",
+        "emp_id",
+        "category",
+        "name",
+        "content",
+        "email",
+        "created_date",
+        "file_path",
+    ];
+    sink(RESUMES, &(columns.join(",") + "\n"))?;
+    for row in 0..c.rows(TableId::Resumes) {
+        let cells: Vec<String> = columns
+            .iter()
+            .map(|column| {
+                let value = c.cell(TableId::Resumes, row, column);
+                crate::data::import::csv_cell(value.as_str().unwrap_or_default())
+            })
+            .collect();
+        sink(RESUMES, &(cells.join(",") + "\n"))?;
+    }
+    ControlFlow::Continue(())
+}
+
+/// Rows whose spelling gets a defect.
+struct Defects(BTreeSet<(Defect, String)>);
+
+impl Defects {
+    fn new(c: &Company) -> Self {
+        let spelling = [
+            Defect::MalformedEnum,
+            Defect::IntegerPhone,
+            Defect::NullIssue,
+        ];
+        let marks = c.marks().iter().filter(|m| spelling.contains(&m.defect));
+        Self(marks.map(|m| (m.defect, m.id.clone())).collect())
+    }
+
+    fn strikes(&self, defect: Defect, id: &str) -> bool {
+        !self.0.is_empty() && self.0.contains(&(defect, id.to_owned()))
+    }
+}
+
+/// One row in its native form.
+fn native(c: &Company, defects: &Defects, source: TableId, row: u32) -> Map<String, Value> {
+    let get = |field: &str| c.cell(source, row, field);
+    let spelled = |f: &SourceField| {
+        let value = get(f.name);
+        match (f.sign, f.kind, Cents::from_value(&value)) {
+            (Some(sign), FieldType::Whole(..), Some(_)) => format!("{value}{sign}").into(),
+            (Some(sign), _, Some(amount)) => amount.priced(sign).into(),
+            _ => value,
+        }
+    };
+    let fields = source.fields().iter();
+    let mut out: Map<String, Value> = fields
+        .map(|f| (f.native_name().to_owned(), spelled(f)))
+        .collect();
+    if source.table().sparse {
+        out.retain(|_, v| !v.is_null());
+    }
+    let mut put = |field: &str, value: Value| {
+        out.insert(field.to_owned(), value);
+    };
+    match source {
+        TableId::Employees => return employee(c, row),
+        TableId::Files => return file(c, defects, row),
+        TableId::Emails => {
+            let sent = c.column(source, "date")(row).map(|at| Moment(at).spaced());
+            put(
+                "date",
+                sent.map_or(Value::Null, |at| format!("{at} IST").into()),
+            );
+            if defects.strikes(Defect::MalformedEnum, &c.id(source, row)) {
+                let word = get("category");
+                put(
+                    "category",
+                    format!("{}\n", word.as_str().unwrap_or_default()).into(),
+                );
+            }
+        }
+        TableId::Overflow => {
+            let question = get("post_type") == "question";
+            out.remove("post_type");
+            out.insert("PostTypeId".to_owned(), json!(if question { 1 } else { 2 }));
+            let created = get("CreationDate");
+            let created = format!("{}.000", created.as_str().unwrap_or_default());
+            out.insert("CreationDate".to_owned(), created.into());
+            if !question {
+                out.insert("Tags".to_owned(), Value::Null);
+            }
+        }
+        TableId::Products => {
+            let rating = get("rating").as_f64().map(|r| format!("{r:.1}"));
+            put("rating", rating.unwrap_or_else(|| "|".to_owned()).into());
+        }
+        TableId::Customers => {
+            for ((kind, _), n) in ORDER_KINDS.iter().zip(0u32..) {
+                let path = c.cell(TableId::OrderDocuments, row * ORDER_COUNT + n, "path");
+                put(&format!("{kind}_paths"), path);
+            }
+        }
+        TableId::Clients if defects.strikes(Defect::IntegerPhone, &c.id(source, row)) => {
+            let phone = get("phone_number");
+            let number = phone.as_str().and_then(|t| t.parse::<i64>().ok());
+            put("phone_number", number.map_or(phone, Value::from));
+        }
+        _ => {}
+    }
+    out
+}
+
+/// Every scalar as text, dates with the day first, `Present` for current staff.
+fn employee(c: &Company, row: u32) -> Map<String, Value> {
+    let get = |field: &str| c.cell(TableId::Employees, row, field);
+    let mut out = Map::new();
+    for field in TableId::Employees.fields() {
+        let value = get(field.name);
+        let native = match field.name {
+            "reports_to" | "reportees" => value,
+            "skills" => Value::from(c.skills_text(row)),
+            "DOJ" | "DOL" => match value.as_str().and_then(crate::data::value::Day::parse) {
+                Some(day) => day.day_first().into(),
+                None => "Present".into(),
+            },
+            "is_valid" => if value == Value::Bool(true) {
+                "TRUE"
+            } else {
+                "FALSE"
+            }
+            .into(),
+            _ => crate::data::value::scalar_text(&value).map_or(Value::Null, Value::from),
+        };
+        out.insert(field.name.to_owned(), native);
+    }
+    out
+}
+
+/// A file row with the metadata of its repository and its issues.
+fn file(c: &Company, defects: &Defects, row: u32) -> Map<String, Value> {
+    let get = |field: &str| c.cell(TableId::Files, row, field);
+    let repository = c.link(TableId::Files, row, "repo_name").unwrap_or(0);
+    let opened = c.column(TableId::Issues, "created_at");
+    let of = |field: &str| c.cell(TableId::Repositories, repository, field);
+    let issues: Vec<Value> = c
+        .index
+        .of(TableId::Issues, "path", row)
+        .iter()
+        .filter(|i| !defects.strikes(Defect::NullIssue, &c.id(TableId::Issues, **i)))
+        .map(|i| {
+            let get = |field: &str| c.cell(TableId::Issues, *i, field);
+            json!({
+                "id": get("issue_id"),
+                "title": get("title"),
+                "description": get("description"),
+                "status": get("status"),
+                "created_at": opened(*i).map(|at| Moment(at).spaced()),
+                "patch": get("patch"),
+            })
+        })
+        .collect();
+    let issues = match <[Value; 1]>::try_from(issues) {
+        Ok([one]) => one,
+        Err(several) if several.is_empty() => Value::Null,
+        Err(several) => Value::Array(several),
+    };
+    let mut out = Map::new();
+    for (key, value) in [
+        ("repo_name", of("repo_name")),
+        ("path", get("path")),
+        ("copies", get("copies").to_string().into()),
+        ("size", get("size")),
+        ("code", get("content")),
+        ("license", of("license")),
+        ("hash", get("hash")),
+        ("emp_id", of("emp_id")),
+        ("creation_date", of("creation_date")),
+        ("language", of("language")),
+        ("issues", issues),
+    ] {
+        out.insert(key.to_owned(), value);
+    }
+    out
+}

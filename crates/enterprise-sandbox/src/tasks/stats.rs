@@ -1,0 +1,311 @@
+//! Figures of a set of tasks: how long plans are, how often a template recurs, how requests sound,
+//! and how far somebody gets who reads only the wording.
+//!
+//! ```
+//! use enterprise_sandbox::tasks::TaskStats;
+//! use enterprise_sandbox::{Config, Spec};
+//! use sim_core::Seed;
+//!
+//! let generator = Spec::default().generator(&Config::of(50))?;
+//! let (tasks, _) = generator.batch(Seed(3), 100);
+//! let stats = TaskStats::of(&tasks);
+//! assert_eq!(stats.tasks, 100);
+//! assert_eq!(stats.steps.values().sum::<u64>(), 100);
+//! # Ok::<(), sim_core::ConfigError>(())
+//! ```
+
+use super::{FactKind, TaskSpec};
+use crate::data::synth::phrases::{pair, phrases};
+use crate::data::tables::TableId;
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Tasks that a template needs before shares of its answers mean something.
+const ENOUGH: u64 = 10;
+
+/// Figures of a set of tasks.
+///
+/// Shares are between 0 and 1. Those of answers are given for templates with at least ten tasks in
+/// the set.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct TaskStats {
+    /// Number of tasks.
+    pub tasks: u64,
+    /// Tasks by category.
+    pub categories: BTreeMap<&'static str, u64>,
+    /// Tasks by domain.
+    pub domains: BTreeMap<&'static str, u64>,
+    /// Mean number of steps of the plan.
+    pub mean_steps: f64,
+    /// Tasks by number of steps.
+    pub steps: BTreeMap<usize, u64>,
+    /// Mean longest chain of dependent steps.
+    pub mean_depth: f64,
+    /// Tasks by template.
+    pub templates: BTreeMap<String, u64>,
+    /// Share of the most frequent template.
+    pub largest_template: f64,
+    /// Share of requests that name a record by its key.
+    pub bare_ids: f64,
+    /// Share of requests with a greeting or a word of thanks.
+    pub greetings: f64,
+    /// Greetings and thanks by frequency.
+    pub greeting_words: BTreeMap<String, u64>,
+    /// Different requests.
+    pub different_requests: u64,
+    /// Share of YES, by template and key.
+    pub yes: BTreeMap<String, f64>,
+    /// Share of the most frequent complete answer, by template.
+    pub constant_answers: BTreeMap<String, f64>,
+    /// Share of tasks that a baseline solves that calls no tool: it gives the answer or refusal that
+    /// was right most often for other tasks of the set with the same wording.
+    pub wording_only: f64,
+    /// Tasks that this baseline solves, by template.
+    pub wording_only_by_template: BTreeMap<String, u64>,
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts of tasks")]
+fn share(part: u64, whole: u64) -> f64 {
+    part as f64 / whole.max(1) as f64
+}
+
+impl TaskStats {
+    /// The figures of these tasks.
+    #[must_use]
+    pub fn of(tasks: &[TaskSpec]) -> Self {
+        let mut out = Self {
+            tasks: tasks.len() as u64,
+            ..Self::default()
+        };
+        let (mut steps, mut depth, mut ids, mut greeted) = (0, 0, 0, 0);
+        let mut yes: BTreeMap<String, (u64, u64)> = BTreeMap::new();
+        let mut answers: BTreeMap<&str, BTreeMap<String, u64>> = BTreeMap::new();
+        for t in tasks {
+            *out.categories.entry(t.category.into()).or_default() += 1;
+            *out.domains.entry(t.domain.into()).or_default() += 1;
+            *out.steps.entry(t.subtasks.len()).or_default() += 1;
+            *out.templates.entry(t.template.clone()).or_default() += 1;
+            steps += t.subtasks.len() as u64;
+            depth += u64::from(t.depth);
+            ids += u64::from(names_a_key(t));
+            if let Some(words) = greeting(&t.instruction) {
+                greeted += 1;
+                *out.greeting_words.entry(words).or_default() += 1;
+            }
+            if t.gold.refusal.is_some() {
+                continue;
+            }
+            for fact in &t.gold.facts {
+                if fact.kind == FactKind::YesNo {
+                    let of = yes
+                        .entry(format!("{}.{}", t.template, fact.key))
+                        .or_default();
+                    of.0 += u64::from(fact.value.as_str() == Some("YES"));
+                    of.1 += 1;
+                }
+            }
+            if !t.gold.facts.is_empty() {
+                let all = answers.entry(t.template.as_str()).or_default();
+                *all.entry(facts_of(t)).or_default() += 1;
+            }
+        }
+        out.mean_steps = share(steps, out.tasks);
+        out.mean_depth = share(depth, out.tasks);
+        out.largest_template = share(
+            out.templates.values().copied().max().unwrap_or(0),
+            out.tasks,
+        );
+        out.bare_ids = share(ids, out.tasks);
+        out.greetings = share(greeted, out.tasks);
+        let requests: BTreeSet<&str> = tasks.iter().map(|t| t.instruction.as_str()).collect();
+        out.different_requests = requests.len() as u64;
+        out.yes = yes
+            .into_iter()
+            .filter(|(_, (_, of))| *of >= ENOUGH)
+            .map(|(name, (yes, of))| (name, share(yes, of)))
+            .collect();
+        out.constant_answers = answers
+            .into_iter()
+            .filter_map(|(name, counts)| {
+                let of: u64 = counts.values().sum();
+                let most = counts.values().copied().max().unwrap_or(0);
+                (of >= ENOUGH).then(|| (name.to_owned(), share(most, of)))
+            })
+            .collect();
+        let solved = solved_by_wording(tasks);
+        out.wording_only = share(solved.len() as u64, out.tasks);
+        for task in solved {
+            *out.wording_only_by_template
+                .entry(task.template.clone())
+                .or_default() += 1;
+        }
+        out
+    }
+}
+
+/// The facts of a task as one text.
+fn facts_of(t: &TaskSpec) -> String {
+    let facts = t.gold.facts.iter();
+    facts.map(|f| format!("{}={};", f.key, f.value)).collect()
+}
+
+/// What a request says before and after what it asks for, if it is a greeting or thanks.
+fn frame(text: &str) -> Option<(&'static str, &'static str)> {
+    let mut frames = phrases("frames").iter().map(|line| pair(line));
+    frames.find(|(before, after)| {
+        (!before.is_empty() && text.starts_with(before))
+            || (!after.is_empty() && text.ends_with(after))
+    })
+}
+
+/// The greeting or thanks of a request.
+fn greeting(text: &str) -> Option<String> {
+    if let Some((before, after)) = frame(text) {
+        return Some(format!("{before}{after}").trim().to_owned());
+    }
+    let lower = text.to_lowercase();
+    let hello = [
+        "hi ",
+        "hi,",
+        "hi!",
+        "hello",
+        "hey",
+        "dear ",
+        "good morning",
+        "good afternoon",
+    ];
+    let thanks = [
+        "thanks",
+        "thanks!",
+        "thanks.",
+        "thank you",
+        "thank you.",
+        "thank you!",
+    ];
+    let first = hello.into_iter().find(|w| lower.starts_with(w));
+    let last = thanks.into_iter().find(|w| lower.ends_with(w));
+    first.or(last).map(str::to_owned)
+}
+
+/// Whether a request names a record by a key that only programs use. Names of repositories and
+/// documents are not counted: people use them.
+fn names_a_key(t: &TaskSpec) -> bool {
+    let keys: Vec<&str> = t
+        .provenance
+        .iter()
+        .filter(|p| !matches!(p.source, TableId::Repositories | TableId::PolicyDocuments))
+        .map(|p| p.id.as_str())
+        .collect();
+    let words = t.instruction.split_whitespace();
+    let ends = |c: char| !c.is_alphanumeric();
+    words
+        .map(|w| w.trim_matches(ends))
+        .any(|w| !w.is_empty() && (keys.contains(&w) || looks_like_a_key(w)))
+}
+
+/// Whether a word has the form of a key: `emp_0042`, `CLNT-0001`, `THR_..`, a UUID, or ten capitals
+/// and digits.
+fn looks_like_a_key(word: &str) -> bool {
+    let digits = word.bytes().filter(u8::is_ascii_digit).count();
+    let hex = |w: &str| w.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-');
+    let prefixed = [
+        "emp_",
+        "CLNT-",
+        "THR_",
+        "invoice_",
+        "purchase_order_",
+        "shipping_order_",
+    ];
+    let code = word.len() == 10
+        && digits > 0
+        && word
+            .bytes()
+            .all(|b| b.is_ascii_uppercase() || b.is_ascii_digit())
+        && digits < 10;
+    prefixed.iter().any(|p| word.starts_with(p)) || (word.len() == 36 && hex(word)) || code
+}
+
+/// A request without greeting, with the values of its slots masked.
+fn skeleton(t: &TaskSpec) -> String {
+    let mut text = t.instruction.clone();
+    if let Some((before, after)) = frame(&text) {
+        let cut = text.strip_prefix(before).unwrap_or(&text);
+        text = cut.strip_suffix(after).unwrap_or(cut).to_owned();
+    }
+    let mut values: Vec<(&String, &String)> = t.slots.iter().collect();
+    // Longer values first: a short one may be part of a longer one.
+    values.sort_by_key(|(_, v)| std::cmp::Reverse(v.len()));
+    for (name, value) in values {
+        text = text.replace(value.as_str(), &format!("{{{name}}}"));
+    }
+    text
+}
+
+/// What can be right without a tool: an answer or a refusal. Writes cannot.
+fn outcome(t: &TaskSpec) -> Option<String> {
+    match &t.gold.refusal {
+        Some(refusal) => Some(format!("refuse {}", refusal.class)),
+        None => t.gold.changes.is_empty().then(|| facts_of(t)),
+    }
+}
+
+/// Tasks whose outcome is the one that was right most often for the other tasks with the same text,
+/// else with the same skeleton.
+fn solved_by_wording(tasks: &[TaskSpec]) -> Vec<&TaskSpec> {
+    let mut by_text: BTreeMap<String, BTreeMap<String, u64>> = BTreeMap::new();
+    let known: Vec<([String; 2], Option<String>)> = tasks
+        .iter()
+        .map(|t| ([t.instruction.clone(), skeleton(t)], outcome(t)))
+        .collect();
+    for (texts, outcome) in &known {
+        if let Some(outcome) = outcome {
+            // A request without slots and greeting is its own skeleton, and counts once.
+            for text in BTreeSet::from_iter(texts) {
+                let counts = by_text.entry(text.clone()).or_default();
+                *counts.entry(outcome.clone()).or_default() += 1;
+            }
+        }
+    }
+    let solves = |(texts, outcome): &([String; 2], Option<String>)| {
+        let Some(own) = outcome else {
+            return false;
+        };
+        let guess = texts.iter().find_map(|text| {
+            let counts = by_text.get(text)?;
+            let others = counts
+                .iter()
+                .map(|(o, n)| (if o == own { n - 1 } else { *n }, o))
+                .filter(|(n, _)| *n > 0);
+            others.max_by_key(|(n, _)| *n).map(|(_, o)| o)
+        });
+        guess == Some(own)
+    };
+    let numbered = tasks.iter().zip(&known);
+    let solved = numbered.filter(|(_, known)| solves(known));
+    solved.map(|(task, _)| task).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_and_greetings_by_hand() {
+        for (word, key) in [
+            ("emp_0042", true),
+            ("CLNT-0001", true),
+            ("0208c585-3273-4c1d-8f1b-0123456789ab", true),
+            ("B000000001", true),
+            ("meadow-planner-12", false),
+            ("M-219", false),
+            ("2024-05-12", false),
+            ("0123456789", false),
+        ] {
+            assert_eq!(looks_like_a_key(word), key, "{word}");
+        }
+        assert!(greeting("Hi! Who is that?").is_some());
+        assert!(greeting("Who is that? Thanks!").is_some());
+        assert!(greeting("Dear me, who is that?").is_some());
+        assert!(greeting("Who is that?").is_none());
+    }
+}
