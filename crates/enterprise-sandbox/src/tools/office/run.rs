@@ -503,7 +503,7 @@ impl Run<'_> {
 // | `explain_access` | the rules that decide about another call | no |
 //
 // The last two are questions about the session. Agents get them as getters, answered from a copy
-// of the state ([`crate::interface`]); a script that sends one as an action makes a recorded call.
+// of the state (`prompt.rs`); a script that sends one as an action makes a recorded call.
 
 impl Run<'_> {
     /// Passages of policy documents: whole sections.
