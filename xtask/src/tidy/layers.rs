@@ -253,8 +253,11 @@ mod tests {
         for (file, used, right) in cases {
             let root = format!("crates/{OFFICE}/src");
             let target = used.replace("::", "/");
-            let project = Project::default()
-                .with_package(OFFICE, |_| ())
+            let mut project = Project::default().with_package(OFFICE, |_| ());
+            for room in ROOMS {
+                project = project.with(&format!("{root}/{room}.rs"), "");
+            }
+            let project = project
                 .with(&format!("{root}/{target}.rs"), "pub struct Used;")
                 .with(
                     &format!("{root}/{file}.rs"),
