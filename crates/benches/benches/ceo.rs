@@ -22,9 +22,10 @@
     reason = "a bench stops at the first surprise"
 )]
 
+use ceo_reallocation::config::GeneratorConfig;
 use ceo_reallocation::config::ScoringConfig;
 use ceo_reallocation::dynamics::{Decision, World};
-use ceo_reallocation::generator::{ScenarioTarget, generate};
+use ceo_reallocation::generator::generate;
 use ceo_reallocation::optimum::best_plan;
 use ceo_reallocation::plan::{ReallocationPlan, parse_plan};
 use ceo_reallocation::policy::random_moves;
@@ -145,7 +146,7 @@ fn companies(c: &mut Criterion) {
     group.bench_function("generate", |b| {
         b.iter(|| {
             seed += 1;
-            black_box(generate(Seed(seed), &ScenarioTarget::default()).unwrap())
+            black_box(generate(Seed(seed), &GeneratorConfig::default()).unwrap())
         });
     });
     // Rounds of a company that makes its rule's plan, from the start again after 40.
@@ -180,9 +181,9 @@ fn companies(c: &mut Criterion) {
 fn growth(c: &mut Criterion) {
     let mut group = c.benchmark_group("ceo/numbers by units");
     for units in [4, 6, 8] {
-        let target = ScenarioTarget {
+        let target = GeneratorConfig {
             units: Some(units),
-            ..ScenarioTarget::default()
+            ..GeneratorConfig::default()
         };
         let scorers: Vec<Scorer> = (0..16)
             .map(|seed| {

@@ -305,11 +305,24 @@ fn describe_fields(root: &Value, schema: &Value, value: &Value, path: &str, out:
             let text = sim_core::error::clip(&value.to_string());
             let range = match (field.get("minimum"), field.get("maximum")) {
                 // Both ends or none: half a range reads like a mistake.
-                (Some(low), Some(high)) => format!(" ({low} to {high})"),
+                (Some(low), Some(high)) => {
+                    format!(
+                        " ({})",
+                        sim_core::error::range_text(bound(low), bound(high))
+                    )
+                }
                 _ => String::new(),
             };
             let _ = writeln!(out, "  {path} = {text}{range}: {about}");
         }
+    }
+}
+
+/// A bound of a range as the error of a number outside of it shows it: JSON writes real numbers as `0.0` and `1e-9`.
+fn bound(number: &Value) -> String {
+    match number.as_f64().filter(|_| number.is_f64()) {
+        Some(real) => real.to_string(),
+        None => number.to_string(),
     }
 }
 

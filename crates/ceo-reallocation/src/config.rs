@@ -29,7 +29,7 @@
 //! | 1 | snapshot, as in the paper | the score; nothing moves on |
 //! | 2 to 60 | rolling | the company changes ([`crate::dynamics`]); advisors and evaluation of later rounds follow by rule ([`crate::advisor_model`]) |
 
-use crate::generator::{ScenarioTarget, Sector};
+use crate::generator::Sector;
 use crate::scenario::{AUTHORED_IDS, Tier};
 use serde::{Deserialize, Serialize};
 use sim_core::{ConfigError, Preset, Ranges};
@@ -88,30 +88,21 @@ impl Default for DeliberationConfig {
 }
 
 /// Settings of the generator, when `scenario` is `generated`.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema, Ranges,
+)]
 #[serde(default, deny_unknown_fields)]
 pub struct GeneratorConfig {
     /// Difficulty; drawn for each episode when absent.
     pub tier: Option<Tier>,
     /// Line of business; drawn when absent.
     pub sector: Option<Sector>,
-    /// Number of units, 4 to 8; drawn when absent.
+    /// Number of units; drawn when absent.
+    #[schemars(range(min = 4, max = 8))]
     pub units: Option<u32>,
-    /// Round of the decision, 1 to 4: how much history there is; drawn when absent.
+    /// Round of the decision: how much history there is; drawn when absent.
+    #[schemars(range(min = 1, max = 4))]
     pub round: Option<u32>,
-}
-
-impl GeneratorConfig {
-    /// The same as the target of the generator.
-    #[must_use]
-    pub fn target(&self) -> ScenarioTarget {
-        ScenarioTarget {
-            tier: self.tier,
-            sector: self.sector,
-            units: self.units,
-            round: self.round,
-        }
-    }
 }
 
 /// Settings. The default is the paper's: all 13 scenarios, one decision each.
@@ -259,8 +250,7 @@ impl Config {
             .check_ranges()
             .map_err(|error| error.within("deliberation"))?;
         self.generator
-            .target()
-            .check()
+            .check_ranges()
             .map_err(|error| error.within("generator"))?;
         self.scoring
             .check()

@@ -8,11 +8,12 @@
 //! the CTO or the COO at least 5. Otherwise the next candidate is drawn; the reasons are counted.
 //!
 //! ```
-//! use ceo_reallocation::generator::{Sector, ScenarioTarget, generate};
+//! use ceo_reallocation::config::GeneratorConfig;
+//! use ceo_reallocation::generator::{Sector, generate};
 //! use ceo_reallocation::scenario::Tier;
 //! use sim_core::Seed;
 //!
-//! let target = ScenarioTarget {
+//! let target = GeneratorConfig {
 //!     tier: Some(Tier::Tension),
 //!     sector: Some(Sector::ALL[0]),
 //!     units: Some(6),
@@ -25,9 +26,10 @@
 //! ```
 
 use crate::advisor_model::{HiddenRisk, renew};
+use crate::config::GeneratorConfig;
 use crate::optimum::{GRID_STEPS, best_rationale, climb};
 use crate::plan::ReallocationPlan;
-use crate::scenario::{CatalogueCompany, Officer, Reversal, Scenario, Tier};
+use crate::scenario::{CatalogueCompany, Officer, Reversal, Scenario};
 use crate::score::{Moves, Scorer};
 use crate::scoring::ScoringConfig;
 use crate::simple::{MAXIMUM_TEXT, follow_text, max_reallocation, nothing};
@@ -49,35 +51,6 @@ const REFERENCE_FROM: f64 = 85.0;
 const PUNISHED_BY: f64 = 10.0;
 /// The same for following one of the two advisors whose preferences are of sensible size \[points\].
 const CAPTURE_COSTS: f64 = 5.0;
-
-/// Properties of a scenario to generate; absent ones are drawn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct ScenarioTarget {
-    /// Difficulty.
-    pub tier: Option<Tier>,
-    /// Line of business.
-    pub sector: Option<Sector>,
-    /// Number of units, 4 to 8.
-    pub units: Option<u32>,
-    /// Round of the decision, 1 to 4.
-    pub round: Option<u32>,
-}
-
-impl ScenarioTarget {
-    /// Checks the ranges stated on the fields.
-    ///
-    /// # Errors
-    /// Names the field at fault and its range.
-    pub fn check(&self) -> Result<(), ConfigError> {
-        for (place, value, low, high) in [("units", self.units, 4, 8), ("round", self.round, 1, 4)]
-        {
-            if let Some(value) = value {
-                ConfigError::check_range(place, value, low, high)?;
-            }
-        }
-        Ok(())
-    }
-}
 
 /// Why a candidate was not accepted.
 #[derive(
@@ -138,17 +111,18 @@ pub enum GenerateError {
 /// Draws a scenario. The same seed and target give the same one.
 ///
 /// # Errors
-/// When the target is out of range ([`ScenarioTarget::check`]), or 400 candidates in a row fail the checks.
+/// When the target is out of range ([`GeneratorConfig::check_ranges`]), or 400 candidates in a row fail the checks.
 ///
 /// # Example
 /// ```
-/// use ceo_reallocation::generator::{ScenarioTarget, generate};
-/// let made = generate(sim_core::Seed(1), &ScenarioTarget::default())?;
+/// use ceo_reallocation::config::GeneratorConfig;
+/// use ceo_reallocation::generator::generate;
+/// let made = generate(sim_core::Seed(1), &GeneratorConfig::default())?;
 /// assert!(made.scenario.check().is_ok());
 /// # Ok::<(), ceo_reallocation::generator::GenerateError>(())
 /// ```
-pub fn generate(seed: Seed, target: &ScenarioTarget) -> Result<Generated, GenerateError> {
-    target.check()?;
+pub fn generate(seed: Seed, target: &GeneratorConfig) -> Result<Generated, GenerateError> {
+    target.check_ranges()?;
     let mut rejected = BTreeMap::new();
     for attempt in 0..TRIES {
         let mut stream = seed.stream("ceo candidate", attempt);

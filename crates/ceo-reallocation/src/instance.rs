@@ -62,7 +62,7 @@ impl Instance {
     pub fn generate(config: &Config, episode: Episode) -> Result<Self, ConfigError> {
         config.check()?;
         if config.scenario == GENERATED {
-            let made = generate(episode.seed, &config.generator.target())
+            let made = generate(episode.seed, &config.generator)
                 .map_err(|error| ConfigError::new("generator", error.to_string()))?;
             return Ok(Self {
                 scenario: made.scenario,

@@ -19,9 +19,10 @@
 //! ```
 
 use crate::action::Action;
+use crate::config::GeneratorConfig;
 use crate::config::{Config, Visibility};
 use crate::deliberation::AdvisorReport;
-use crate::generator::{ScenarioTarget, generate};
+use crate::generator::generate;
 use crate::instance::Instance;
 use crate::plan::DecisionType;
 use crate::scenario::{AUTHORED_IDS, MAX_UNITS, Scenario, authored};
@@ -69,7 +70,7 @@ pub fn scenario() -> impl Strategy<Value = Scenario> {
         select(AUTHORED_IDS.to_vec())
             .prop_filter_map("an authored id", |id| authored().scenario(id).cloned()),
         any::<u64>().prop_filter_map("a scenario", |seed| {
-            let made = generate(Seed(seed), &ScenarioTarget::default()).ok()?;
+            let made = generate(Seed(seed), &GeneratorConfig::default()).ok()?;
             Some(made.scenario)
         }),
     ]

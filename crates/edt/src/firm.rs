@@ -44,6 +44,7 @@ pub use order::{Actor, AgentOrder};
 pub use crate::clock::Clock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use sim_core::Ranges;
 
 /// Most projects that a scenario may offer.
 pub const MOST_PROJECTS: u32 = 10_000;
@@ -51,13 +52,15 @@ pub const MOST_PROJECTS: u32 = 10_000;
 pub const MOST_CONSULTANTS: u32 = 100_000;
 /// Most steps that a run may have.
 pub const MOST_STEPS: u32 = 10_000;
+/// Largest amount of money or work in one field: keeps every sum far from the limits of `f64`.
+pub const MOST_AMOUNT: f64 = 1e12;
 
 /// A consulting firm and the projects that it may take on: the template to which a decision is
 /// applied.
 ///
 /// The default is the template of the strategic paper (its appendix A.6 prints the first project
 /// and the firm's own figures; the rest are the numbers of the authors' public repository).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, Ranges)]
 #[serde(deny_unknown_fields)]
 pub struct Firm {
     /// First time of the run (paper: 1).
@@ -72,8 +75,10 @@ pub struct Firm {
     #[serde(default)]
     pub agent_order: AgentOrder,
     /// Cost of the firm that does not depend on its staff \[money per unit of time\] (paper: 20,000).
+    #[schemars(range(min = 0.0, max = MOST_AMOUNT))]
     pub fixed_cost: f64,
-    /// Revenue risk level R of the template, 0 to 1 (paper: 0.5); a decision sets its own.
+    /// Revenue risk level R of the template (paper: 0.5); a decision sets its own.
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub risk_level: f64,
     /// The consultants, in the order in which they act.
     pub staff: Vec<StaffGroup>,
@@ -85,14 +90,16 @@ pub struct Firm {
 ///
 /// Consultants differ in their cost only; all of them do one unit of work in a unit of
 /// time.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, Ranges)]
 #[serde(deny_unknown_fields)]
 pub struct StaffGroup {
     /// Number of consultants (paper: 12).
     pub count: u32,
     /// Salary of one of them \[money per unit of time\] (paper: 6,000).
+    #[schemars(range(min = 0.0, max = MOST_AMOUNT))]
     pub salary: f64,
     /// Cost of the workplace of one of them \[money per unit of time\] (paper: 2,000).
+    #[schemars(range(min = 0.0, max = MOST_AMOUNT))]
     pub workplace_cost: f64,
 }
 
@@ -105,33 +112,39 @@ impl StaffGroup {
 }
 
 /// A project on offer. The default is a project without work and time.
-///
-/// Amounts of work and money lie in 0 to 10^12, probabilities in 0 to 1; [`Firm::check`]
-/// refuses other values.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema, Ranges)]
 #[serde(deny_unknown_fields)]
 pub struct Project {
     /// Name.
     pub name: String,
     /// Work in the contract \[consultant-steps of length 1\].
+    #[schemars(range(min = 0.0, max = MOST_AMOUNT))]
     pub contracted_effort: f64,
-    /// Reliability of the contract, 0 to 1. It enters the revenue-risk figure only.
+    /// Reliability of the contract. It enters the revenue-risk figure only.
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub contracted_probability: f64,
     /// Probability p that finished work is followed by more. In threshold mode it comes, each time
     /// and for certain, when p > 1 - R.
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub extension_probability: f64,
     /// Work in one extension \[consultant-steps of length 1\].
+    #[schemars(range(min = 0.0, max = MOST_AMOUNT))]
     pub extension_effort: f64,
     /// Probability that the deadline brings a follow-on project; same rule as for extensions.
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub follow_on_probability: f64,
     /// Most consultants that may work on it at once. Zero, negative or fractional means no limit,
     /// since the head count never equals it.
+    #[schemars(range(min = -MOST_AMOUNT, max = MOST_AMOUNT))]
     pub consultants: f64,
     /// Time at which it may be staffed.
+    #[schemars(range(min = -MOST_AMOUNT, max = MOST_AMOUNT))]
     pub start_time: f64,
     /// Time at which it ends, done or not.
+    #[schemars(range(min = -MOST_AMOUNT, max = MOST_AMOUNT))]
     pub deadline: f64,
     /// Revenue of a consultant-step of work \[money\].
+    #[schemars(range(min = 0.0, max = MOST_AMOUNT))]
     pub billing_rate: f64,
     /// Whether the project is itself a follow-on (affects nothing, kept for the record).
     #[serde(default)]

@@ -26,6 +26,7 @@ use crate::snippet::SnippetRunner;
 use crate::task::{Metric, Task};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use sim_core::Ranges;
 
 /// The outcome of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -200,7 +201,7 @@ pub enum ReplyForm {
 }
 
 /// Settings of the grader.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Ranges)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
     /// The rules (default: strict).
@@ -215,6 +216,7 @@ pub struct Settings {
     pub lenient: bool,
     /// Number of judges for each answer (default: 1).
     #[serde(default = "one")]
+    #[schemars(range(min = 1, max = 100))]
     pub judges: u32,
     /// The form of the replies (default: full).
     #[serde(default)]

@@ -6,7 +6,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::spanned::Spanned as _;
-use syn::{Attribute, Data, DeriveInput, Expr, Fields, Ident, Token, token};
+use syn::{Attribute, Data, DeriveInput, Expr, Fields, Ident, Lit, Token, token};
 
 /// Writes `check_ranges`, which checks each field with `#[schemars(range(min = .., max = ..))]`.
 ///
@@ -87,12 +87,23 @@ fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
 /// The range of a field in words.
 fn line(field: &Ranged) -> String {
     let Ranged { name, low, high } = field;
-    let (low, high) = (quote!(#low).to_string(), quote!(#high).to_string());
-    format!(
-        "`{name}` {} to {}",
-        low.replace("- ", "-"),
-        high.replace("- ", "-")
-    )
+    format!("`{name}` {} to {}", bound(low), bound(high))
+}
+
+/// A bound as `sim_core::error::range_text` shows its value (`0.0` as `0`, `1e6` as `1000000`), or the name of a
+/// constant.
+fn bound(bound: &Expr) -> String {
+    match bound {
+        Expr::Unary(negative) => format!("-{}", self::bound(&negative.expr)),
+        Expr::Lit(literal) => match &literal.lit {
+            Lit::Float(number) => number
+                .base10_parse::<f64>()
+                .map_or_else(|_| number.to_string(), |x| x.to_string()),
+            Lit::Int(number) => number.base10_digits().to_owned(),
+            _ => quote!(#bound).to_string(),
+        },
+        _ => quote!(#bound).to_string(),
+    }
 }
 
 fn check(field: &Ranged, value: &TokenStream) -> TokenStream {

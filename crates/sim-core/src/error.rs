@@ -57,7 +57,10 @@ impl ConfigError {
         }
         Err(Self::new(
             place.to_string(),
-            format!("`{shown}` is out of range, it must be {low} to {high}"),
+            format!(
+                "`{shown}` is out of range, it must be {}",
+                range_text(low, high)
+            ),
         ))
     }
 
@@ -71,6 +74,12 @@ impl ConfigError {
         };
         self
     }
+}
+
+/// A range in words (`0 to 0.99`), as every message and page shows it.
+#[must_use]
+pub fn range_text(low: impl Display, high: impl Display) -> String {
+    format!("{low} to {high}")
 }
 
 /// A setting whose range stands on its field, for [`derive(Ranges)`](crate::Ranges).

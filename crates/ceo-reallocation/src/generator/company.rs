@@ -3,9 +3,9 @@
 //! The ranges imitate the authored scenarios of the same tier. The order of the draws is
 //! fixed, because a change of it would give every seed another company.
 
-use super::ScenarioTarget;
 use super::sector::{Pack, Sector, past_rationale, title};
 use crate::advisor_model::{HiddenRisk, silent};
+use crate::config::GeneratorConfig;
 use crate::dynamics::next_quarter;
 use crate::plan::ReallocationPlan;
 use crate::scenario::{
@@ -70,7 +70,7 @@ pub(super) type Candidate = (
     Option<Reversal>,
 );
 
-pub(super) fn candidate(seed: Seed, target: &ScenarioTarget, stream: &mut Stream) -> Candidate {
+pub(super) fn candidate(seed: Seed, target: &GeneratorConfig, stream: &mut Stream) -> Candidate {
     const TIERS: [Tier; 4] = [Tier::Easy, Tier::Tension, Tier::Fragile, Tier::Adversarial];
     let tier = target.tier.unwrap_or_else(|| stream.pick_from(&TIERS));
     let sector = target

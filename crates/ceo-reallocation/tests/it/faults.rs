@@ -135,7 +135,7 @@ fn faults_are_named_with_their_place() {
         (
             "/config/scoring/role/hull_scale_pp",
             json!(0),
-            "instance.config.scoring.role.hull_scale_pp: must be above 0, got 0",
+            "instance.config.scoring.role.hull_scale_pp: `0` is out of range, it must be 0.000000001 to 1000000",
         ),
     ];
     for (pointer, value, want) in &cases {

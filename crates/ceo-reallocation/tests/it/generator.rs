@@ -1,10 +1,11 @@
 //! Generated scenarios.
 
 use ceo_reallocation::advisor_model::{ideal_range, ideal_total};
+use ceo_reallocation::config::GeneratorConfig;
 use ceo_reallocation::config::ScoringConfig;
 use ceo_reallocation::dynamics::fragility;
 use ceo_reallocation::dynamics::next_quarter;
-use ceo_reallocation::generator::{GenerateError, ScenarioTarget, Sector, generate};
+use ceo_reallocation::generator::{GenerateError, Sector, generate};
 use ceo_reallocation::plan::ReallocationPlan;
 use ceo_reallocation::policy::{follow_text, nothing};
 use ceo_reallocation::scenario::{Officer, Tier, authored};
@@ -18,7 +19,7 @@ fn slow_a_thousand_scenarios() {
     let mut tiers = BTreeMap::new();
     let mut references = Vec::new();
     for seed in 0..1000 {
-        let made = generate(Seed(seed), &ScenarioTarget::default()).unwrap();
+        let made = generate(Seed(seed), &GeneratorConfig::default()).unwrap();
         let scenario = &made.scenario;
         scenario
             .check()
@@ -97,7 +98,7 @@ fn targets_are_met_and_seeds_repeat() {
         for sector in Sector::ALL {
             for units in 4..=8 {
                 let round = 1 + (units % 4);
-                let target = ScenarioTarget {
+                let target = GeneratorConfig {
                     tier: Some(tier),
                     sector: Some(sector),
                     units: Some(units),
@@ -122,18 +123,18 @@ fn targets_are_met_and_seeds_repeat() {
 
 #[test]
 fn a_target_out_of_range_is_refused() {
-    let place = |target: ScenarioTarget| match generate(Seed(0), &target).unwrap_err() {
+    let place = |target: GeneratorConfig| match generate(Seed(0), &target).unwrap_err() {
         GenerateError::Target(error) => error.place,
         other => panic!("{other}"),
     };
-    let default = ScenarioTarget::default();
-    let units = |units| ScenarioTarget {
+    let default = GeneratorConfig::default();
+    let units = |units| GeneratorConfig {
         units: Some(units),
         ..default
     };
     assert_eq!(place(units(3)), "units");
     assert_eq!(place(units(9)), "units");
-    let round = |round| ScenarioTarget {
+    let round = |round| GeneratorConfig {
         round: Some(round),
         ..default
     };

@@ -1,8 +1,9 @@
 //! A second scorer, written straight from the design page over maps and strings, against the
 //! compiled one.
 
+use ceo_reallocation::config::GeneratorConfig;
 use ceo_reallocation::config::ScoringConfig;
-use ceo_reallocation::generator::{ScenarioTarget, generate};
+use ceo_reallocation::generator::generate;
 use ceo_reallocation::plan::ReallocationPlan;
 use ceo_reallocation::policy::random_moves;
 use ceo_reallocation::scenario::{
@@ -475,7 +476,7 @@ fn slow_two_scorers_agree_on_random_plans() {
     let mut scenarios: Vec<Scenario> = authored().scenarios.clone();
     for seed in 0..40 {
         scenarios.push(
-            generate(Seed(seed), &ScenarioTarget::default())
+            generate(Seed(seed), &GeneratorConfig::default())
                 .unwrap()
                 .scenario,
         );

@@ -1,8 +1,9 @@
 //! The solver against the stored optima.
 
 use crate::golden::{plans, scorer};
+use ceo_reallocation::config::GeneratorConfig;
 use ceo_reallocation::config::ScoringConfig;
-use ceo_reallocation::generator::{ScenarioTarget, generate};
+use ceo_reallocation::generator::generate;
 use ceo_reallocation::optimum::{best_plan, closed_bound, regret};
 use ceo_reallocation::plan::ReallocationPlan;
 use ceo_reallocation::policy::{max_reallocation, random_moves};
@@ -174,9 +175,9 @@ fn slow_brute_force_finds_nothing_better() {
     let mut compared = 0;
     let mut not_closed = 0;
     for seed in 0..12 {
-        let target = ScenarioTarget {
+        let target = GeneratorConfig {
             units: Some(4),
-            ..ScenarioTarget::default()
+            ..GeneratorConfig::default()
         };
         let mut scenario = generate(Seed(seed), &target).unwrap().scenario;
         if seed % 2 == 1 {
@@ -223,7 +224,7 @@ fn slow_brute_force_finds_nothing_better() {
 fn bounds_hold_for_plans_of_generated_companies() {
     let (mut drawn, mut proven, mut widest) = (0_u32, 0_u32, 0.0_f64);
     for seed in 0..60 {
-        let scenario = generate(Seed(seed), &ScenarioTarget::default())
+        let scenario = generate(Seed(seed), &GeneratorConfig::default())
             .unwrap()
             .scenario;
         let scorer = Scorer::new(&scenario, &ScoringConfig::default()).unwrap();

@@ -1,7 +1,8 @@
 //! The transition from round to round.
 
+use ceo_reallocation::config::GeneratorConfig;
 use ceo_reallocation::dynamics::{Decision, Undercurrent, World, advance};
-use ceo_reallocation::generator::{ScenarioTarget, generate};
+use ceo_reallocation::generator::generate;
 use ceo_reallocation::plan::{DecisionType, ReallocationPlan};
 use ceo_reallocation::scenario::{AUTHORED_IDS, Drift, Scenario, UnitId, authored};
 use ceo_reallocation::{Action, CeoReallocation, Feedback, Instance, Spec};
@@ -314,7 +315,7 @@ fn one_episode_of_each_kind_keeps_its_digest() {
     }
     for seed in 0..3 {
         digests.push(digest(
-            &generate(Seed(seed), &ScenarioTarget::default()).unwrap(),
+            &generate(Seed(seed), &GeneratorConfig::default()).unwrap(),
         ));
     }
     insta::assert_snapshot!(digests.join("\n"));

@@ -4,18 +4,15 @@ use super::{Firm, MOST_CONSULTANTS, MOST_PROJECTS, MOST_STEPS, Project};
 use crate::clock::Clock;
 use sim_core::ConfigError;
 
-/// Largest amount of money or work in one field: keeps every sum far from the limits of `f64`.
-const MOST: f64 = 1e12;
-
 impl Firm {
     /// Checks all values that a run relies on.
     ///
     /// # Errors
     /// The first field at fault, by its path, with what would be right.
     ///
-    /// Checked are: the order of start and stop, `dt`, at most 10,000 steps, 100,000
-    /// consultants and 10,000 projects, amounts of 0 to 10^12, probabilities of 0 to 1, a
-    /// start on the grid of steps, and a deadline that is not before it.
+    /// Checked are: the ranges of the fields, the order of start and stop, `dt`, at most [`MOST_STEPS`] steps,
+    /// [`MOST_CONSULTANTS`] consultants and [`MOST_PROJECTS`] projects, a start on the grid of steps, and a deadline
+    /// that is not before it.
     pub fn check(&self) -> Result<(), ConfigError> {
         if self.stop < self.start {
             return Err(ConfigError::new(
@@ -36,15 +33,12 @@ impl Firm {
                 format!("a run may have at most {MOST_STEPS} steps, this one has {steps}"),
             ));
         }
-        ConfigError::check_range("fixed_cost", self.fixed_cost, 0.0, MOST)?;
-        ConfigError::check_range("risk_level", self.risk_level, 0.0, 1.0)?;
+        self.check_ranges()?;
         let mut heads = 0_u64;
         for (i, group) in self.staff.iter().enumerate() {
-            let place = format!("staff[{i}]");
-            ConfigError::check_range("salary", group.salary, 0.0, MOST)
-                .map_err(|e| e.within(&place))?;
-            ConfigError::check_range("workplace_cost", group.workplace_cost, 0.0, MOST)
-                .map_err(|e| e.within(&place))?;
+            group
+                .check_ranges()
+                .map_err(|e| e.within(&format!("staff[{i}]")))?;
             heads += u64::from(group.count);
         }
         if heads > u64::from(MOST_CONSULTANTS) {
@@ -77,30 +71,7 @@ impl Project {
         if self.name.chars().count() > 200 {
             return Err(ConfigError::new("name", "must have at most 200 characters"));
         }
-        ConfigError::check_range("contracted_effort", self.contracted_effort, 0.0, MOST)?;
-        ConfigError::check_range(
-            "contracted_probability",
-            self.contracted_probability,
-            0.0,
-            1.0,
-        )?;
-        ConfigError::check_range(
-            "extension_probability",
-            self.extension_probability,
-            0.0,
-            1.0,
-        )?;
-        ConfigError::check_range("extension_effort", self.extension_effort, 0.0, MOST)?;
-        ConfigError::check_range(
-            "follow_on_probability",
-            self.follow_on_probability,
-            0.0,
-            1.0,
-        )?;
-        ConfigError::check_range("consultants", self.consultants, -MOST, MOST)?;
-        ConfigError::check_range("billing_rate", self.billing_rate, 0.0, MOST)?;
-        ConfigError::check_range("start_time", self.start_time, -MOST, MOST)?;
-        ConfigError::check_range("deadline", self.deadline, -MOST, MOST)?;
+        self.check_ranges()?;
         // The original engine takes such a project and never starts it. In a template
         // that is certainly a mistake of its author, so it is reported; a plan may still
         // choose any step.

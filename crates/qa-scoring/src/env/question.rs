@@ -14,17 +14,14 @@ use serde_json::{Value, json};
 use sim_core::error::clip;
 use sim_core::{
     ActionError, Ask, ChatMessage, ConfigError, Environment, Incident, NotFinite, PeriodCount,
-    Prompt, ReplyForm, RestoreError, Retold, Score, Seat, TextReply, ToolInterface, ToolKind,
-    ToolOutput, ToolSpec,
+    Prompt, Ranges, ReplyForm, RestoreError, Retold, Score, Seat, TextReply, ToolInterface,
+    ToolKind, ToolOutput, ToolSpec,
 };
 use std::cell::RefCell;
 use std::sync::Arc;
 
 /// Maximum number of examples that a model is shown.
 pub const MOST_SHOTS: u32 = 100;
-
-/// Maximum number of judges of one answer.
-const MOST_JUDGES: u32 = 100;
 
 /// The seat that judges free text.
 pub const JUDGE: Seat = Seat::named("judge");
@@ -33,13 +30,14 @@ pub const JUDGE: Seat = Seat::named("judge");
 pub const EXECUTOR: Seat = Seat::named("executor");
 
 /// Settings of a run of questions.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema, Ranges)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
     /// The rules by which answers are judged.
     pub scoring: Settings,
-    /// Number of examples that the model is shown for each task, 0 to 100: questions drawn by the seed of the run, which
-    /// are not asked.
+    /// Number of examples that the model is shown for each task: questions drawn by the seed of the run, which are not
+    /// asked.
+    #[schemars(range(min = 0, max = MOST_SHOTS))]
     pub shots: u32,
     /// Whether the model is told the role in which BizCompass asks each task.
     pub roles: bool,
@@ -77,8 +75,9 @@ impl Config {
     }
 
     pub(super) fn check(&self) -> Result<(), ConfigError> {
-        ConfigError::check_range("shots", self.shots, 0, MOST_SHOTS)?;
-        ConfigError::check_range("scoring.judges", self.scoring.judges, 1, MOST_JUDGES)
+        self.check_ranges()?;
+        let scoring = self.scoring.check_ranges();
+        scoring.map_err(|error| error.within("scoring"))
     }
 }
 

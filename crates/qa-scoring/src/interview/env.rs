@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use sim_core::error::{clip, one_line};
 use sim_core::{
     ActionError, Ask, ChatMessage, ConfigError, Environment, Incident, NotFinite, PeriodCount,
-    Prompt, ReplyForm, RestoreError, Retold, Score, Seat, TextReply, ToolInterface, ToolKind,
-    ToolOutput, ToolSpec,
+    Prompt, Ranges, ReplyForm, RestoreError, Retold, Score, Seat, TextReply, ToolInterface,
+    ToolKind, ToolOutput, ToolSpec,
 };
 use std::sync::Arc;
 
@@ -41,12 +41,14 @@ pub static JUDGES: [Seat; MOST_JUDGES as usize] = [
 ];
 
 /// Settings of a run of interviews.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Ranges)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
-    /// Maximum number of rounds, each a message of the interviewer and an answer: 1 to 100 (default 12, as in the paper).
+    /// Maximum number of rounds, each a message of the interviewer and an answer (default 12, as in the paper).
+    #[schemars(range(min = 1, max = MOST_ROUNDS))]
     pub rounds: u32,
-    /// Number of judges, 1 to 5; their median counts (default 1, as in the paper).
+    /// Number of judges; their median counts (default 1, as in the paper).
+    #[schemars(range(min = 1, max = MOST_JUDGES))]
     pub judges: u32,
     /// Only cases of this length: short, medium or long.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -81,11 +83,6 @@ impl Config {
             judges: self.judges,
         }
     }
-
-    pub(crate) fn check(&self) -> Result<(), ConfigError> {
-        ConfigError::check_range("rounds", self.rounds, 1, MOST_ROUNDS)?;
-        ConfigError::check_range("judges", self.judges, 1, MOST_JUDGES)
-    }
 }
 
 /// Everything that is fixed before an interview begins.
@@ -94,9 +91,9 @@ impl Config {
 pub struct Interview {
     /// The case.
     pub case: CaseStudy,
-    /// Maximum number of rounds, 1 to 100.
+    /// Maximum number of rounds.
     pub rounds: u32,
-    /// Number of judges, 1 to 5.
+    /// Number of judges.
     pub judges: u32,
 }
 
@@ -184,7 +181,7 @@ impl InterviewEnv {
             judges: instance.judges,
             ..Config::default()
         };
-        config.check()?;
+        config.check_ranges()?;
         let playable = instance.case.check();
         playable.map_err(|why| ConfigError::new("case", why))?;
         Ok(Self {

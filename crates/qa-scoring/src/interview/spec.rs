@@ -129,7 +129,7 @@ impl EnvironmentSpec for Spec {
     }
 
     fn check(&self, config: &Config) -> Result<(), ConfigError> {
-        config.check()?;
+        config.check_ranges()?;
         selected(config).map(|_| ())
     }
 
