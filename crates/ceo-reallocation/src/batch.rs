@@ -31,6 +31,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+// The lane scores the numbers of a move and keeps no record, no texts and no cards of marks: a round of the environment
+// takes fifty times as long (docs/benchmarks.md, `ceo/round` and `ceo lanes/1024`).
+
 use crate::action::Action;
 use crate::config::{Config, Visibility};
 use crate::dynamics::Decision;
@@ -39,12 +42,8 @@ use crate::instance::Instance;
 use crate::scenario::{MAX_UNITS, Officer, Scenario};
 use crate::score::{Scorer, WordScores};
 use crate::world::{REJECTED, World};
-use serde_json::Value;
-use sim_core::batch::{Reward, no_lane};
-use sim_core::{
-    BatchEnvironment, BatchLayout, ConfigError, Episode, Field, Seed, ShapeError, ToolAdapter,
-    ToolEnvironment,
-};
+use sim_core::batch::{LaneBatch, LaneSpec, Reward};
+use sim_core::{BatchLayout, ConfigError, Episode, Field, Seed};
 use std::sync::Arc;
 
 /// Numbers about the company at the front of an observation.
@@ -110,8 +109,9 @@ struct Moved {
     scorer: Scorer,
 }
 
+/// One episode in numbers.
 #[derive(Debug, Clone)]
-struct Lane {
+pub struct Lane {
     start: Arc<Start>,
     // Boxed and absent in the first round: most runs have one round, and lanes stay small then.
     moved: Option<Box<Moved>>,
@@ -148,9 +148,6 @@ impl Lane {
 
     /// Plays one decision and gives its reward.
     fn step(&mut self, action: &[f64; MAX_UNITS]) -> f64 {
-        if self.done {
-            return 0.0;
-        }
         // The same balancing, naming and scoring as `Action::Moves` in the environment, so that a lane and
         // its reference environment agree to the last bit.
         let scorer = self.scorer();
@@ -265,26 +262,27 @@ fn observed(scenario: &Scenario, left: u32) -> Vec<f32> {
 ///
 /// The rewards of an episode sum to its score; without text at most 12 points of role
 /// integration and 5 of history are out of reach, a quarter of that in the score.
+///
+/// A configuration whose advisors deliberate has no batch: their reports are text, which has no form as
+/// numbers. When the instances do not depend on the seed, each different start is compiled once and
+/// shared by its lanes.
+pub type Batch = LaneBatch<Vectors>;
+
+/// The moves between units as vectors.
 #[derive(Debug, Clone)]
-pub struct Batch {
+pub struct Vectors {
     config: Config,
-    layout: BatchLayout,
     /// The different starts, when they do not depend on the seed: episode `k` has number `k` modulo their
     /// count. Empty otherwise.
     starts: Vec<Arc<Start>>,
-    lanes: Vec<Lane>,
 }
 
-impl Batch {
-    /// `lanes` lanes; lane `k` starts with episode `k` of the run with seed `seed`.
-    ///
-    /// # Errors
-    /// When the configuration cannot be used, or its advisors deliberate: their reports are text, which
-    /// has no form as numbers.
-    ///
-    /// When the instances do not depend on the seed, each different start is compiled
-    /// once and shared by its lanes.
-    pub fn new(config: &Config, lanes: usize, seed: Seed) -> Result<Self, ConfigError> {
+impl LaneSpec for Vectors {
+    type Config = Config;
+    type Env = CeoReallocation;
+    type Lane = Lane;
+
+    fn new(config: &Config, seed: Seed) -> Result<Self, ConfigError> {
         config.check()?;
         if config.visibility == Visibility::Deliberation {
             return Err(ConfigError::new(
@@ -292,27 +290,20 @@ impl Batch {
                 "a batch has no deliberation; use `views` or `full`",
             ));
         }
-        let mut batch = Self {
+        // Any seed will do: these instances depend on the index alone.
+        let starts = (0..config.distinct().unwrap_or(0))
+            .map(|index| Start::new(config, Episode { seed, index }).map(Arc::new));
+        Ok(Self {
+            starts: starts.collect::<Result<_, _>>()?,
             config: config.clone(),
-            layout: layout(lanes, config.rounds),
-            starts: Vec::new(),
-            lanes: Vec::new(),
-        };
-        if let Some(distinct) = config.distinct() {
-            // Any seed will do: these instances depend on the index alone.
-            for index in 0..distinct {
-                let start = Start::new(config, Episode { seed, index })?;
-                batch.starts.push(Arc::new(start));
-            }
-        }
-        for lane in 0..lanes {
-            let start = batch.start(Episode::of_run(seed, lane as u64))?;
-            batch.lanes.push(Lane::new(start));
-        }
-        Ok(batch)
+        })
     }
 
-    fn start(&self, episode: Episode) -> Result<Arc<Start>, ConfigError> {
+    fn layout(&self, lanes: usize) -> BatchLayout {
+        layout(lanes, self.config.rounds)
+    }
+
+    fn begin(&self, episode: Episode) -> Result<Lane, ConfigError> {
         // `checked_rem` is `None` when there are no shared starts; the lane then draws its own.
         #[expect(
             clippy::cast_possible_truncation,
@@ -322,26 +313,39 @@ impl Batch {
             .index
             .checked_rem(self.starts.len() as u64)
             .and_then(|turn| self.starts.get(turn as usize));
-        match turn {
-            Some(start) => Ok(Arc::clone(start)),
-            None => Start::new(&self.config, episode).map(Arc::new),
-        }
+        let start = match turn {
+            Some(start) => Arc::clone(start),
+            None => Arc::new(Start::new(&self.config, episode)?),
+        };
+        Ok(Lane::new(start))
     }
 
-    /// The action after clipping: NaN counts as the lowest value, others are clipped to the field.
-    // A learner may emit anything. Clipping instead of refusing keeps one bad lane from
-    // stopping a batch of thousands.
-    fn clipped(&self, action: &[f32]) -> [f64; MAX_UNITS] {
+    fn read(&self, action: &[f32]) -> Action {
+        Action::Moves(action.iter().map(|&x| f64::from(x)).collect())
+    }
+
+    fn step(&mut self, lane: &mut Lane, action: &[f32]) -> f64 {
         let mut moves = [0.0; MAX_UNITS];
-        for ((slot, &value), field) in moves.iter_mut().zip(action).zip(&self.layout.action) {
-            let value = if value.is_nan() {
-                field.low
-            } else {
-                value.clamp(field.low, field.high)
-            };
-            *slot = f64::from(value);
+        for (slot, &x) in moves.iter_mut().zip(action) {
+            *slot = f64::from(x);
         }
-        moves
+        lane.step(&moves)
+    }
+
+    fn is_over(&self, lane: &Lane) -> bool {
+        lane.done
+    }
+
+    fn write(&self, lane: &Lane, row: &mut [f32]) {
+        lane.observe(row);
+    }
+
+    fn value(&self, lane: &Lane) -> f64 {
+        lane.value()
+    }
+
+    fn reference_env(&self, lane: &Lane) -> Result<CeoReallocation, ConfigError> {
+        CeoReallocation::new(Arc::clone(&lane.start.instance))
     }
 }
 
@@ -382,67 +386,5 @@ fn layout(lanes: usize, horizon: u32) -> BatchLayout {
             sign: 1.0,
             scale: 100.0 / f64::from(horizon.max(1)),
         },
-    }
-}
-
-impl BatchEnvironment for Batch {
-    fn layout(&self) -> &BatchLayout {
-        &self.layout
-    }
-
-    fn reset_lane(&mut self, lane: usize, episode: Episode) -> Result<(), ConfigError> {
-        let start = self.start(episode)?;
-        let slot = self.lanes.get_mut(lane);
-        *slot.ok_or_else(|| no_lane(lane, self.layout.lanes))? = Lane::new(start);
-        Ok(())
-    }
-
-    fn observe_lane(&self, lane: usize, obs: &mut [f32]) -> Result<(), ShapeError> {
-        ShapeError::check("obs", obs.len(), self.layout.observation.len())?;
-        if let Some(lane) = self.lanes.get(lane) {
-            lane.observe(obs);
-        }
-        Ok(())
-    }
-
-    fn step_batch(
-        &mut self,
-        actions: &[f32],
-        obs: &mut [f32],
-        rewards: &mut [f64],
-        dones: &mut [bool],
-    ) -> Result<(), ShapeError> {
-        self.layout.check(actions, obs, rewards, dones)?;
-        let width = self.layout.action.len();
-        // Clipped first, because clipping borrows the layout and stepping borrows the lanes.
-        let actions: Vec<[f64; MAX_UNITS]> = actions
-            .chunks(width)
-            .map(|action| self.clipped(action))
-            .collect();
-        let outputs = rewards.iter_mut().zip(dones);
-        for ((lane, action), (reward, done)) in self.lanes.iter_mut().zip(&actions).zip(outputs) {
-            *reward = lane.step(action);
-            *done = lane.done;
-        }
-        self.observe_into(obs)
-    }
-
-    fn lane_value(&self, lane: usize) -> Option<f64> {
-        self.lanes.get(lane).map(Lane::value)
-    }
-
-    fn reference_env(&self, lane: usize) -> Option<Box<dyn ToolEnvironment>> {
-        let lane = self.lanes.get(lane)?;
-        let desk = CeoReallocation::new(Arc::clone(&lane.start.instance)).ok()?;
-        Some(Box::new(ToolAdapter::new(desk)))
-    }
-
-    fn action_value(&self, action: &[f32]) -> Value {
-        let moves = self.clipped(action).to_vec();
-        sim_core::bytes::json(&Action::Moves(moves))
-    }
-
-    fn fork(&self) -> Box<dyn BatchEnvironment> {
-        Box::new(self.clone())
     }
 }

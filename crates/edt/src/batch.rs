@@ -27,18 +27,17 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+// The lane is the firm's engine and not the environment, whose feedback holds every series of the run: a step of that
+// takes 4.4 times as long (docs/benchmarks.md, `edt/paper/environment` and `edt/lanes/1024`).
+
 use crate::action::{Action, Window};
 use crate::config::Config;
 use crate::engine::Engine;
 use crate::env::Edt;
 use crate::firm::Firm;
 use crate::instance::Instance;
-use serde_json::Value;
-use sim_core::batch::{Reward, ValueKind, no_lane};
-use sim_core::{
-    BatchEnvironment, BatchLayout, ConfigError, Episode, Field, Seed, ShapeError, ToolAdapter,
-    ToolEnvironment,
-};
+use sim_core::batch::{LaneBatch, LaneSpec, Reward};
+use sim_core::{BatchLayout, ConfigError, Episode, Field, Seed};
 use std::sync::Arc;
 
 /// Many episodes of one decision each, stepped together; lane `k` is episode `k` of the run.
@@ -50,14 +49,18 @@ use std::sync::Arc;
 /// `accept` is 1 from 0.5 on. Values outside a field's range are clipped, NaN counts as
 /// the lowest value. An episode is one step, so every lane is done after the first call
 /// of `step_batch`.
+///
+/// When the configuration has one instance only ([`Config::is_fixed`]), all lanes share one firm and
+/// one engine; otherwise each lane has its own, and the firms are drawn when the batch is made.
+pub type Batch = LaneBatch<Vectors>;
+
+/// The firm's decision as a vector.
 #[derive(Debug, Clone)]
-pub struct Batch {
-    layout: BatchLayout,
+pub struct Vectors {
     config: Config,
-    worlds: Vec<World>,
-    lanes: Vec<Lane>,
-    /// Whether all lanes play the same world.
-    shared: bool,
+    /// The firm of the first episode. It gives the layout, because all firms of one configuration have the same
+    /// shapes, and it is the firm of all lanes if there is only one: its engine's buffers stay in the cache.
+    first: World,
 }
 
 /// A firm, the engine that runs it, and its observation.
@@ -68,8 +71,11 @@ struct World {
     seen: Vec<f32>,
 }
 
-#[derive(Debug, Clone, Copy, Default)]
-struct Lane {
+/// One decision and its result.
+#[derive(Debug, Clone)]
+pub struct Lane {
+    /// `None` if all lanes have the first firm.
+    own: Option<Box<World>>,
     value: f64,
     done: bool,
 }
@@ -79,180 +85,101 @@ const FIRM_FIELDS: usize = 6;
 const PROJECT_FIELDS: usize = 9;
 
 impl World {
-    fn new(instance: Instance) -> Self {
-        Self {
+    fn draw(config: &Config, episode: Episode) -> Result<Self, ConfigError> {
+        let instance = Instance::generate(config, episode)?;
+        Ok(Self {
             engine: Engine::new(&instance.firm),
             seen: seen(&instance.firm),
             instance: Arc::new(instance),
-        }
+        })
     }
 }
 
-impl Batch {
-    /// `lanes` lanes; lane `k` starts with episode `k` of the run with seed `seed`.
-    ///
-    /// # Errors
-    /// When the settings cannot be used.
-    ///
-    /// When the configuration has one instance only ([`Config::is_fixed`]), all lanes
-    /// share one firm and one engine; otherwise each lane has its own, and the firms are
-    /// drawn here.
-    pub fn new(config: &Config, lanes: usize, seed: Seed) -> Result<Self, ConfigError> {
+impl Vectors {
+    fn world<'a>(&'a self, lane: &'a Lane) -> &'a World {
+        lane.own.as_deref().unwrap_or(&self.first)
+    }
+}
+
+impl LaneSpec for Vectors {
+    type Config = Config;
+    type Env = Edt;
+    type Lane = Lane;
+
+    fn new(config: &Config, seed: Seed) -> Result<Self, ConfigError> {
         config.check()?;
-        let shared = config.is_fixed();
-        let draw = |k: u64| {
-            let episode = Episode::of_run(seed, k);
-            Instance::generate(config, episode).map(World::new)
-        };
-        // All firms of one configuration have the same shapes, so the first one gives the layout.
-        let first = draw(0)?;
-        let layout = layout(&first.instance.firm, lanes);
-        let mut worlds = vec![first];
-        // When the seed decides nothing, all lanes share one engine: its buffers stay in the cache.
-        if !shared {
-            for k in (1..).take(lanes.saturating_sub(1)) {
-                worlds.push(draw(k)?);
-            }
-        }
-        let lanes = vec![Lane::default(); lanes];
         Ok(Self {
-            layout,
+            first: World::draw(config, Episode::of_run(seed, 0))?,
             config: config.clone(),
-            worlds,
-            lanes,
-            shared,
         })
     }
 
-    fn world_of(&self, lane: usize) -> usize {
-        if self.shared { 0 } else { lane }
+    fn layout(&self, lanes: usize) -> BatchLayout {
+        layout(&self.first.instance.firm, lanes)
     }
 
-    /// The decision that an action vector stands for; every value is clipped into its field, so that
-    /// no vector is refused.
-    fn decision(&self, action: &[f32]) -> Action {
-        // Values are read in the order of the layout. A NaN counts as the lowest value, as in every batch.
-        let mut values = action.iter().zip(&self.layout.action).map(|(x, field)| {
-            let x = if x.is_nan() {
-                field.low
-            } else {
-                x.clamp(field.low, field.high)
-            };
-            f64::from(if field.kind == ValueKind::Real {
-                x
-            } else {
-                x.round()
+    fn begin(&self, episode: Episode) -> Result<Lane, ConfigError> {
+        let drawn = !self.config.is_fixed();
+        let own = drawn.then(|| World::draw(&self.config, episode).map(Box::new));
+        Ok(Lane {
+            own: own.transpose()?,
+            value: 0.0,
+            done: false,
+        })
+    }
+
+    fn read(&self, action: &[f32]) -> Action {
+        // In the order of the layout.
+        let mut values = action.iter().map(|&x| f64::from(x));
+        let mut next = || values.next().unwrap_or(0.0);
+        let consultants = i64::from(crate::clock::whole(next().round()));
+        let risk_level = next();
+        let projects = self.first.instance.firm.projects.iter().map(|_| {
+            let (accept, start, deadline) = (next(), next().round(), next().round());
+            // A deadline before the start would be refused. Moving it to the start keeps every vector
+            // playable, and the same vector means the same window in the reference environment.
+            (accept >= 0.5).then(|| Window {
+                start,
+                deadline: deadline.max(start),
             })
         });
-        let mut next = || values.next().unwrap_or(0.0);
-        let consultants = i64::from(crate::clock::whole(next()));
-        let risk_level = next();
-        let projects = (self.layout.action.len() - 2) / 3;
-        let projects = (0..projects)
-            .map(|_| {
-                let (accept, start, deadline) = (next(), next(), next());
-                // A deadline before the start would be refused. Moving it to the start keeps every vector
-                // playable, and the same vector means the same window in the reference environment.
-                (accept >= 0.5).then(|| Window {
-                    start,
-                    deadline: deadline.max(start),
-                })
-            })
-            .collect();
         Action {
             consultants,
             risk_level,
-            projects,
+            projects: projects.collect(),
         }
     }
-}
 
-impl BatchEnvironment for Batch {
-    fn layout(&self) -> &BatchLayout {
-        &self.layout
+    fn step(&mut self, lane: &mut Lane, action: &[f32]) -> f64 {
+        let decision = self.read(action);
+        let world = lane.own.as_deref_mut().unwrap_or(&mut self.first);
+        let instance = &world.instance;
+        // In range by construction. The clamping rule may still move it, and must: the
+        // reference environment applies the rule too.
+        let decision = instance
+            .decision_rule
+            .settle(&instance.firm, &decision)
+            .unwrap_or(decision);
+        let chance = instance.chance(decision.risk_level);
+        lane.value = world.engine.run(&decision, &chance).accumulated_earnings;
+        lane.done = true;
+        lane.value
     }
 
-    fn reset_lane(&mut self, lane: usize, episode: Episode) -> Result<(), ConfigError> {
-        let Some(state) = self.lanes.get_mut(lane) else {
-            return Err(no_lane(lane, self.layout.lanes));
-        };
-        // The shared world is the same for every episode.
-        if !self.shared {
-            let instance = Instance::generate(&self.config, episode)?;
-            if let Some(world) = self.worlds.get_mut(lane) {
-                *world = World::new(instance);
-            }
-        }
-        *state = Lane::default();
-        Ok(())
+    fn is_over(&self, lane: &Lane) -> bool {
+        lane.done
     }
 
-    fn observe_lane(&self, lane: usize, obs: &mut [f32]) -> Result<(), ShapeError> {
-        ShapeError::check("obs", obs.len(), self.layout.observation.len())?;
-        if let Some(world) = self.worlds.get(self.world_of(lane)) {
-            obs.copy_from_slice(&world.seen);
-        }
-        Ok(())
+    fn write(&self, lane: &Lane, row: &mut [f32]) {
+        row.copy_from_slice(&self.world(lane).seen);
     }
 
-    fn step_batch(
-        &mut self,
-        actions: &[f32],
-        obs: &mut [f32],
-        rewards: &mut [f64],
-        dones: &mut [bool],
-    ) -> Result<(), ShapeError> {
-        self.layout.check(actions, obs, rewards, dones)?;
-        let width = self.layout.action.len();
-        let rows = actions
-            .chunks_exact(width)
-            .zip(rewards)
-            .zip(dones)
-            .enumerate();
-        for (lane, ((action, reward), done)) in rows {
-            *reward = 0.0;
-            if self.lanes.get(lane).is_some_and(|lane| !lane.done) {
-                let decision = self.decision(action);
-                let world = self.world_of(lane);
-                if let (Some(world), Some(state)) =
-                    (self.worlds.get_mut(world), self.lanes.get_mut(lane))
-                {
-                    // In range by construction. The clamping rule may still move it, and must: the
-                    // reference environment applies the rule too.
-                    let instance = &world.instance;
-                    let decision = instance
-                        .decision_rule
-                        .settle(&instance.firm, &decision)
-                        .unwrap_or(decision);
-                    let chance = instance.chance(decision.risk_level);
-                    state.value = world.engine.run(&decision, &chance).accumulated_earnings;
-                    state.done = true;
-                    *reward = state.value;
-                }
-            }
-            // Every episode has one decision, so a lane is done after any step.
-            *done = true;
-        }
-        self.observe_into(obs)
+    fn value(&self, lane: &Lane) -> f64 {
+        lane.value
     }
 
-    fn lane_value(&self, lane: usize) -> Option<f64> {
-        self.lanes.get(lane).map(|lane| lane.value)
-    }
-
-    fn reference_env(&self, lane: usize) -> Option<Box<dyn ToolEnvironment>> {
-        self.lanes.get(lane)?;
-        let world = self.worlds.get(self.world_of(lane))?;
-        let env = Edt::new(Arc::clone(&world.instance)).ok()?;
-        Some(Box::new(ToolAdapter::new(env)))
-    }
-
-    fn action_value(&self, action: &[f32]) -> Value {
-        sim_core::bytes::json(&self.decision(action))
-    }
-
-    fn fork(&self) -> Box<dyn BatchEnvironment> {
-        Box::new(self.clone())
+    fn reference_env(&self, lane: &Lane) -> Result<Edt, ConfigError> {
+        Edt::new(Arc::clone(&self.world(lane).instance))
     }
 }
 

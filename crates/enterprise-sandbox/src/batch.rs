@@ -23,11 +23,8 @@ use crate::request::{Pieces, is_complete};
 use crate::tasks::FactKind;
 use crate::tools::office::Code;
 use serde_json::Value;
-use sim_core::batch::{Reward, ValueKind, no_lane};
-use sim_core::{
-    BatchEnvironment, BatchLayout, ConfigError, Environment as _, Episode, Field, Seed, ShapeError,
-    ToolAdapter, ToolEnvironment,
-};
+use sim_core::batch::{LaneBatch, LaneSpec, Reward, ValueKind, play};
+use sim_core::{BatchLayout, ConfigError, Environment as _, Episode, Field, Seed};
 use std::sync::Arc;
 
 /// Many tasks stepped together; lane `k` starts with episode `k` of the run.
@@ -38,17 +35,19 @@ use std::sync::Arc;
 /// entry of the menu. Action: the number of an entry. Reward: 0 until the task ends, then its score.
 ///
 /// Lanes do not influence each other: a lane with the same task and the same picks has the same
-/// course in every batch.
+/// course in every batch. Companies are shared as in [`Instance::generate`].
+pub type Batch = LaneBatch<Vectors>;
+
+/// The picks of an office task as vectors.
 #[derive(Debug, Clone)]
-pub struct Batch {
-    layout: BatchLayout,
+pub struct Vectors {
     config: Config,
     offices: Arc<Offices>,
-    lanes: Vec<Lane>,
 }
 
+/// A task, with the numbers that a batch shows of it.
 #[derive(Debug, Clone)]
-struct Lane {
+pub struct Lane {
     instance: Arc<Instance>,
     env: OfficeTask,
     /// The part of the observation that is the same in every step.
@@ -77,27 +76,6 @@ fn count(n: usize) -> f32 {
 }
 
 impl Lane {
-    fn new(offices: &Offices, instance: Arc<Instance>) -> Result<Self, ConfigError> {
-        let env = OfficeTask::begin(offices, Arc::clone(&instance))?;
-        // Once per task: nothing in it changes while the task is played.
-        let request = request(&env);
-        Ok(Self {
-            instance,
-            env,
-            request,
-        })
-    }
-
-    fn observe(&self, row: &mut [f32]) {
-        let seen = self
-            .progress()
-            .into_iter()
-            .chain(self.request.iter().copied());
-        for (to, from) in row.iter_mut().zip(seen) {
-            *to = from;
-        }
-    }
-
     /// Numbers about the progress of the task.
     fn progress(&self) -> [f32; PROGRESS] {
         let state = self.env.state();
@@ -172,121 +150,80 @@ fn layout(config: &Config, lanes: usize) -> BatchLayout {
     }
 }
 
-impl Batch {
-    /// `lanes` lanes; lane `k` starts with episode `k` of the run with seed `seed`.
-    ///
-    /// # Errors
-    /// As [`Instance::generate`].
-    ///
-    /// Companies are shared as in [`Instance::generate`].
-    pub fn new(config: &Config, lanes: usize, seed: Seed) -> Result<Self, ConfigError> {
-        Self::with_offices(Offices::of_process(), config, lanes, seed)
-    }
-
-    /// [`new`](Self::new) with the companies and rules of `offices`.
+impl Vectors {
+    /// With the companies and rules of `offices`.
     pub(crate) fn with_offices(
         offices: &Arc<Offices>,
         config: &Config,
-        lanes: usize,
-        seed: Seed,
     ) -> Result<Self, ConfigError> {
         // First, so that the error names the setting and not the first lane that cannot be drawn.
         config.check()?;
-        let lane = |k: u64| {
-            let instance = Instance::draw(offices, config, Episode::of_run(seed, k))?;
-            Lane::new(offices, Arc::new(instance))
-        };
-        let layout = layout(config, lanes);
         Ok(Self {
-            layout,
             config: config.clone(),
             offices: Arc::clone(offices),
-            lanes: (0..).take(lanes).map(lane).collect::<Result<_, _>>()?,
         })
-    }
-
-    /// The entry that an action vector stands for. A NaN counts as entry 0, as in every batch.
-    fn pick(&self, action: &[f32]) -> Action {
-        let last = self.layout.action.first().map_or(0.0, |field| field.high);
-        let number = action.first().map_or(0.0, |x| x.clamp(0.0, last).round());
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a whole number from 0 to the length of the menu; NaN becomes 0"
-        )]
-        let number = number as u32;
-        Action::Pick(number)
     }
 }
 
-impl BatchEnvironment for Batch {
-    fn layout(&self) -> &BatchLayout {
-        &self.layout
+impl LaneSpec for Vectors {
+    type Config = Config;
+    type Env = OfficeTask;
+    type Lane = Lane;
+
+    fn new(config: &Config, _: Seed) -> Result<Self, ConfigError> {
+        Self::with_offices(Offices::of_process(), config)
     }
 
-    fn reset_lane(&mut self, lane: usize, episode: Episode) -> Result<(), ConfigError> {
-        let instance = Instance::draw(&self.offices, &self.config, episode)?;
-        // Built before the old lane is touched, which an error must leave as it was.
-        let fresh = Lane::new(&self.offices, Arc::new(instance))?;
-        let slot = self.lanes.get_mut(lane);
-        *slot.ok_or_else(|| no_lane(lane, self.layout.lanes))? = fresh;
-        Ok(())
+    fn layout(&self, lanes: usize) -> BatchLayout {
+        layout(&self.config, lanes)
     }
 
-    fn observe_lane(&self, lane: usize, obs: &mut [f32]) -> Result<(), ShapeError> {
-        ShapeError::check("obs", obs.len(), self.layout.observation.len())?;
-        if let Some(lane) = self.lanes.get(lane) {
-            lane.observe(obs);
+    fn begin(&self, episode: Episode) -> Result<Lane, ConfigError> {
+        let instance = Arc::new(Instance::draw(&self.offices, &self.config, episode)?);
+        let env = OfficeTask::begin(&self.offices, Arc::clone(&instance))?;
+        Ok(Lane {
+            // Once per task: nothing in it changes while the task is played.
+            request: request(&env),
+            instance,
+            env,
+        })
+    }
+
+    fn read(&self, action: &[f32]) -> Action {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "from 0 to the length of the menu"
+        )]
+        let entry = action.first().map_or(0.0, |x| x.round()) as u32;
+        Action::Pick(entry)
+    }
+
+    fn step(&mut self, lane: &mut Lane, action: &[f32]) -> f64 {
+        play(&mut lane.env, &self.read(action));
+        if lane.env.is_over() {
+            self.value(lane)
+        } else {
+            0.0
         }
-        Ok(())
     }
 
-    fn step_batch(
-        &mut self,
-        actions: &[f32],
-        obs: &mut [f32],
-        rewards: &mut [f64],
-        dones: &mut [bool],
-    ) -> Result<(), ShapeError> {
-        self.layout.check(actions, obs, rewards, dones)?;
-        let picks: Vec<Action> = actions
-            .chunks_exact(self.layout.action.len())
-            .map(|action| self.pick(action))
-            .collect();
-        let rows = picks.iter().zip(rewards).zip(dones);
-        for (lane, ((pick, reward), done)) in self.lanes.iter_mut().zip(rows) {
-            *reward = 0.0;
-            if !lane.env.is_over() {
-                // Every entry of the menu is a valid action, so the error is unreachable. If it came up
-                // after all, the lane would give its task up instead of never ending.
-                if lane.env.step(pick).is_err() {
-                    lane.env.forfeit();
-                }
-                if lane.env.is_over() {
-                    *reward = lane.env.score().map_or(0.0, |score| score.value());
-                }
-            }
-            *done = lane.env.is_over();
+    fn is_over(&self, lane: &Lane) -> bool {
+        lane.env.is_over()
+    }
+
+    fn write(&self, lane: &Lane, row: &mut [f32]) {
+        let seen = lane.progress().into_iter();
+        for (to, from) in row.iter_mut().zip(seen.chain(lane.request.iter().copied())) {
+            *to = from;
         }
-        self.observe_into(obs)
     }
 
-    fn lane_value(&self, lane: usize) -> Option<f64> {
-        let score = self.lanes.get(lane)?.env.score().ok()?;
-        Some(score.value())
+    fn value(&self, lane: &Lane) -> f64 {
+        lane.env.score().map_or(f64::NAN, |score| score.value())
     }
 
-    fn reference_env(&self, lane: usize) -> Option<Box<dyn ToolEnvironment>> {
-        let instance = Arc::clone(&self.lanes.get(lane)?.instance);
-        let env = OfficeTask::begin(&self.offices, instance).ok()?;
-        Some(Box::new(ToolAdapter::new(env)))
-    }
-
-    fn action_value(&self, action: &[f32]) -> Value {
-        sim_core::bytes::json(&self.pick(action))
-    }
-
-    fn fork(&self) -> Box<dyn BatchEnvironment> {
-        Box::new(self.clone())
+    fn reference_env(&self, lane: &Lane) -> Result<OfficeTask, ConfigError> {
+        OfficeTask::begin(&self.offices, Arc::clone(&lane.instance))
     }
 }

@@ -3,7 +3,7 @@
 //! Use a [`Spec`] instead of [`Instance::generate`] to control how long companies stay in memory,
 //! or to draw tasks of an imported company.
 
-use crate::batch::Batch;
+use crate::batch::{Batch, Vectors};
 use crate::config::Config;
 use crate::data::company::Company;
 use crate::env::OfficeTask;
@@ -98,7 +98,7 @@ impl EnvironmentSpec for Spec {
         lanes: usize,
         seed: Seed,
     ) -> Result<Option<Box<dyn BatchEnvironment>>, ConfigError> {
-        let batch = Batch::with_offices(&self.offices, config, lanes, seed)?;
-        Ok(Some(Box::new(batch)))
+        let vectors = Vectors::with_offices(&self.offices, config)?;
+        Ok(Some(Box::new(Batch::of(vectors, lanes, seed)?)))
     }
 }

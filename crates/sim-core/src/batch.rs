@@ -1,10 +1,17 @@
 //! Many independent episodes stepped at once over flat arrays, for reinforcement learning.
+//!
+//! A simulator says by [`LaneSpec`] how its episodes are played as numbers, and [`LaneBatch`] is its batch.
 
+use crate::environment::Environment;
 use crate::error::{ConfigError, ShapeError};
+use crate::seed::Seed;
 use crate::spec::Episode;
 use crate::tool::ToolEnvironment;
+use crate::tool_adapter::ToolAdapter;
+use crate::tool_interface::ToolInterface;
 use serde::Serialize;
 use serde_json::Value;
+use std::fmt;
 
 /// What the values of a [`Field`] are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
@@ -266,4 +273,190 @@ pub fn no_lane(lane: usize, lanes: usize) -> ConfigError {
         "lane",
         format!("there are {lanes} lanes, `{lane}` is not one"),
     )
+}
+
+/// How a simulator plays its episodes as numbers; [`LaneBatch`] is the batch of it.
+///
+/// The [`Lane`](Self::Lane) is the environment itself where that is fast enough. An environment that writes texts,
+/// series or a history in every step can take several times as long as its numbers do; its simulator then has a lane
+/// that keeps the numbers only, and the test kit compares it with the environment.
+pub trait LaneSpec: Clone + fmt::Debug + Send + Sync + 'static {
+    /// Settings of the simulator.
+    type Config;
+    /// Its environment.
+    type Env: ToolInterface;
+    /// One episode.
+    type Lane: Clone + fmt::Debug + Send + Sync + 'static;
+
+    /// Checks `config`, and makes what all lanes share. The first lane plays episode 0 of the run with seed `seed`.
+    ///
+    /// # Errors
+    /// When the configuration cannot be used.
+    fn new(config: &Self::Config, seed: Seed) -> Result<Self, ConfigError>;
+
+    /// Shapes and meanings. They are the same for all episodes of a configuration.
+    fn layout(&self, lanes: usize) -> BatchLayout;
+
+    /// The lane at the start of `episode`.
+    ///
+    /// # Errors
+    /// When the episode cannot be drawn.
+    fn begin(&self, episode: Episode) -> Result<Self::Lane, ConfigError>;
+
+    /// The action that a vector encodes. Its numbers are in the ranges of their fields, but whole numbers are not
+    /// rounded yet.
+    fn read(&self, action: &[f32]) -> <Self::Env as Environment>::Action;
+
+    /// Applies the action that a vector encodes to a lane that is not over, and returns its reward.
+    // `&mut self` for working memory that all lanes share, which stays in the cache from lane to lane.
+    fn step(&mut self, lane: &mut Self::Lane, action: &[f32]) -> f64;
+
+    /// Whether the episode of the lane has ended.
+    fn is_over(&self, lane: &Self::Lane) -> bool;
+
+    /// Writes the observation, one number for each field.
+    fn write(&self, lane: &Self::Lane, row: &mut [f32]);
+
+    /// The score so far.
+    fn value(&self, lane: &Self::Lane) -> f64;
+
+    /// The environment at the start of the episode that the lane plays.
+    ///
+    /// # Errors
+    /// When the episode cannot be drawn again.
+    fn reference_env(&self, lane: &Self::Lane) -> Result<Self::Env, ConfigError>;
+}
+
+/// Applies an action to the environment of a lane.
+// Every vector is a valid action, so a refusal is unreachable. If it came up after all, the lane would forfeit
+// instead of never ending.
+pub fn play<E: Environment>(env: &mut E, action: &E::Action) {
+    if env.step(action).is_err() {
+        env.forfeit();
+    }
+}
+
+/// The batch of a simulator that plays one lane after the other.
+///
+/// Simulators whose step takes nanoseconds have batches of their own, which compute the same step of many lanes at
+/// once; for all others this costs nothing, because a step takes longer than to find its lane.
+#[derive(Clone)]
+pub struct LaneBatch<S: LaneSpec> {
+    spec: S,
+    layout: BatchLayout,
+    lanes: Vec<S::Lane>,
+    /// Working memory: the action of the lane that is stepped.
+    action: Vec<f32>,
+}
+
+impl<S: LaneSpec> LaneBatch<S> {
+    /// `lanes` lanes; lane `k` starts with episode `k` of the run with seed `seed`.
+    ///
+    /// # Errors
+    /// When the configuration cannot be used.
+    pub fn new(config: &S::Config, lanes: usize, seed: Seed) -> Result<Self, ConfigError> {
+        Self::of(S::new(config, seed)?, lanes, seed)
+    }
+
+    /// [`new`](Self::new) with a `spec` that the caller has made.
+    ///
+    /// # Errors
+    /// When an episode cannot be drawn.
+    pub fn of(spec: S, lanes: usize, seed: Seed) -> Result<Self, ConfigError> {
+        Ok(Self {
+            layout: spec.layout(lanes),
+            lanes: (0..lanes as u64)
+                .map(|lane| spec.begin(Episode::of_run(seed, lane)))
+                .collect::<Result<_, _>>()?,
+            spec,
+            action: Vec::new(),
+        })
+    }
+}
+
+/// Writes the numbers of an action to `clipped`, each clipped to its field; NaN counts as `low`.
+// A learner may emit anything. Clipping instead of refusing keeps one bad lane from stopping a batch of thousands.
+fn clip(fields: &[Field], action: &[f32], clipped: &mut Vec<f32>) {
+    clipped.clear();
+    clipped.extend(action.iter().zip(fields).map(|(&x, field)| {
+        // NaN fails the first comparison.
+        let x = if x >= field.low { x } else { field.low };
+        if x <= field.high { x } else { field.high }
+    }));
+}
+
+impl<S: LaneSpec> BatchEnvironment for LaneBatch<S> {
+    fn layout(&self) -> &BatchLayout {
+        &self.layout
+    }
+
+    fn reset_lane(&mut self, lane: usize, episode: Episode) -> Result<(), ConfigError> {
+        let Some(slot) = self.lanes.get_mut(lane) else {
+            return Err(no_lane(lane, self.layout.lanes));
+        };
+        // Drawn before the old lane is touched, which an error must leave as it was.
+        *slot = self.spec.begin(episode)?;
+        Ok(())
+    }
+
+    fn observe_lane(&self, lane: usize, obs: &mut [f32]) -> Result<(), ShapeError> {
+        ShapeError::check("obs", obs.len(), self.layout.observation.len())?;
+        if let Some(lane) = self.lanes.get(lane) {
+            self.spec.write(lane, obs);
+        }
+        Ok(())
+    }
+
+    fn step_batch(
+        &mut self,
+        actions: &[f32],
+        obs: &mut [f32],
+        rewards: &mut [f64],
+        dones: &mut [bool],
+    ) -> Result<(), ShapeError> {
+        self.layout.check(actions, obs, rewards, dones)?;
+        let (seen, width) = (self.layout.observation.len(), self.layout.action.len());
+        let lanes = self.lanes.iter_mut().zip(rewards).zip(dones);
+        for (k, ((lane, reward), done)) in lanes.enumerate() {
+            *reward = 0.0;
+            if !self.spec.is_over(lane) {
+                let action = actions.get(k * width..(k + 1) * width).unwrap_or_default();
+                clip(&self.layout.action, action, &mut self.action);
+                *reward = self.spec.step(lane, &self.action);
+            }
+            *done = self.spec.is_over(lane);
+            if let Some(row) = obs.get_mut(k * seen..(k + 1) * seen) {
+                self.spec.write(lane, row);
+            }
+        }
+        Ok(())
+    }
+
+    fn lane_value(&self, lane: usize) -> Option<f64> {
+        self.lanes.get(lane).map(|lane| self.spec.value(lane))
+    }
+
+    fn reference_env(&self, lane: usize) -> Option<Box<dyn ToolEnvironment>> {
+        let env = self.spec.reference_env(self.lanes.get(lane)?).ok()?;
+        Some(Box::new(ToolAdapter::new(env)))
+    }
+
+    fn action_value(&self, action: &[f32]) -> Value {
+        let mut clipped = Vec::new();
+        clip(&self.layout.action, action, &mut clipped);
+        crate::bytes::json(&self.spec.read(&clipped))
+    }
+
+    fn fork(&self) -> Box<dyn BatchEnvironment> {
+        Box::new(self.clone())
+    }
+}
+
+impl<S: LaneSpec> fmt::Debug for LaneBatch<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LaneBatch")
+            .field("spec", &self.spec)
+            .field("lanes", &self.lanes.len())
+            .finish_non_exhaustive()
+    }
 }

@@ -23,6 +23,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+// The lane keeps the figures of the last plan. It is not the environment, whose history holds every plan: that takes
+// 128 KB at the end of a run of `hard`, ten times as much (docs/benchmarks.md, memory of a lane).
+//
 // The menu takes most of an observation and never changes in an episode, so it is encoded once per
 // episode and copied. A step evaluates a list of counts with the evaluator's vector loop; it does not
 // build a plan. The instance is drawn again in the rare case that a reference environment is asked for.
@@ -32,11 +35,8 @@ use super::config::Config;
 use super::env::Procurement;
 use super::evaluate::Evaluator;
 use super::instance::Instance;
-use serde_json::Value;
-use sim_core::batch::{Reward, no_lane};
-use sim_core::{
-    BatchEnvironment, BatchLayout, ConfigError, Episode, Field, Seed, ShapeError, ToolEnvironment,
-};
+use sim_core::batch::{LaneBatch, LaneSpec, Reward};
+use sim_core::{BatchLayout, ConfigError, Episode, Field, Seed};
 use std::sync::Arc;
 
 /// Largest number of copies of an offer in an action vector.
@@ -47,17 +47,19 @@ const OWN_FIELDS: usize = 6;
 /// Independent runs of the procurement environment, one per lane.
 ///
 /// Copies are rounded and clipped to 0 to 10,000; NaN counts as 0.
+pub type Batch = LaneBatch<Vectors>;
+
+/// The plans of a run as vectors.
 #[derive(Debug, Clone)]
-pub struct Batch {
+pub struct Vectors {
     config: Config,
-    layout: BatchLayout,
-    lanes: Vec<Lane>,
     /// Working memory: the copies of the lane that is stepped.
     copies: Vec<u32>,
 }
 
+/// One run in numbers.
 #[derive(Debug, Clone)]
-struct Lane {
+pub struct Lane {
     episode: Episode,
     /// Shared with the forks of the lane.
     market: Arc<Market>,
@@ -76,29 +78,26 @@ struct Market {
     menu: Vec<f32>,
 }
 
-impl Batch {
-    /// `lanes` runs; lane `k` starts with episode `k` of the run with seed `run`.
-    ///
-    /// # Errors
-    /// When the configuration is out of range.
-    pub fn new(config: &Config, lanes: usize, run: Seed) -> Result<Self, ConfigError> {
+impl LaneSpec for Vectors {
+    type Config = Config;
+    type Env = Procurement;
+    type Lane = Lane;
+
+    fn new(config: &Config, _: Seed) -> Result<Self, ConfigError> {
         config.check()?;
-        let lanes: Vec<Lane> = (0..lanes as u64)
-            .map(|lane| Lane::new(config, Episode::of_run(run, lane)))
-            .collect::<Result<_, _>>()?;
         Ok(Self {
-            layout: layout(config, lanes.len()),
             config: config.clone(),
-            lanes,
             copies: Vec::new(),
         })
     }
-}
 
-impl Lane {
-    fn new(config: &Config, episode: Episode) -> Result<Self, ConfigError> {
-        let instance = Instance::generate(config, episode)?;
-        Ok(Self {
+    fn layout(&self, lanes: usize) -> BatchLayout {
+        layout(&self.config, lanes)
+    }
+
+    fn begin(&self, episode: Episode) -> Result<Lane, ConfigError> {
+        let instance = Instance::generate(&self.config, episode)?;
+        Ok(Lane {
             episode,
             market: Arc::new(Market {
                 evaluator: Evaluator::of_checked(&instance),
@@ -112,115 +111,61 @@ impl Lane {
         })
     }
 
-    fn is_over(&self, config: &Config) -> bool {
-        self.attempt >= config.rules.periods
+    fn read(&self, action: &[f32]) -> Action {
+        let copies: Vec<u32> = action.iter().map(|&copies| count(copies)).collect();
+        // So many copies are allowed, so the empty plan is unreachable.
+        Action::from_counts(&copies).unwrap_or_default()
     }
 
-    /// Submits a plan and returns the reward.
-    fn step(&mut self, copies: &[u32]) -> f64 {
-        let result = self.market.evaluator.evaluate_counts(copies);
-        self.attempt += 1;
-        self.allowed = result.is_feasible();
-        self.cost_cents = result.cost_cents;
-        self.workers = if self.allowed { result.workers } else { 0.0 };
-        let before = self.best;
-        self.best = before.max(self.workers);
-        self.best - before
+    fn step(&mut self, lane: &mut Lane, action: &[f32]) -> f64 {
+        // One list for all lanes: after the first step its memory is never allocated again.
+        self.copies.clear();
+        self.copies
+            .extend(action.iter().map(|&copies| count(copies)));
+        let result = lane.market.evaluator.evaluate_counts(&self.copies);
+        lane.attempt += 1;
+        lane.allowed = result.is_feasible();
+        lane.cost_cents = result.cost_cents;
+        lane.workers = if lane.allowed { result.workers } else { 0.0 };
+        let before = lane.best;
+        lane.best = before.max(lane.workers);
+        lane.best - before
     }
 
-    fn observe(&self, fields: &mut [f32]) {
+    fn is_over(&self, lane: &Lane) -> bool {
+        lane.attempt >= self.config.rules.periods
+    }
+
+    fn write(&self, lane: &Lane, row: &mut [f32]) {
         let own = [
-            f64::from(self.attempt),
-            dollars(self.market.evaluator.budget_cents()),
-            f64::from(u8::from(self.allowed)),
-            hundredths(self.workers),
+            f64::from(lane.attempt),
+            dollars(lane.market.evaluator.budget_cents()),
+            f64::from(u8::from(lane.allowed)),
+            hundredths(lane.workers),
             // Other agents do not learn the cost of a plan that is not allowed either.
-            if self.allowed {
-                dollars(self.cost_cents)
+            if lane.allowed {
+                dollars(lane.cost_cents)
             } else {
                 0.0
             },
-            hundredths(self.best),
+            hundredths(lane.best),
         ];
-        let (first, rest) = fields.split_at_mut(OWN_FIELDS.min(fields.len()));
+        let (first, rest) = row.split_at_mut(OWN_FIELDS.min(row.len()));
         for (field, value) in first.iter_mut().zip(own) {
             *field = narrow(value);
         }
-        let menu = &self.market.menu;
+        let menu = &lane.market.menu;
         if rest.len() == menu.len() {
             rest.copy_from_slice(menu);
         }
     }
-}
 
-impl BatchEnvironment for Batch {
-    fn layout(&self) -> &BatchLayout {
-        &self.layout
+    fn value(&self, lane: &Lane) -> f64 {
+        lane.best
     }
 
-    fn reset_lane(&mut self, lane: usize, episode: Episode) -> Result<(), ConfigError> {
-        let slot = self.lanes.get_mut(lane);
-        *slot.ok_or_else(|| no_lane(lane, self.layout.lanes))? = Lane::new(&self.config, episode)?;
-        Ok(())
-    }
-
-    fn observe_lane(&self, lane: usize, obs: &mut [f32]) -> Result<(), ShapeError> {
-        ShapeError::check("obs", obs.len(), self.layout.observation.len())?;
-        if let Some(lane) = self.lanes.get(lane) {
-            lane.observe(obs);
-        }
-        Ok(())
-    }
-
-    fn step_batch(
-        &mut self,
-        actions: &[f32],
-        obs: &mut [f32],
-        rewards: &mut [f64],
-        dones: &mut [bool],
-    ) -> Result<(), ShapeError> {
-        self.layout.check(actions, obs, rewards, dones)?;
-        let actions = actions.chunks_exact(self.layout.action.len());
-        let fields = obs.chunks_exact_mut(self.layout.observation.len());
-        let results = rewards.iter_mut().zip(dones.iter_mut());
-        for (((lane, action), fields), (reward, done)) in
-            self.lanes.iter_mut().zip(actions).zip(fields).zip(results)
-        {
-            *reward = 0.0;
-            if !lane.is_over(&self.config) {
-                // One list for all lanes: after the first step its memory is never
-                // allocated again.
-                self.copies.clear();
-                self.copies
-                    .extend(action.iter().map(|&copies| count(copies)));
-                *reward = lane.step(&self.copies);
-            }
-            *done = lane.is_over(&self.config);
-            lane.observe(fields);
-        }
-        Ok(())
-    }
-
-    fn lane_value(&self, lane: usize) -> Option<f64> {
-        self.lanes.get(lane).map(|lane| lane.best)
-    }
-
-    fn reference_env(&self, lane: usize) -> Option<Box<dyn ToolEnvironment>> {
-        let instance = Instance::generate(&self.config, self.lanes.get(lane)?.episode).ok()?;
-        let env = Procurement::new(Arc::new(instance)).ok()?;
-        Some(Box::new(sim_core::ToolAdapter::new(env)))
-    }
-
-    fn action_value(&self, action: &[f32]) -> Value {
-        let copies: Vec<u32> = action.iter().map(|&copies| count(copies)).collect();
-        Action::from_counts(&copies)
-            .ok()
-            .and_then(|plan| serde_json::to_value(plan).ok())
-            .unwrap_or(Value::Null)
-    }
-
-    fn fork(&self) -> Box<dyn BatchEnvironment> {
-        Box::new(self.clone())
+    fn reference_env(&self, lane: &Lane) -> Result<Procurement, ConfigError> {
+        Procurement::new(Arc::new(Instance::generate(&self.config, lane.episode)?))
     }
 }
 

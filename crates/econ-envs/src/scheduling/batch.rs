@@ -18,9 +18,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-// A lane keeps only the tables and the part of the record that the rules need and allocates nothing in a
-// step: the working memory is shared by all lanes, and the record has room for 256 attempts from the start.
-// The instance is drawn again in the rare case that a reference environment is asked for.
+// The lane is not the environment, which holds 80 KB at the end of a run of `hard`, 1.7 times as much as this lane
+// (docs/benchmarks.md, memory of a lane): it keeps only the tables and the part of the record that the rules need. It
+// allocates nothing in a step: the working memory is shared by all lanes, and the record has room for 256 attempts from
+// the start. The instance is drawn again in the rare case that a reference environment is asked for.
 
 use super::action::Action;
 use super::blocking::Pair;
@@ -29,11 +30,8 @@ use super::env::Scheduling;
 use super::instance::Instance;
 use super::market::Evaluator;
 use super::shown::Scratch as Shown;
-use serde_json::Value;
-use sim_core::batch::{Reward, no_lane};
-use sim_core::{
-    BatchEnvironment, BatchLayout, ConfigError, Episode, Field, Seed, ShapeError, ToolEnvironment,
-};
+use sim_core::batch::{LaneBatch, LaneSpec, Reward};
+use sim_core::{BatchLayout, ConfigError, Episode, Field, Seed};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
@@ -43,11 +41,12 @@ use std::sync::Arc;
 /// task 1, and so on (ties by worker). So a vector of task numbers means these tasks, and every other
 /// vector is a valid assignment too; numbers outside the range of task numbers are clipped to it.
 /// Where preference families alternate, they do so by the number of the episode.
+pub type Batch = LaneBatch<Vectors>;
+
+/// The assignments of a run as vectors.
 #[derive(Debug, Clone)]
-pub struct Batch {
+pub struct Vectors {
     config: Config,
-    layout: BatchLayout,
-    lanes: Vec<Lane>,
     scratch: Scratch,
 }
 
@@ -67,7 +66,7 @@ const RESERVED: usize = 256;
 
 /// A run with the part of its record that the rules need; [`Scheduling`] documents them.
 #[derive(Debug, Clone)]
-struct Lane {
+pub struct Lane {
     episode: Episode,
     /// Shared with the forks of the lane.
     evaluator: Arc<Evaluator>,
@@ -98,10 +97,6 @@ impl Lane {
             episode,
             evaluator: Arc::new(evaluator),
         })
-    }
-
-    fn is_over(&self, config: &Config) -> bool {
-        self.stable || self.hashes.len() >= config.periods as usize
     }
 
     /// Submits `scratch.task_of` and returns the change of the value.
@@ -198,23 +193,52 @@ fn unpack(packed: &[u8], tasks: &mut [f32]) {
     }
 }
 
-impl Batch {
-    /// `lanes` runs; lane `k` starts with episode `k` of the run with seed `run`.
-    ///
-    /// # Errors
-    /// When the configuration is out of range.
-    pub fn new(config: &Config, lanes: usize, run: Seed) -> Result<Self, ConfigError> {
+impl LaneSpec for Vectors {
+    type Config = Config;
+    type Env = Scheduling;
+    type Lane = Lane;
+
+    fn new(config: &Config, _: Seed) -> Result<Self, ConfigError> {
         config.check()?;
-        let layout = layout(config, lanes);
-        let lanes = (0..lanes)
-            .map(|lane| Lane::new(config, Episode::of_run(run, lane as u64)))
-            .collect::<Result<_, _>>()?;
         Ok(Self {
             config: config.clone(),
-            layout,
-            lanes,
             scratch: Scratch::default(),
         })
+    }
+
+    fn layout(&self, lanes: usize) -> BatchLayout {
+        layout(&self.config, lanes)
+    }
+
+    fn begin(&self, episode: Episode) -> Result<Lane, ConfigError> {
+        Lane::new(&self.config, episode)
+    }
+
+    fn read(&self, action: &[f32]) -> Action {
+        let mut task_of = Vec::new();
+        decode(action, &mut Vec::new(), &mut task_of);
+        Action::new(task_of)
+    }
+
+    fn step(&mut self, lane: &mut Lane, action: &[f32]) -> f64 {
+        decode(action, &mut self.scratch.order, &mut self.scratch.task_of);
+        lane.step(&mut self.scratch)
+    }
+
+    fn is_over(&self, lane: &Lane) -> bool {
+        lane.stable || lane.hashes.len() >= self.config.periods as usize
+    }
+
+    fn write(&self, lane: &Lane, row: &mut [f32]) {
+        lane.observe(row);
+    }
+
+    fn value(&self, lane: &Lane) -> f64 {
+        lane.value
+    }
+
+    fn reference_env(&self, lane: &Lane) -> Result<Scheduling, ConfigError> {
+        Scheduling::new(Arc::new(Instance::generate(&self.config, lane.episode)?))
     }
 }
 
@@ -282,71 +306,6 @@ fn decode(action: &[f32], order: &mut Vec<u64>, task_of: &mut Vec<u16>) {
         if let Some(slot) = task_of.get_mut(worker) {
             *slot = task;
         }
-    }
-}
-
-impl BatchEnvironment for Batch {
-    fn layout(&self) -> &BatchLayout {
-        &self.layout
-    }
-
-    fn reset_lane(&mut self, lane: usize, episode: Episode) -> Result<(), ConfigError> {
-        let slot = self.lanes.get_mut(lane);
-        *slot.ok_or_else(|| no_lane(lane, self.layout.lanes))? = Lane::new(&self.config, episode)?;
-        Ok(())
-    }
-
-    fn observe_lane(&self, lane: usize, obs: &mut [f32]) -> Result<(), ShapeError> {
-        ShapeError::check("obs", obs.len(), self.layout.observation.len())?;
-        if let Some(lane) = self.lanes.get(lane) {
-            lane.observe(obs);
-        }
-        Ok(())
-    }
-
-    fn step_batch(
-        &mut self,
-        actions: &[f32],
-        obs: &mut [f32],
-        rewards: &mut [f64],
-        dones: &mut [bool],
-    ) -> Result<(), ShapeError> {
-        self.layout.check(actions, obs, rewards, dones)?;
-        let actions = actions.chunks_exact(usize::from(self.config.workers));
-        let fields = obs.chunks_exact_mut(self.layout.observation.len());
-        let results = rewards.iter_mut().zip(dones.iter_mut());
-        for (((lane, action), fields), (reward, done)) in
-            self.lanes.iter_mut().zip(actions).zip(fields).zip(results)
-        {
-            *reward = 0.0;
-            if !lane.is_over(&self.config) {
-                decode(action, &mut self.scratch.order, &mut self.scratch.task_of);
-                *reward = lane.step(&mut self.scratch);
-            }
-            *done = lane.is_over(&self.config);
-            lane.observe(fields);
-        }
-        Ok(())
-    }
-
-    fn lane_value(&self, lane: usize) -> Option<f64> {
-        self.lanes.get(lane).map(|lane| lane.value)
-    }
-
-    fn reference_env(&self, lane: usize) -> Option<Box<dyn ToolEnvironment>> {
-        let instance = Instance::generate(&self.config, self.lanes.get(lane)?.episode).ok()?;
-        let env = Scheduling::new(Arc::new(instance)).ok()?;
-        Some(Box::new(sim_core::ToolAdapter::new(env)))
-    }
-
-    fn action_value(&self, action: &[f32]) -> Value {
-        let mut task_of = Vec::new();
-        decode(action, &mut Vec::new(), &mut task_of);
-        sim_core::bytes::json(&Action::new(task_of))
-    }
-
-    fn fork(&self) -> Box<dyn BatchEnvironment> {
-        Box::new(self.clone())
     }
 }
 
