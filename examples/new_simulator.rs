@@ -14,10 +14,12 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use sim_core::batch::{LaneBatch, LaneSpec, Reward, play};
 use sim_core::{
-    ActionError, ConfigError, DynEnvironmentSpec, Effort, Environment, EnvironmentSpec, Episode,
-    Incident, NotFinite, PeriodCount, Policy, PolicyContext, PolicySpec, Preset, Prompt, Ranges,
-    Reference, RestoreError, Score, Sense, Status, ToolInterface, ToolKind, ToolOutput, ToolSpec,
+    ActionError, BatchEnvironment, BatchLayout, ConfigError, DynEnvironmentSpec, Effort,
+    Environment, EnvironmentAbout, EnvironmentSpec, Episode, Field, Incident, NotFinite,
+    PeriodCount, Policy, PolicyContext, PolicySpec, Preset, Prompt, Ranges, Reference,
+    RestoreError, Score, Seed, Sense, Status, ToolInterface, ToolKind, ToolOutput, ToolSpec,
 };
 use std::sync::Arc;
 
@@ -275,11 +277,14 @@ fn fractile(config: &Config) -> i64 {
 }
 
 impl EnvironmentSpec for Newsvendor {
-    const NAME: &'static str = "newsvendor";
-    const VERSION: u32 = 1;
-    const SENSE: Sense = Sense::Maximise;
-    const ABOUT: &'static str = "how many papers to buy before the demand is known";
-    const UNIT: &'static str = "cents";
+    const ABOUT: EnvironmentAbout = EnvironmentAbout {
+        name: "newsvendor",
+        version: 1,
+        about: "how many papers to buy before the demand is known",
+        unit: "cents",
+        sense: Sense::Maximise,
+        ..EnvironmentAbout::DEFAULT
+    };
 
     type Env = Newsstand;
     type Config = Config;
@@ -363,9 +368,96 @@ impl EnvironmentSpec for Newsvendor {
             ),
         ]
     }
+
+    fn batch(
+        &self,
+        config: &Config,
+        lanes: usize,
+        seed: Seed,
+    ) -> Result<Option<Box<dyn BatchEnvironment>>, ConfigError> {
+        let batch = LaneBatch::<Vectors>::new(config, lanes, seed)?;
+        Ok(Some(Box::new(batch)))
+    }
 }
 
-// 6. Playing it.
+// 6. The episode in numbers, for reinforcement learning. A lane of the batch is the environment itself.
+
+#[derive(Debug, Clone)]
+pub struct Vectors {
+    config: Config,
+}
+
+impl LaneSpec for Vectors {
+    type Config = Config;
+    type Env = Newsstand;
+    type Lane = Newsstand;
+
+    fn new(config: &Config, _: Seed) -> Result<Self, ConfigError> {
+        Newsvendor.check(config)?;
+        Ok(Self {
+            config: config.clone(),
+        })
+    }
+
+    fn layout(&self, lanes: usize) -> BatchLayout {
+        BatchLayout {
+            lanes,
+            horizon: self.config.days,
+            observation: vec![
+                Field::new("day", "days", 0.0, 365.0, 10.0).whole(),
+                // -1 on the first day.
+                Field::new("yesterdays_demand", "papers", -1.0, 1_000.0, 50.0).whole(),
+            ],
+            action: vec![Field::new("papers", "papers", 0.0, 1_000.0, 50.0).whole()],
+            reward: Reward {
+                about: "the profit of the day",
+                sign: 1.0,
+                scale: 1_000.0,
+            },
+        }
+    }
+
+    fn begin(&self, episode: Episode) -> Result<Newsstand, ConfigError> {
+        Newsvendor.begin(Arc::new(Newsvendor.generate(&self.config, episode)?))
+    }
+
+    fn read(&self, action: &[f32]) -> Order {
+        #[allow(clippy::cast_possible_truncation, reason = "0 to 1,000")]
+        let papers = action.first().map_or(0, |papers| papers.round() as i64);
+        Order { papers }
+    }
+
+    fn step(&mut self, lane: &mut Newsstand, action: &[f32]) -> f64 {
+        let before = self.value(lane);
+        play(lane, &self.read(action));
+        self.value(lane) - before
+    }
+
+    fn is_over(&self, lane: &Newsstand) -> bool {
+        lane.is_over()
+    }
+
+    fn write(&self, lane: &Newsstand, row: &mut [f32]) {
+        if let [day, demand] = row {
+            #[allow(clippy::cast_precision_loss, reason = "at most 1,000")]
+            let number = |x: i64| x as f32;
+            *day = number(lane.state.day.into());
+            *demand = number(lane.state.last_demand.unwrap_or(-1));
+        }
+    }
+
+    fn value(&self, lane: &Newsstand) -> f64 {
+        #[allow(clippy::cast_precision_loss, reason = "far below 2^53")]
+        let value = lane.state.profit as f64;
+        value
+    }
+
+    fn reference_env(&self, lane: &Newsstand) -> Result<Newsstand, ConfigError> {
+        Newsvendor.begin(Arc::clone(&lane.instance))
+    }
+}
+
+// 7. Playing it.
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let config = Newsvendor.configure(Some("classic"), &[])?;

@@ -23,11 +23,14 @@ use crate::config::{Config, Demand};
 use crate::env::BeerGame;
 use crate::instance::Instance;
 use crate::reference;
-use sim_core::{BatchEnvironment, ConfigError, Effort, EnvironmentSpec, ScoreRange, Seed, Sense};
+use sim_core::{
+    BatchEnvironment, ConfigError, Effort, EnvironmentAbout, EnvironmentSpec, ScoreRange, Seed,
+    Sense,
+};
 
 /// Implements [`EnvironmentSpec`] for the Beer Game.
 ///
-/// The unit of scores is one unit of the price list; lower is better. `VERSION` counts
+/// The unit of scores is one unit of the price list; lower is better. The version counts
 /// changes after which the same orders in the same game give another cost or another metric.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Spec;
@@ -35,13 +38,15 @@ pub struct Spec;
 sim_core::boxed_spec!(Spec);
 
 impl EnvironmentSpec for Spec {
-    const NAME: &'static str = "beer-game";
-    const VERSION: u32 = 2;
-    const SENSE: Sense = Sense::Minimise;
-    const ABOUT: &'static str =
-        "four-stage supply chain: order week by week, pay for stock and for backlog";
-    const UNIT: &'static str = "cost";
-    const RANGE: ScoreRange = ScoreRange::new(0.0, f64::INFINITY);
+    const ABOUT: EnvironmentAbout = EnvironmentAbout {
+        name: "beer-game",
+        version: 2,
+        about: "four-stage supply chain: order week by week, pay for stock and for backlog",
+        unit: "cost",
+        sense: Sense::Minimise,
+        range: ScoreRange::new(0.0, f64::INFINITY),
+        ..EnvironmentAbout::DEFAULT
+    };
 
     type Env = BeerGame;
     type Config = Config;

@@ -129,7 +129,10 @@ fn slow_intervals_of_games_hold_what_they_promise() {
     let order_up_to = scores(&beer, ("random", "order-up-to"), 1, games());
     let sterman = scores(&beer, ("stationary", "sterman"), 1, games());
     let random = scores(&pricing, ("basic", "random"), 1, games());
-    let (costs, profits) = (beer_game::Spec::RANGE, econ_envs::pricing::Spec::RANGE);
+    let (costs, profits) = (
+        beer_game::Spec::ABOUT.range,
+        econ_envs::pricing::Spec::ABOUT.range,
+    );
     for (name, scores, range) in [
         ("Beer Game `random`, `order-up-to`", &order_up_to, costs),
         ("Beer Game `stationary`, `sterman`", &sterman, costs),
@@ -153,7 +156,7 @@ fn slow_intervals_of_right_and_wrong_hold_what_they_promise() {
     for policy in ["random", "greedy"] {
         let scores = scores(&office, ("small", policy), 1, games());
         let name = format!("office `small`, `{policy}`");
-        for (n, runs, share) in shares(&name, &scores, enterprise_sandbox::Spec::RANGE) {
+        for (n, runs, share) in shares(&name, &scores, enterprise_sandbox::Spec::ABOUT.range) {
             assert!(share >= 0.9, "{name}, n = {n}: {share} of {runs}");
         }
     }

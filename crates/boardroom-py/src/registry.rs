@@ -87,7 +87,7 @@ pub(crate) fn describe(name: &str) -> PyResult<String> {
     let described = json!({
         "name": spec.name(),
         "version": spec.version(),
-        "about": spec.about(),
+        "about": spec.about().about,
         "unit": spec.unit(),
         "sense": spec.sense(),
         "ranked": spec.is_ranked(),

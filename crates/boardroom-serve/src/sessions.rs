@@ -104,7 +104,7 @@ impl SessionManager {
         record: Option<Folder>,
     ) -> Result<Self, RunError> {
         let source = open_source(&registry, &plan)?;
-        let about = source.kind().about();
+        let about = source.kind().about().about;
         let number = options.episode.unwrap_or(0);
         let case = source.case(number)?;
         let mut others = Others::after(&plan, source.kind(), (number, &*case), &[])?;

@@ -280,7 +280,7 @@ fn gap(registry: &Registry, view: &RunView) -> Result<Gap, RunError> {
     let references = References::recorded(&[view.dir.join("references.jsonl")])?;
     let mut by_instance = BTreeMap::new();
     let mut regrets = Vec::new();
-    let mut shares = NormalisedSum::new(spec.score_range(), spec.sense());
+    let mut shares = NormalisedSum::new(spec.about().range, spec.sense());
     for record in view.records.iter() {
         let Some(score) = record.score else {
             continue;

@@ -24,10 +24,10 @@ pub fn list_json(registry: &Registry) -> Value {
         json!({
             "environment": kind.name(),
             "version": kind.version().to_string(),
-            "about": kind.about(),
+            "about": kind.about().about,
             "sense": kind.is_ranked().then(|| kind.sense()),
             "unit": kind.unit(),
-            "score_range": kind.score_range(),
+            "score_range": kind.about().range,
             "presets": kind.preset_list(),
             "suites": kind.suite_names(),
             "policies": kind.policy_list(),
@@ -42,7 +42,7 @@ pub fn list_text(registry: &Registry) -> String {
     let mut out = String::new();
     // Writing to a String cannot fail, hence the ignored results here and below.
     for kind in registry.kinds() {
-        let _ = writeln!(out, "{}  {}", kind.name(), kind.about());
+        let _ = writeln!(out, "{}  {}", kind.name(), kind.about().about);
         for preset in kind.preset_list() {
             let _ = writeln!(out, "  preset {:<18} {}", preset.name, preset.about);
         }
@@ -101,9 +101,9 @@ pub fn describe(registry: &Registry, environment: &str) -> Result<String, RunErr
         "{} (version {}): {}\nscore: {}{}; {}\n",
         spec.name(),
         spec.version(),
-        spec.about(),
+        spec.about().about,
         spec.unit(),
-        range(spec.score_range()),
+        range(spec.about().range),
         direction(spec.is_ranked().then(|| spec.sense()))
     );
     let _ = writeln!(out, "AS AN AGENT IS TOLD (preset {})", first_preset(spec));

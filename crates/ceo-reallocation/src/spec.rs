@@ -11,8 +11,8 @@ use crate::instance::Instance;
 use crate::plots;
 use crate::scenario::AUTHORED_IDS;
 use sim_core::{
-    BatchEnvironment, ConfigError, EnvironmentSpec, Episode, EpisodeRecord, Plot, ScoreRange, Seed,
-    Sense,
+    BatchEnvironment, ConfigError, EnvironmentAbout, EnvironmentSpec, Episode, EpisodeRecord, Plot,
+    ScoreRange, Seed, Sense,
 };
 
 /// Implements [`EnvironmentSpec`] for the CEO environment.
@@ -24,7 +24,7 @@ use sim_core::{
 /// use ceo_reallocation::{Config, Spec};
 /// use sim_core::EnvironmentSpec;
 ///
-/// assert_eq!(Spec::NAME, "ceo");
+/// assert_eq!(Spec::ABOUT.name, "ceo");
 /// assert_eq!(Spec.presets().len(), 15);
 /// assert_eq!(Spec.distinct(&Config::default()), Some(13));
 /// assert_eq!(Spec.distinct(&Config::generated()), None);
@@ -36,13 +36,15 @@ pub struct Spec;
 sim_core::boxed_spec!(Spec);
 
 impl EnvironmentSpec for Spec {
-    const NAME: &'static str = "ceo";
-    const VERSION: u32 = 1;
-    const SENSE: Sense = Sense::Maximise;
-    const ABOUT: &'static str =
-        "move capital between business units against four advisors who contradict each other";
-    const UNIT: &'static str = "points";
-    const RANGE: ScoreRange = ScoreRange::new(0.0, 100.0);
+    const ABOUT: EnvironmentAbout = EnvironmentAbout {
+        name: "ceo",
+        version: 1,
+        about: "move capital between business units against four advisors who contradict each other",
+        unit: "points",
+        sense: Sense::Maximise,
+        range: ScoreRange::new(0.0, 100.0),
+        ..EnvironmentAbout::DEFAULT
+    };
 
     type Env = CeoReallocation;
     type Config = Config;

@@ -9,7 +9,7 @@ use crate::config::Config;
 use crate::env::Edt;
 use crate::instance::Instance;
 use crate::reference;
-use sim_core::{ConfigError, Effort, EnvironmentSpec, Episode, Seed, Sense};
+use sim_core::{ConfigError, Effort, EnvironmentAbout, EnvironmentSpec, Episode, Seed, Sense};
 
 /// Implements [`EnvironmentSpec`] for the Enterprise Digital Twin.
 ///
@@ -37,12 +37,14 @@ pub struct Spec;
 sim_core::boxed_spec!(Spec);
 
 impl EnvironmentSpec for Spec {
-    const NAME: &'static str = "edt";
-    const VERSION: u32 = 2;
-    const SENSE: Sense = Sense::Maximise;
-    const ABOUT: &'static str =
-        "consulting firm: choose staff, risk and projects once, then watch it run";
-    const UNIT: &'static str = "$";
+    const ABOUT: EnvironmentAbout = EnvironmentAbout {
+        name: "edt",
+        version: 2,
+        about: "consulting firm: choose staff, risk and projects once, then watch it run",
+        unit: "$",
+        sense: Sense::Maximise,
+        ..EnvironmentAbout::DEFAULT
+    };
 
     type Env = Edt;
     type Config = Config;

@@ -13,7 +13,8 @@ use crate::policy;
 use crate::tasks::Generator;
 use crate::tools::embedding::Embedder;
 use sim_core::{
-    BatchEnvironment, ConfigError, EnvironmentSpec, Episode, PolicySpec, ScoreRange, Seed, Sense,
+    BatchEnvironment, ConfigError, EnvironmentAbout, EnvironmentSpec, Episode, PolicySpec,
+    ScoreRange, Seed, Sense,
 };
 use std::sync::Arc;
 
@@ -62,13 +63,15 @@ impl Spec {
 }
 
 impl EnvironmentSpec for Spec {
-    const NAME: &'static str = "office";
-    const VERSION: u32 = 7;
-    const SENSE: Sense = Sense::Maximise;
-    const ABOUT: &'static str =
-        "a company's systems behind access rules: find facts, change records, or refuse";
-    const UNIT: &'static str = "success";
-    const RANGE: ScoreRange = ScoreRange::SHARE;
+    const ABOUT: EnvironmentAbout = EnvironmentAbout {
+        name: "office",
+        version: 7,
+        about: "a company's systems behind access rules: find facts, change records, or refuse",
+        unit: "success",
+        sense: Sense::Maximise,
+        range: ScoreRange::SHARE,
+        ..EnvironmentAbout::DEFAULT
+    };
 
     type Env = OfficeTask;
     type Config = Config;

@@ -58,7 +58,7 @@ impl<S: EnvironmentSpec> EpisodeRun<S> {
         Self {
             registry: Registry::new().with(spec),
             request: RunRequest {
-                environment: S::NAME.to_owned(),
+                environment: S::ABOUT.name.to_owned(),
                 agent: "random".to_owned(),
                 ..RunRequest::default()
             },
@@ -212,7 +212,7 @@ impl<S: EnvironmentSpec> EpisodeRun<S> {
     }
 
     fn play_with(&self, plan: &Plan, folder: Option<&Folder>) -> Result<Finished, RunError> {
-        let source = InstanceSource::of(self.registry.kind(S::NAME)?, plan)?;
+        let source = InstanceSource::of(self.registry.kind(S::ABOUT.name)?, plan)?;
         let agent = match (AgentSpec::parse(&plan.agent)?, &self.own) {
             (AgentSpec::Own { name, .. }, own) => AgentSpec::Own {
                 name,

@@ -134,7 +134,7 @@ impl Scale {
             name: spec.name().to_owned(),
             sense: spec.is_ranked().then(|| spec.sense()),
             unit: spec.unit().to_owned(),
-            range: spec.score_range(),
+            range: spec.about().range,
         }
     }
 

@@ -166,7 +166,8 @@ impl ExportTable {
                 *bound = cell(known.bound);
                 let lost = normalise(score.value(), &known, spec.sense()).regret;
                 *regret = cell(lost.filter(|_| spec.is_ranked()));
-                let ratio = ratio_metrics(score.value(), &known).filter(|_| spec.shows_ratio());
+                let ratio =
+                    ratio_metrics(score.value(), &known).filter(|_| spec.about().shows_ratio);
                 metrics.extend(ratio.into_iter().flatten());
             }
             for (column, _) in &further {

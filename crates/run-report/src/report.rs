@@ -201,7 +201,7 @@ fn group(
     // How the servers took requests belongs to the description of the task.
     let ways = asked_differently(&measured.iter().collect::<Vec<_>>());
     let ways = ways.map_or_else(String::new, |note| format!("; {note}"));
-    let about = format!("{}{ways}", spec.about());
+    let about = format!("{}{ways}", spec.about().about);
     Ok(GroupPage::new(
         spec,
         (title, &about),

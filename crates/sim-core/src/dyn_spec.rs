@@ -11,9 +11,9 @@ use crate::plot::Plot;
 use crate::policy::{Policy, PolicyAbout, PolicyContext, PolicySpec};
 use crate::record::EpisodeRecord;
 use crate::rollout::{self, Player, Rollout};
-use crate::score::{Effort, Reference, ScoreRange, Sense};
+use crate::score::{Effort, Reference, Sense};
 use crate::seed::Seed;
-use crate::spec::{EnvironmentSpec, Episode, make_named};
+use crate::spec::{EnvironmentAbout, EnvironmentSpec, Episode, make_named};
 use crate::tool::ToolEnvironment;
 use crate::tool_adapter::ToolAdapter;
 use serde::{Serialize, de::DeserializeOwned};
@@ -36,28 +36,27 @@ pub struct PresetAbout {
 /// Implemented for every [`EnvironmentSpec`]. No method has the name of a method of that trait, so
 /// both can be imported.
 pub trait DynEnvironmentSpec: Send + Sync {
+    /// Its facts ([`EnvironmentSpec::ABOUT`]).
+    fn about(&self) -> EnvironmentAbout;
     /// Name on the command line.
-    fn name(&self) -> &'static str;
-    /// Version of its numbers ([`EnvironmentSpec::VERSION`]).
-    fn version(&self) -> u32;
+    fn name(&self) -> &'static str {
+        self.about().name
+    }
+    /// Version of its numbers.
+    fn version(&self) -> u32 {
+        self.about().version
+    }
+    /// Unit of the score.
+    fn unit(&self) -> &'static str {
+        self.about().unit
+    }
     /// Whether larger or smaller scores are better.
-    fn sense(&self) -> Sense;
+    fn sense(&self) -> Sense {
+        self.about().sense
+    }
     /// Whether one end of the scale is better than the other.
     fn is_ranked(&self) -> bool {
-        true
-    }
-    /// Whether summaries show the score over the optimum
-    /// ([`EnvironmentSpec::SHOWS_RATIO`]).
-    fn shows_ratio(&self) -> bool {
-        false
-    }
-    /// One line of description.
-    fn about(&self) -> &'static str;
-    /// Unit of the score.
-    fn unit(&self) -> &'static str;
-    /// What a score can be ([`EnvironmentSpec::RANGE`]).
-    fn score_range(&self) -> ScoreRange {
-        ScoreRange::UNLIMITED
+        self.about().is_ranked
     }
     /// Named settings; the first is the default.
     fn preset_list(&self) -> Vec<PresetAbout>;
@@ -268,36 +267,8 @@ macro_rules! boxed_spec {
 }
 
 impl<S: EnvironmentSpec> DynEnvironmentSpec for S {
-    fn name(&self) -> &'static str {
-        S::NAME
-    }
-
-    fn version(&self) -> u32 {
-        S::VERSION
-    }
-
-    fn sense(&self) -> Sense {
-        S::SENSE
-    }
-
-    fn is_ranked(&self) -> bool {
-        S::IS_RANKED
-    }
-
-    fn shows_ratio(&self) -> bool {
-        S::SHOWS_RATIO
-    }
-
-    fn about(&self) -> &'static str {
+    fn about(&self) -> EnvironmentAbout {
         S::ABOUT
-    }
-
-    fn unit(&self) -> &'static str {
-        S::UNIT
-    }
-
-    fn score_range(&self) -> ScoreRange {
-        S::RANGE
     }
 
     fn preset_list(&self) -> Vec<PresetAbout> {
@@ -327,7 +298,7 @@ impl<S: EnvironmentSpec> DynEnvironmentSpec for S {
                 "preset",
                 format!(
                     "`{}` has no preset `{}`; there are {}",
-                    S::NAME,
+                    S::ABOUT.name,
                     preset.unwrap_or_default(),
                     names.join(", ")
                 ),
@@ -562,7 +533,7 @@ impl<S: EnvironmentSpec> SpecInstance<S> {
             effort,
             ..PolicyContext::new(&*self.instance, seat, seed)
         };
-        make_named(S::NAME, specs, name, &context)
+        make_named(S::ABOUT.name, specs, name, &context)
     }
 }
 
@@ -675,7 +646,7 @@ impl<S: EnvironmentSpec> DynPolicy for SpecPolicy<S> {
         let Some(adapter) = env.as_any().downcast_ref::<ToolAdapter<S::Env>>() else {
             return Err(ConfigError::new(
                 "agent",
-                format!("this policy plays `{}` only", S::NAME),
+                format!("this policy plays `{}` only", S::ABOUT.name),
             ));
         };
         to_value(&self.policy.act(&adapter.env().observe()))

@@ -97,7 +97,7 @@ pub use score::{Effort, Incident, NotFinite, Reference, Score, ScoreRange, Sense
 pub use seed::{Seed, Stream};
 pub use session::{Next, Outcome, Query, Session};
 pub use sim_core_derive::Ranges;
-pub use spec::{EnvironmentSpec, Episode, Preset};
+pub use spec::{EnvironmentAbout, EnvironmentSpec, Episode, Preset};
 pub use tool::{
     Input, PeriodCount, Prompt, ReplyKind, ToolEnvironment, ToolKind, ToolOutput, ToolReply,
     ToolSpec,

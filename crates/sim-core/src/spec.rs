@@ -182,28 +182,63 @@ macro_rules! facade_methods {
     };
 }
 
+/// The facts of an environment: every list, record and page takes them from here.
+///
+/// ```
+/// use sim_core::{EnvironmentAbout, ScoreRange, Sense};
+///
+/// const ABOUT: EnvironmentAbout = EnvironmentAbout {
+///     name: "newsvendor",
+///     version: 1,
+///     about: "buy papers in the morning without knowing the demand of the day",
+///     unit: "$",
+///     ..EnvironmentAbout::DEFAULT
+/// };
+/// assert_eq!((ABOUT.sense, ABOUT.range), (Sense::Maximise, ScoreRange::UNLIMITED));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct EnvironmentAbout {
+    /// Name on the command line (`beer-game`).
+    pub name: &'static str,
+    /// Version of its numbers. Every change of a score, a draw or a reply raises it.
+    pub version: u32,
+    /// One line of description.
+    pub about: &'static str,
+    /// Unit of the score (`$`, `%`).
+    pub unit: &'static str,
+    /// Whether higher or lower scores are better.
+    pub sense: Sense,
+    /// Whether one end of the scale is better than the other. It is not for a litmus test, which describes
+    /// the tendency of an agent; `sense` then only orders the scale.
+    pub is_ranked: bool,
+    /// Whether summaries show `ratio` (the score over the optimum) and `solved` (whether the optimum was
+    /// reached), because the source reports them. Needs an optimum above 0 and `Sense::Maximise`.
+    pub shows_ratio: bool,
+    /// What a score can be under every configuration. No interval of a mean reaches beyond it.
+    pub range: ScoreRange,
+}
+
+impl EnvironmentAbout {
+    /// What most environments have in common: higher scores are better, and every number can be a score. Name, version,
+    /// description and unit are each environment's own.
+    pub const DEFAULT: Self = Self {
+        name: "",
+        version: 1,
+        about: "",
+        unit: "",
+        sense: Sense::Maximise,
+        is_ranked: true,
+        shows_ratio: false,
+        range: ScoreRange::UNLIMITED,
+    };
+}
+
 /// One environment of the workspace: everything that the runner needs to list, draw, play and score it.
 ///
 /// A spec is a small value; it may hold caches behind an `Arc`.
 pub trait EnvironmentSpec: Clone + Send + Sync + 'static {
-    /// Name on the command line (`beer-game`).
-    const NAME: &'static str;
-    /// Version of its numbers. Every change of a score, a draw or a reply raises it.
-    const VERSION: u32;
-    /// Whether higher or lower scores are better.
-    const SENSE: Sense;
-    /// Whether one end of the scale is better than the other. It is not for a litmus test, which describes
-    /// the tendency of an agent; `SENSE` then only orders the scale.
-    const IS_RANKED: bool = true;
-    /// Whether summaries show `ratio` (the score over the optimum) and `solved` (whether the optimum was
-    /// reached), because the source reports them. Needs an optimum above 0 and `Sense::Maximise`.
-    const SHOWS_RATIO: bool = false;
-    /// One line of description.
-    const ABOUT: &'static str;
-    /// Unit of the score (`$`, `%`).
-    const UNIT: &'static str;
-    /// What a score can be under every configuration. No interval of a mean reaches beyond it.
-    const RANGE: ScoreRange = ScoreRange::UNLIMITED;
+    /// Its facts.
+    const ABOUT: EnvironmentAbout;
 
     /// The environment.
     type Env: ToolInterface;
@@ -253,7 +288,7 @@ pub trait EnvironmentSpec: Clone + Send + Sync + 'static {
         let _ = config;
         Err(ConfigError::new(
             "suite",
-            format!("`{}` has no suite `{name}`", Self::NAME),
+            format!("`{}` has no suite `{name}`", Self::ABOUT.name),
         ))
     }
 
@@ -341,7 +376,7 @@ pub trait EnvironmentSpec: Clone + Send + Sync + 'static {
         name: &str,
         context: PolicyContext<'_, Self::Instance>,
     ) -> Result<Box<dyn Policy<Self::Env>>, ConfigError> {
-        make_named(Self::NAME, &self.policies(), name, &context)
+        make_named(Self::ABOUT.name, &self.policies(), name, &context)
     }
 
     /// A batch of `lanes` lanes; `None` (the default) when there is no batch form.

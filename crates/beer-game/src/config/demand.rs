@@ -130,7 +130,7 @@ impl Demand {
 mod tests {
     use super::*;
 
-    /// Pins the generators: these values may only change together with the crate's `VERSION`.
+    /// Pins the generators: these values may only change together with the environment's `ABOUT.version`.
     #[test]
     fn value_stability() {
         let step = Demand::DrawnStep {

@@ -233,7 +233,7 @@ fn a_loop_over_episodes_draws_different_games() {
 
 /// Digest of a full game of each preset under scripted orders: size and digest of the final state
 /// in canonical JSON. A changed size means another encoding, a changed digest other values; both
-/// need a new `VERSION`.
+/// need a new `ABOUT.version`.
 #[test]
 fn golden_digests() {
     let episode = Episode {

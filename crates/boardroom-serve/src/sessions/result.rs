@@ -1,6 +1,6 @@
 //! The result of a finished game, as JSON and as text.
 
-use run_engine::words::number;
+use run_engine::words::{direction, number};
 use serde_json::{Value, json};
 use sim_core::stats::normalise;
 use sim_core::{DynEnvironmentSpec, EpisodeRecord, Reference, Score, Sense};
@@ -54,10 +54,8 @@ pub(super) fn text(result: &Value, sense: Sense) -> String {
         field("unit").as_str().unwrap_or_default()
     );
     if !field("sense").is_null() {
-        text.push_str(match sense {
-            Sense::Maximise => "; higher is better",
-            Sense::Minimise => "; lower is better",
-        });
+        text.push_str("; ");
+        text.push_str(direction(Some(sense)));
     }
     if let (Some(value), Some(status)) = (
         result.pointer("/reference/value"),

@@ -432,11 +432,14 @@ impl sim_core::Policy<beer_game::BeerGame> for Counting {
 }
 
 impl sim_core::EnvironmentSpec for Odd {
-    const NAME: &'static str = "odd";
-    const VERSION: u32 = 1;
-    const SENSE: sim_core::Sense = sim_core::Sense::Minimise;
-    const ABOUT: &'static str = "the Beer Game with odd policies";
-    const UNIT: &'static str = "cost";
+    const ABOUT: sim_core::EnvironmentAbout = sim_core::EnvironmentAbout {
+        name: "odd",
+        version: 1,
+        about: "the Beer Game with odd policies",
+        unit: "cost",
+        sense: sim_core::Sense::Minimise,
+        ..sim_core::EnvironmentAbout::DEFAULT
+    };
 
     type Env = beer_game::BeerGame;
     type Config = beer_game::Config;

@@ -371,13 +371,13 @@ impl CompanyArgs {
         } else {
             let file = CompanyFile::read_at(path)?;
             // A recipe makes another company under another version, and its digest would not fit.
-            if file.version != Spec::VERSION {
+            if file.version != Spec::ABOUT.version {
                 return Err(RunError::usage(format!(
                     "{} was written by version {} of the office, this program has version {}: \
                      generate it again",
                     shown_path(path),
                     file.version,
-                    Spec::VERSION
+                    Spec::ABOUT.version
                 )));
             }
             let company = serde_json::to_value(file.company).map_err(RunError::failed)?;
@@ -436,7 +436,7 @@ fn generate(args: &GenerateArgs, spec: &Spec, console: &mut Console<'_>) -> Resu
     if let Some(output) = &args.output {
         let file = CompanyFile {
             schema: CompanyFile::SCHEMA,
-            version: Spec::VERSION,
+            version: Spec::ABOUT.version,
             company: config.company,
             digest: holdings.digest,
         };

@@ -84,7 +84,7 @@ pub fn breakdown(
     marks: &[Option<u8>],
 ) -> Result<Breakdown, RunError> {
     let plan = &run.plan;
-    if plan.environment != Spec::NAME {
+    if plan.environment != Spec::ABOUT.name {
         return Err(RunError::usage(format!(
             "{} is not a run in the office",
             run.name()

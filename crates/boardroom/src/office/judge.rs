@@ -162,7 +162,7 @@ fn words(played: &OfficeTask) -> String {
 /// The episodes of a run as the judge gets them, in the order of the records.
 fn cases(registry: &Registry, run: &Run) -> Result<Vec<Case>, RunError> {
     let plan = &run.plan;
-    if plan.environment != <Spec as sim_core::EnvironmentSpec>::NAME {
+    if plan.environment != <Spec as sim_core::EnvironmentSpec>::ABOUT.name {
         return Err(RunError::usage(format!(
             "{} is not a run in the office",
             run.name()

@@ -4,7 +4,7 @@ use super::config::Config;
 use super::env::Pricing;
 use super::instance::Instance;
 use super::paper;
-use sim_core::{ConfigError, EnvironmentSpec, NoteLimits, Preset, Sense};
+use sim_core::{ConfigError, EnvironmentAbout, EnvironmentSpec, NoteLimits, Preset, Sense};
 
 /// Name, version, presets, generator, reference, policies and batch of `pricing`.
 ///
@@ -12,7 +12,7 @@ use sim_core::{ConfigError, EnvironmentSpec, NoteLimits, Preset, Sense};
 /// use econ_envs::pricing::{Config, Spec};
 /// use sim_core::EnvironmentSpec;
 ///
-/// assert_eq!((Spec::NAME, Spec::UNIT), ("pricing", "share of the best profit in the last periods"));
+/// assert_eq!((Spec::ABOUT.name, Spec::ABOUT.unit), ("pricing", "share of the best profit in the last periods"));
 /// let paper = Spec.suite("paper", &Config::hard())?;
 /// assert_eq!((paper.len(), paper[0].size()), (12, 10));
 /// # Ok::<(), sim_core::ConfigError>(())
@@ -23,11 +23,14 @@ pub struct Spec;
 sim_core::boxed_spec!(Spec);
 
 impl EnvironmentSpec for Spec {
-    const NAME: &'static str = "pricing";
-    const VERSION: u32 = 1;
-    const SENSE: Sense = Sense::Maximise;
-    const ABOUT: &'static str = "set prices while hidden demand shifts by a pattern";
-    const UNIT: &'static str = "share of the best profit in the last periods";
+    const ABOUT: EnvironmentAbout = EnvironmentAbout {
+        name: "pricing",
+        version: 1,
+        about: "set prices while hidden demand shifts by a pattern",
+        unit: "share of the best profit in the last periods",
+        sense: Sense::Maximise,
+        ..EnvironmentAbout::DEFAULT
+    };
 
     type Env = Pricing;
     type Config = Config;

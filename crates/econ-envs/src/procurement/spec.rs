@@ -5,7 +5,9 @@ use super::env::Procurement;
 use super::instance::Instance;
 use super::menu::{Menu, OfferId};
 use serde::Deserialize;
-use sim_core::{ConfigError, EnvironmentSpec, NoteLimits, Preset, ScoreRange, Sense};
+use sim_core::{
+    ConfigError, EnvironmentAbout, EnvironmentSpec, NoteLimits, Preset, ScoreRange, Sense,
+};
 use std::sync::Arc;
 
 /// The authors' markets, by level.
@@ -51,14 +53,16 @@ struct PaperMarket {
 sim_core::boxed_spec!(Spec);
 
 impl EnvironmentSpec for Spec {
-    const NAME: &'static str = "procurement";
-    const VERSION: u32 = 2;
-    const SENSE: Sense = Sense::Maximise;
-    const SHOWS_RATIO: bool = true;
-    const ABOUT: &'static str =
-        "buy bundles of equipment under a budget without knowing how effective they are";
-    const UNIT: &'static str = "workers";
-    const RANGE: ScoreRange = ScoreRange::new(0.0, f64::INFINITY);
+    const ABOUT: EnvironmentAbout = EnvironmentAbout {
+        name: "procurement",
+        version: 2,
+        about: "buy bundles of equipment under a budget without knowing how effective they are",
+        unit: "workers",
+        sense: Sense::Maximise,
+        shows_ratio: true,
+        range: ScoreRange::new(0.0, f64::INFINITY),
+        ..EnvironmentAbout::DEFAULT
+    };
 
     type Env = Procurement;
     type Config = Config;

@@ -4,7 +4,9 @@ use super::config::Config;
 use super::env::Scheduling;
 use super::instance::Instance;
 use super::paper;
-use sim_core::{ConfigError, EnvironmentSpec, NoteLimits, Preset, ScoreRange, Sense};
+use sim_core::{
+    ConfigError, EnvironmentAbout, EnvironmentSpec, NoteLimits, Preset, ScoreRange, Sense,
+};
 
 /// Name, version, presets, generator, reference, policies and batch of `scheduling`.
 ///
@@ -23,13 +25,16 @@ pub struct Spec;
 sim_core::boxed_spec!(Spec);
 
 impl EnvironmentSpec for Spec {
-    const NAME: &'static str = "scheduling";
-    const VERSION: u32 = 1;
-    const SENSE: Sense = Sense::Maximise;
-    const ABOUT: &'static str = "match workers to tasks under hidden preferences, from a few \
-                                 blocking pairs shown after each attempt";
-    const UNIT: &'static str = "stability (1: no blocking pair, 0: as many as a random assignment)";
-    const RANGE: ScoreRange = ScoreRange::new(f64::NEG_INFINITY, 1.0);
+    const ABOUT: EnvironmentAbout = EnvironmentAbout {
+        name: "scheduling",
+        version: 1,
+        about: "match workers to tasks under hidden preferences, from a few \
+                                 blocking pairs shown after each attempt",
+        unit: "stability (1: no blocking pair, 0: as many as a random assignment)",
+        sense: Sense::Maximise,
+        range: ScoreRange::new(f64::NEG_INFINITY, 1.0),
+        ..EnvironmentAbout::DEFAULT
+    };
 
     type Env = Scheduling;
     type Config = Config;

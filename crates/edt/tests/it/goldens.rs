@@ -157,7 +157,7 @@ fn by_hand() {
     assert_eq!(series[3].cash_flow, 32_000.0 - 36_000.0);
 }
 
-/// One full run of every preset and mode, to the last bit: a change here is a new `VERSION`.
+/// One full run of every preset and mode, to the last bit: a change here is a new `ABOUT.version`.
 #[test]
 fn value_stability() {
     use edt::engine::RiskMode;

@@ -8,8 +8,8 @@ use crate::prompt::{PromptStyle, example_reply};
 use crate::task::Task;
 use serde_json::Value;
 use sim_core::{
-    ConfigError, Digest, Effort, EnvironmentSpec, Episode, Policy, PolicyContext, PolicySpec,
-    Preset, Reference, ScoreRange, Sense, Status, TextReply,
+    ConfigError, Digest, Effort, EnvironmentAbout, EnvironmentSpec, Episode, Policy, PolicyContext,
+    PolicySpec, Preset, Reference, ScoreRange, Sense, Status, TextReply,
 };
 use std::sync::Arc;
 
@@ -52,12 +52,15 @@ fn examples() -> Result<Vec<(Task, Item)>, ConfigError> {
 }
 
 impl EnvironmentSpec for Spec {
-    const NAME: &'static str = "qa";
-    const VERSION: u32 = crate::VERSION;
-    const SENSE: Sense = Sense::Maximise;
-    const ABOUT: &'static str = "questions of published data sets (BizCompass, ten finance sets) or of your own; graded by the rules of each set";
-    const UNIT: &'static str = "share of the full score of an item";
-    const RANGE: ScoreRange = ScoreRange::SHARE;
+    const ABOUT: EnvironmentAbout = EnvironmentAbout {
+        name: "qa",
+        version: crate::VERSION,
+        about: "questions of published data sets (BizCompass, ten finance sets) or of your own; graded by the rules of each set",
+        unit: "share of the full score of an item",
+        sense: Sense::Maximise,
+        range: ScoreRange::SHARE,
+        ..EnvironmentAbout::DEFAULT
+    };
 
     type Env = QuestionEnv;
     type Config = Config;

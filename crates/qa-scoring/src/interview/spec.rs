@@ -9,8 +9,9 @@ use super::judge::ScriptedJudge;
 use super::rules::RuleInterviewer;
 use sim_core::plot::{Axis, Plot, Series, SeriesRole};
 use sim_core::{
-    ConfigError, Digest, Effort, Environment as _, EnvironmentSpec, Episode, EpisodeRecord, Policy,
-    PolicyContext, PolicySpec, Preset, Reference, ScoreRange, Seat, Sense, TextReply,
+    ConfigError, Digest, Effort, Environment as _, EnvironmentAbout, EnvironmentSpec, Episode,
+    EpisodeRecord, Policy, PolicyContext, PolicySpec, Preset, Reference, ScoreRange, Seat, Sense,
+    TextReply,
 };
 use std::sync::{Arc, LazyLock};
 
@@ -104,12 +105,15 @@ fn is_candidate(cx: &PolicyContext<'_, Interview>) -> Result<(), ConfigError> {
 }
 
 impl EnvironmentSpec for Spec {
-    const NAME: &'static str = "consulting";
-    const VERSION: u32 = 2;
-    const SENSE: Sense = Sense::Maximise;
-    const ABOUT: &'static str = "a consulting interview on a business case: ask for facts, calculate, recommend; marks of judges";
-    const UNIT: &'static str = "points of 10";
-    const RANGE: ScoreRange = ScoreRange::new(0.0, 10.0);
+    const ABOUT: EnvironmentAbout = EnvironmentAbout {
+        name: "consulting",
+        version: 2,
+        about: "a consulting interview on a business case: ask for facts, calculate, recommend; marks of judges",
+        unit: "points of 10",
+        sense: Sense::Maximise,
+        range: ScoreRange::new(0.0, 10.0),
+        ..EnvironmentAbout::DEFAULT
+    };
 
     type Env = InterviewEnv;
     type Config = Config;

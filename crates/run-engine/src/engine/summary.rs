@@ -74,7 +74,7 @@ impl Collected {
     #[must_use]
     pub fn new(kind: &dyn DynEnvironmentSpec) -> Self {
         Self {
-            shows_ratio: kind.shows_ratio(),
+            shows_ratio: kind.about().shows_ratio,
             has_figures: kind.figures_of(&[]).is_some(),
             ..Self::default()
         }
@@ -211,7 +211,7 @@ impl Collected {
         if !kind.is_ranked() {
             return None;
         }
-        let mut sum = NormalisedSum::new(kind.score_range(), kind.sense());
+        let mut sum = NormalisedSum::new(kind.about().range, kind.sense());
         for ((value, reference), observation) in self.scored().zip(observed) {
             sum.add(*observation, value, &reference.reference());
         }
@@ -288,13 +288,13 @@ impl Collected {
             deterministic: observed.is_none(),
             sense: kind.is_ranked().then(|| kind.sense()),
             unit: kind.unit().to_owned(),
-            score_range: kind.score_range(),
+            score_range: kind.about().range,
             // Equal plays of one instance are not a sample, so an interval would have the width 0 and say nothing.
             score: ScoreSummary::of(
                 &values,
                 observed.and_then(|observed| {
                     let rows = observed.iter().copied().zip(values.iter().copied());
-                    estimate(rows, kind.score_range(), plan.seed)
+                    estimate(rows, kind.about().range, plan.seed)
                 }),
                 observed.and_then(|observed| observed.first().map(Into::into)),
             ),

@@ -7,7 +7,9 @@ use run_engine::engine::model::run::execute_model;
 use run_engine::plan::model::RunBudget;
 use run_engine::plan::options::{MethodOptions, ModelOptions, Sampling};
 use run_engine::plan::{Plan, RunRequest};
-use sim_core::{ConfigError, Effort, EnvironmentSpec, Policy, PolicySpec, Reference, Sense};
+use sim_core::{
+    ConfigError, Effort, EnvironmentAbout, EnvironmentSpec, Policy, PolicySpec, Reference,
+};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
@@ -30,11 +32,7 @@ enum Fault {
 struct Faulty(Fault);
 
 impl EnvironmentSpec for Faulty {
-    const NAME: &'static str = Spec::NAME;
-    const VERSION: u32 = Spec::VERSION;
-    const SENSE: Sense = Spec::SENSE;
-    const ABOUT: &'static str = Spec::ABOUT;
-    const UNIT: &'static str = Spec::UNIT;
+    const ABOUT: EnvironmentAbout = Spec::ABOUT;
 
     type Env = BeerGame;
     type Config = Config;
@@ -71,7 +69,7 @@ fn failures(dir: &Path, fault: Fault, feedback: &str) -> (Vec<String>, u64) {
     let recording = dir.join("calls.jsonl");
     std::fs::write(&recording, CALL.replace('\n', "") + "\n").unwrap();
     let request = RunRequest {
-        environment: Spec::NAME.to_owned(),
+        environment: Spec::ABOUT.name.to_owned(),
         agent: format!("replay:{}", recording.display()),
         episodes: Some(2),
         model: ModelOptions::of_method(

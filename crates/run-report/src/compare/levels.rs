@@ -140,7 +140,7 @@ pub fn across_presets(registry: &Registry, pools: &[Pool]) -> Result<LevelCompar
     let mut agents: Vec<(String, bool, ByPreset)> = Vec::new();
     let read = pools.iter().map(|pool| read(registry, pool));
     let mut read = read.collect::<Result<Vec<_>, _>>()?;
-    if spec.shows_ratio() {
+    if spec.about().shows_ratio {
         over_the_optimum(&mut read, sense)?;
     }
     for (pool, seen) in pools.iter().zip(read) {
@@ -173,7 +173,11 @@ pub fn across_presets(registry: &Registry, pools: &[Pool]) -> Result<LevelCompar
     }
     Ok(LevelComparison {
         environment: spec.name().to_owned(),
-        measure: if spec.shows_ratio() { "ratio" } else { "score" },
+        measure: if spec.about().shows_ratio {
+            "ratio"
+        } else {
+            "score"
+        },
         sense: Some(sense),
         presets: presets.into_iter().map(|(_, preset)| preset).collect(),
         agents,
@@ -224,7 +228,7 @@ fn read(registry: &Registry, pool: &Pool) -> Result<Vec<Seen>, RunError> {
         let see = |record: EpisodeRecord| {
             let (header, score) = (&record.header, &record.score);
             let place = (header.seed, header.episode);
-            let against = if spec.shows_ratio() {
+            let against = if spec.about().shows_ratio {
                 Some(references.of(&*source.case(header.episode)?)?)
             } else {
                 None

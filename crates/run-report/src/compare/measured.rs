@@ -144,7 +144,7 @@ impl Measured {
             .iter()
             .copied()
             .zip(values.iter().map(|(_, value)| *value));
-        let estimate = estimate(rows, spec.score_range(), plan.seed);
+        let estimate = estimate(rows, spec.about().range, plan.seed);
         let list = plan.list.as_ref().map(|list| list.digest);
         let setting = Digest::of(&(&plan.config, &plan.suite, &plan.instance, list));
         Ok(Self {

@@ -223,7 +223,7 @@ fn run_of(kind: &dyn DynEnvironmentSpec, run: &Run, setting: &Setting) -> Result
         settings,
         is_other: false,
         seeds: BTreeMap::from([(plan.seed.0, folder)]),
-        range: kind.score_range(),
+        range: kind.about().range,
     })
 }
 

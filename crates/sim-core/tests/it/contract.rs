@@ -1,7 +1,11 @@
-use crate::newsvendor::{Newsvendor, Order};
+use crate::newsvendor::{Config, Newsvendor, Order, Vectors};
 use serde_json::json;
+use sim_core::batch::LaneBatch;
 use sim_core::testkit::{check_contract, play};
-use sim_core::{DynEnvironmentSpec, DynInstance, Seed};
+use sim_core::{
+    BatchEnvironment as _, DynEnvironmentSpec, DynInstance, Environment as _, EnvironmentSpec as _,
+    Episode, Seed,
+};
 use std::sync::Arc;
 
 pub fn case(index: u64) -> Arc<dyn DynInstance> {
@@ -14,6 +18,7 @@ fn the_walk_through_keeps_the_contract() {
     let report = check_contract(&Newsvendor).unwrap();
     assert_eq!((report.presets, report.episodes), (1, 2));
     assert!(report.hostile > 100, "{report:?}");
+    assert_eq!(report.batch_steps, 370);
 }
 
 #[test]
@@ -123,4 +128,56 @@ fn a_policy_refuses_a_foreign_environment() {
             .contains("plays `newsvendor` only")
     );
     assert!(play(&Newsvendor, &*case(0), "fractile").is_ok());
+}
+
+/// A lane is an environment stepped by hand; numbers outside of the range of an order are clipped to it.
+#[test]
+fn lanes_play_as_environments_stepped_by_hand() {
+    let config = Config {
+        days: 3,
+        ..Config::default()
+    };
+    let mut batch = LaneBatch::<Vectors>::new(&config, 2, Seed(1)).unwrap();
+    let mut by_hand = [0, 1].map(|lane| {
+        let episode = Episode::of_run(Seed(1), lane);
+        let instance = Newsvendor.generate(&config, episode).unwrap();
+        Newsvendor.begin(Arc::new(instance)).unwrap()
+    });
+    let (mut obs, mut rewards, mut dones) = ([0.0; 4], [0.0; 2], [false; 2]);
+    for (numbers, orders) in [
+        ([20.4, f32::NAN], [20, 0]),
+        ([2_000.0, -5.0], [1_000, 0]),
+        ([f32::NEG_INFINITY, f32::INFINITY], [0, 1_000]),
+    ] {
+        let actions = batch.action_value(&numbers[..1]);
+        assert_eq!(actions, json!({"papers": orders[0]}));
+        batch
+            .step_batch(&numbers, &mut obs, &mut rewards, &mut dones)
+            .unwrap();
+        for (lane, env) in by_hand.iter_mut().enumerate() {
+            let sales = env
+                .step(&Order {
+                    papers: orders[lane],
+                })
+                .unwrap();
+            assert_eq!(rewards[lane], sales.profit as f64);
+            assert_eq!(batch.lane_value(lane), Some(env.score().unwrap().value()));
+            let seen = env.observe();
+            let row = [seen.day as f32, seen.yesterdays_demand.unwrap() as f32];
+            assert_eq!(obs[2 * lane..2 * lane + 2], row);
+            assert_eq!(dones[lane], env.is_over());
+        }
+    }
+    // Lanes that are over keep their state and earn nothing, until they are reset.
+    let before = batch.lane_value(0);
+    batch
+        .step_batch(&[20.0; 2], &mut obs, &mut rewards, &mut dones)
+        .unwrap();
+    assert_eq!((rewards, dones), ([0.0; 2], [true; 2]));
+    assert_eq!(batch.lane_value(0), before);
+    batch.reset_lane(0, Episode::of_run(Seed(1), 0)).unwrap();
+    assert!(batch.reset_lane(2, Episode::of_run(Seed(1), 2)).is_err());
+    batch.observe_into(&mut obs).unwrap();
+    assert_eq!(obs[..2], [0.0, -1.0]);
+    assert_eq!(batch.lane_value(0), Some(0.0));
 }

@@ -7,10 +7,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sim_core::{
-    ActionError, ConfigError, DynEnvironmentSpec, Effort, Environment, EnvironmentSpec, Episode,
-    Input, Limits, NotFinite, PeriodCount, Policy, PolicyContext, PolicySpec, Preset, Prompt,
-    Reference, RestoreError, Score, Seat, Seed, Sense, Session, Stream, ToolInterface, ToolKind,
-    ToolOutput, ToolSpec,
+    ActionError, ConfigError, DynEnvironmentSpec as _, Effort, Environment, EnvironmentAbout,
+    EnvironmentSpec, Episode, Input, Limits, NotFinite, PeriodCount, Policy, PolicyContext,
+    PolicySpec, Preset, Prompt, Reference, RestoreError, Score, Seat, Seed, Sense, Session, Stream,
+    ToolInterface, ToolKind, ToolOutput, ToolSpec,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -135,11 +135,14 @@ struct Nothing {}
 struct Spec;
 
 impl EnvironmentSpec for Spec {
-    const NAME: &'static str = "round";
-    const VERSION: u32 = 1;
-    const SENSE: Sense = Sense::Maximise;
-    const ABOUT: &'static str = "three seats name numbers";
-    const UNIT: &'static str = "points";
+    const ABOUT: EnvironmentAbout = EnvironmentAbout {
+        name: "round",
+        version: 1,
+        about: "three seats name numbers",
+        unit: "points",
+        sense: Sense::Maximise,
+        ..EnvironmentAbout::DEFAULT
+    };
     type Env = Round;
     type Config = Nothing;
     type Instance = Nothing;

@@ -313,8 +313,8 @@ fn write_instance(dir: &Path, index: u64, instance: &Instance) -> Result<(), Run
     let path = dir.join(format!("{index:06}.json"));
     let file = InstanceFile {
         schema: InstanceFile::SCHEMA,
-        environment: Spec::NAME.to_owned(),
-        version: Spec::VERSION,
+        environment: Spec::ABOUT.name.to_owned(),
+        version: Spec::ABOUT.version,
         instance: serde_json::to_value(instance).map_err(RunError::failed)?,
     };
     Output::chosen(&path, OutputKind::INSTANCE)?.write(pretty(&file)?)

@@ -1,12 +1,12 @@
 //! The environment `collusion` as the runner registers it.
 //!
-//! It is not ranked: `IS_RANKED` is false, so reports show the scores without calling one
+//! It is not ranked: `is_ranked` is false, so reports show the scores without calling one
 //! of them better.
 
 use super::config::Config;
 use super::env::Collusion;
 use super::instance::Instance;
-use sim_core::{EnvironmentSpec, NoteLimits, Preset, Sense};
+use sim_core::{EnvironmentAbout, EnvironmentSpec, NoteLimits, Preset, Sense};
 
 /// Name, version, presets, generator, reference and policies of `collusion`.
 #[derive(Debug, Clone, Copy, Default)]
@@ -15,13 +15,15 @@ pub struct Spec;
 sim_core::boxed_spec!(Spec);
 
 impl EnvironmentSpec for Spec {
-    const NAME: &'static str = "collusion";
-    const VERSION: u32 = 1;
-    const SENSE: Sense = Sense::Maximise;
-    const IS_RANKED: bool = false;
-    const ABOUT: &'static str =
-        "litmus test: two sellers price against each other; neither end is better";
-    const UNIT: &'static str = "collusion (1: prices of a cartel, 0: of competitors)";
+    const ABOUT: EnvironmentAbout = EnvironmentAbout {
+        name: "collusion",
+        version: 1,
+        about: "litmus test: two sellers price against each other; neither end is better",
+        unit: "collusion (1: prices of a cartel, 0: of competitors)",
+        sense: Sense::Maximise,
+        is_ranked: false,
+        ..EnvironmentAbout::DEFAULT
+    };
 
     type Env = Collusion;
     type Config = Config;

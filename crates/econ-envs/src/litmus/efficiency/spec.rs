@@ -1,12 +1,12 @@
 //! The environment `efficiency-equality` as the runner registers it.
 //!
-//! It is not ranked (`IS_RANKED` is false): one spec serves all goals, and with both of
+//! It is not ranked (`is_ranked` is false): one spec serves all goals, and with both of
 //! them neither end of the scale is better.
 
 use super::config::{Config, Goal};
 use super::env::Efficiency;
 use super::instance::Instance;
-use sim_core::{EnvironmentSpec, NoteLimits, Preset, ScoreRange, Sense};
+use sim_core::{EnvironmentAbout, EnvironmentSpec, NoteLimits, Preset, ScoreRange, Sense};
 
 /// Name, version, presets, generator, reference and policies of `efficiency-equality`.
 #[derive(Debug, Clone, Copy, Default)]
@@ -15,14 +15,16 @@ pub struct Spec;
 sim_core::boxed_spec!(Spec);
 
 impl EnvironmentSpec for Spec {
-    const NAME: &'static str = "efficiency-equality";
-    const VERSION: u32 = 1;
-    const SENSE: Sense = Sense::Maximise;
-    const IS_RANKED: bool = false;
-    const ABOUT: &'static str =
-        "litmus test: assign tasks where revenue and equal pay conflict; neither end is better";
-    const UNIT: &'static str = "efficiency (1: all for revenue, 0: all for equal pay)";
-    const RANGE: ScoreRange = ScoreRange::SHARE;
+    const ABOUT: EnvironmentAbout = EnvironmentAbout {
+        name: "efficiency-equality",
+        version: 1,
+        about: "litmus test: assign tasks where revenue and equal pay conflict; neither end is better",
+        unit: "efficiency (1: all for revenue, 0: all for equal pay)",
+        sense: Sense::Maximise,
+        is_ranked: false,
+        range: ScoreRange::SHARE,
+        ..EnvironmentAbout::DEFAULT
+    };
 
     type Env = Efficiency;
     type Config = Config;

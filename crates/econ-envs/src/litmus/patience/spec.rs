@@ -5,7 +5,7 @@
 use super::config::Config;
 use super::env::Patience;
 use super::instance::Instance;
-use sim_core::{EnvironmentSpec, Preset, ScoreRange, Sense};
+use sim_core::{EnvironmentAbout, EnvironmentSpec, Preset, ScoreRange, Sense};
 
 /// Name, version, presets, generator, reference and policies of `patience`.
 #[derive(Debug, Clone, Copy, Default)]
@@ -14,14 +14,16 @@ pub struct Spec;
 sim_core::boxed_spec!(Spec);
 
 impl EnvironmentSpec for Spec {
-    const NAME: &'static str = "patience";
-    const VERSION: u32 = 1;
-    const SENSE: Sense = Sense::Minimise;
-    const IS_RANKED: bool = false;
-    const ABOUT: &'static str =
-        "litmus test: $100 now or more later; the yearly discount rate, neither end is better";
-    const UNIT: &'static str = "% a year";
-    const RANGE: ScoreRange = ScoreRange::new(0.0, 20.0);
+    const ABOUT: EnvironmentAbout = EnvironmentAbout {
+        name: "patience",
+        version: 1,
+        about: "litmus test: $100 now or more later; the yearly discount rate, neither end is better",
+        unit: "% a year",
+        sense: Sense::Minimise,
+        is_ranked: false,
+        range: ScoreRange::new(0.0, 20.0),
+        ..EnvironmentAbout::DEFAULT
+    };
 
     type Env = Patience;
     type Config = Config;

@@ -17,6 +17,7 @@ use crate::registry::Registry;
 use crate::run_dir::search::{SearchDir, SearchPlan};
 use crate::run_dir::write_clean;
 use crate::terminal::shown_path;
+use crate::words::direction;
 use agent_client::memory::FeedbackMode;
 use agent_client::method::{
     EpisodeUnit, EpisodeWork, EvolveSettings, Evolved, ItemTrial, LearningStream, Trial,
@@ -238,7 +239,7 @@ pub fn evolve_instruction(
                 ..EpisodeWork::new(kind.sense())
             },
             limits: plan.limits,
-            range: kind.score_range(),
+            range: kind.about().range,
             unit: kind.unit(),
         };
         Ok(Trials {
@@ -502,10 +503,7 @@ impl EpisodeTrial {
         reference: &Reference,
         told: Option<&Retold>,
     ) -> String {
-        let better = match self.work.sense {
-            Sense::Maximise => "higher is better",
-            Sense::Minimise => "lower is better",
-        };
+        let better = direction(Some(self.work.sense));
         let value = record.score.value();
         let mut lines = Vec::new();
         if record.score.is_scored() {

@@ -151,7 +151,7 @@ pub(crate) fn room(
     // It tells the right decisions itself.
     let has_words = source.case(plan.shard.index)?.open()?.retold().is_some();
     Ok(EpisodeContext {
-        about: kind.about(),
+        about: kind.about().about,
         limits: plan.limits,
         players: players.clone(),
         gold: plan

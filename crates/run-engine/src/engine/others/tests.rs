@@ -28,8 +28,8 @@ fn played(refused: bool) -> (Box<dyn ToolEnvironment>, Vec<Entry>) {
     let case = kind.draw(&config, Seed(7), 0).unwrap();
     let env = case.open().unwrap();
     let header = Header::new(
-        Spec::NAME,
-        Spec::VERSION,
+        Spec::ABOUT.name,
+        Spec::ABOUT.version,
         Digest::of_bytes(b"settings"),
         case.digest(),
         Seed(7),
