@@ -363,11 +363,18 @@ impl<S: LaneSpec> LaneBatch<S> {
     /// # Errors
     /// When an episode cannot be drawn.
     pub fn of(spec: S, lanes: usize, seed: Seed) -> Result<Self, ConfigError> {
+        // All at once: a list that grows leaves as much memory behind as it takes.
+        let mut begun = Vec::new();
+        if begun.try_reserve_exact(lanes).is_err() {
+            let message = format!("`{lanes}` lanes do not fit into memory");
+            return Err(ConfigError::new("lanes", message));
+        }
+        for lane in 0..lanes {
+            begun.push(spec.begin(Episode::of_run(seed, lane as u64))?);
+        }
         Ok(Self {
             layout: spec.layout(lanes),
-            lanes: (0..lanes as u64)
-                .map(|lane| spec.begin(Episode::of_run(seed, lane)))
-                .collect::<Result<_, _>>()?,
+            lanes: begun,
             spec,
             action: Vec::new(),
         })

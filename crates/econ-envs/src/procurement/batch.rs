@@ -169,16 +169,16 @@ impl LaneSpec for Vectors {
     }
 }
 
-/// The number of copies in a field of an action vector, rounded; NaN counts as 0.
+/// The number of copies in a field of an action vector, rounded.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "clamped to 0..=MOST; NaN becomes 0"
+    reason = "clipped to 0..=MOST already"
 )]
 fn count(copies: f32) -> u32 {
     // Adding a half is exact in double precision, so this equals `round`, which is a slow function call
     // on processors without a rounding instruction.
-    (f64::from(copies.clamp(0.0, MOST)) + 0.5) as u32
+    (f64::from(copies) + 0.5) as u32
 }
 
 #[expect(
