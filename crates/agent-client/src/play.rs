@@ -42,6 +42,8 @@ pub use turn::play_turn;
 /// message that holds the call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::Display)]
+#[strum(serialize_all = "snake_case")]
 #[non_exhaustive]
 pub enum PlanMode {
     /// Nothing: it calls the tools directly.

@@ -11,7 +11,6 @@ use run_engine::plan::setting::Setting;
 use run_engine::registry::Registry;
 use run_engine::run_dir::stamp::VerifyStatus;
 use run_engine::run_dir::{failures_in, manifest, record_of};
-use run_engine::words::name_of;
 use run_report::listing::{RunStatus, is_open};
 use sim_core::{Causes, Digest};
 use std::collections::BTreeMap;
@@ -121,7 +120,7 @@ impl RecordView {
             others: others
                 .map(|(role, causes)| (role.to_owned(), causes))
                 .collect(),
-            ending: name_of(&record.ending).ok()?.replace('_', " "),
+            ending: record.ending.to_string().replace('_', " "),
             unit,
         })
     }

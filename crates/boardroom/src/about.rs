@@ -10,7 +10,7 @@ use run_engine::error::RunError;
 use run_engine::plan::source::InstanceSource;
 use run_engine::plan::{Plan, RunRequest};
 use run_engine::registry::Registry;
-use run_engine::words::{direction, name_of, number, range};
+use run_engine::words::{direction, number, range};
 use run_report::questions::{INTERVIEWS, QUESTIONS};
 use serde_json::{Value, json};
 use sim_core::{DynEnvironmentSpec, Effort, Input, Seed, ToolKind};
@@ -152,7 +152,7 @@ pub fn describe(registry: &Registry, environment: &str) -> Result<String, RunErr
             Some(value) => format!(
                 "reference of episode 0: {} ({})",
                 number(value),
-                name_of(&reference.status).unwrap_or_default()
+                reference.status
             ),
             None if spec.is_ranked() => "no reference without --reference search".to_owned(),
             None => "no reference".to_owned(),

@@ -220,6 +220,8 @@ impl TaskEnd {
 /// independent reads are hard by this definition and have depth 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Difficulty {
     /// One or two subtasks.
     Easy,

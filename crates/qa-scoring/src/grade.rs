@@ -31,6 +31,8 @@ use sim_core::Ranges;
 /// The outcome of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::Display)]
+#[strum(serialize_all = "snake_case")]
 pub enum AnswerOutcome {
     /// Right.
     Right,
@@ -239,6 +241,8 @@ pub struct Settings {
 /// How option letters are read from a reply to a BizCompass question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[derive(strum::Display)]
+#[strum(serialize_all = "lowercase")]
 pub enum LetterReading {
     /// [`extract::letters`](crate::extract::letters): an explicit final answer takes precedence over mentions.
     Strict,
@@ -257,6 +261,8 @@ pub enum LetterReading {
 /// How a list of tags is compared with the right one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[derive(strum::Display)]
+#[strum(serialize_all = "lowercase")]
 pub enum TagRule {
     /// [`tags::strict`](crate::rules::tags::strict).
     Strict,

@@ -12,6 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The scenario that an occupation belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[derive(strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum OnetCategory {
     /// Advising firms.
     Consulting,

@@ -88,6 +88,8 @@ pub enum Companion {
 /// The kind of a task's figure, for sums over tasks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 #[non_exhaustive]
 pub enum MetricFamily {
     /// Per cent right.

@@ -20,6 +20,8 @@ use std::collections::BTreeSet;
 /// How an answer is derived; arithmetic and counted answers have no partial credit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[derive(strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum AnswerType {
     /// One span.
     Span,

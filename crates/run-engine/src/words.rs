@@ -1,8 +1,5 @@
 //! Formats numbers and counts for people.
 
-use crate::error::RunError;
-use serde::Serialize;
-use serde_json::Value;
 pub use sim_core::plot::number;
 use sim_core::{ScoreRange, Sense};
 use std::fmt;
@@ -70,19 +67,6 @@ pub(crate) fn line(
         Some(value) if more.is_empty() => writeln!(f, "  {name:<12}{:>16}", number(value)),
         Some(value) => writeln!(f, "  {name:<12}{:>16}  {more}", number(value)),
         None => Ok(()),
-    }
-}
-
-/// The name that `value`, a unit variant of an enum, has in JSON.
-///
-/// # Errors
-/// When its JSON form is not a text: a fault of this program.
-pub fn name_of<T: Serialize>(value: &T) -> Result<String, RunError> {
-    match serde_json::to_value(value) {
-        Ok(Value::String(name)) => Ok(name),
-        other => Err(RunError::Failed(format!(
-            "a value without a name: {other:?}"
-        ))),
     }
 }
 

@@ -11,7 +11,6 @@ use run_engine::run_dir::Folder;
 use run_engine::run_dir::references::References;
 use run_engine::run_dir::stamp::VerifyStatus;
 use run_engine::terminal::shown_name;
-use run_engine::words::name_of;
 use sim_core::Cause;
 use sim_core::score::Metrics;
 use sim_core::stats::normalise;
@@ -104,7 +103,7 @@ impl ExportTable {
                     header.episode.to_string(),
                     header.trial.to_string(),
                     header.instance.short(),
-                    name_of(&record.ending)?,
+                    record.ending.to_string(),
                     tally.forfeits.to_string(),
                     tally.inputs.to_string(),
                     replies(Cause::Said),
@@ -161,7 +160,7 @@ impl ExportTable {
                 let known = raised(&against, &best);
                 let cell = |value: Option<f64>| value.map_or_else(String::new, |x| x.to_string());
                 let [.., reference, optimum, bound, regret, _, _] = &mut cells;
-                *reference = name_of(&known.status)?;
+                *reference = known.status.to_string();
                 *optimum = cell(known.optimum);
                 *bound = cell(known.bound);
                 let lost = normalise(score.value(), &known, spec.sense()).regret;

@@ -172,6 +172,8 @@ impl Entry {
 /// How an episode ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::Display)]
+#[strum(serialize_all = "snake_case")]
 #[non_exhaustive]
 pub enum Ending {
     /// Played to its end.

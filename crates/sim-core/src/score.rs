@@ -323,6 +323,8 @@ impl Score {
 /// Certainty of a [`Reference`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[derive(strum::Display)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Status {
     /// No reference is known.
     None,

@@ -536,10 +536,10 @@ pub(super) fn filter(args: &FilterArgs, console: &mut Console<'_>) -> Result<(),
 
 pub(super) fn onet(args: &OnetArgs, console: &mut Console<'_>) -> Result<(), RunError> {
     let mut sheets = Vec::new();
-    let mut shares: Option<BTreeMap<String, Shares>> = None;
+    let mut shares: Option<BTreeMap<&str, Shares>> = None;
     if let Some(path) = &args.occupations {
         let occupations = onet::occupations(&rows(path)?).map_err(RunError::in_file(path))?;
-        let found = with_total(&onet::shares(&occupations))?;
+        let found = with_total(&onet::shares(&occupations));
         sheets.push(share_sheet(&found));
         shares = Some(found);
     }
@@ -565,21 +565,19 @@ pub(super) fn onet(args: &OnetArgs, console: &mut Console<'_>) -> Result<(), Run
 }
 
 /// Shares by name, with their sum.
-fn with_total(
-    shares: &BTreeMap<onet::OnetCategory, Shares>,
-) -> Result<BTreeMap<String, Shares>, RunError> {
+fn with_total(shares: &BTreeMap<onet::OnetCategory, Shares>) -> BTreeMap<&'static str, Shares> {
     let mut named = BTreeMap::new();
     let mut total = Shares::default();
     for (category, share) in shares {
         total.employment_share += share.employment_share;
         total.opening_share += share.opening_share;
-        named.insert(run_engine::words::name_of(category)?, *share);
+        named.insert((*category).into(), *share);
     }
-    named.insert("total".to_owned(), total);
-    Ok(named)
+    named.insert("total", total);
+    named
 }
 
-fn share_sheet(shares: &BTreeMap<String, Shares>) -> TextTable {
+fn share_sheet(shares: &BTreeMap<&str, Shares>) -> TextTable {
     let rows = published::SHARES
         .iter()
         .map(|(name, employment, openings)| {

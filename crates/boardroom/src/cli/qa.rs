@@ -21,7 +21,7 @@ use run_engine::plan::routing::Routing;
 use run_engine::plan::{MAX_EPISODES, Plan, RunRequest, Shard};
 use run_engine::registry::Registry;
 use run_engine::terminal::shown_path;
-use run_engine::words::{counted, name_of};
+use run_engine::words::counted;
 use run_report::questions::data::{self, Questions};
 use run_report::questions::{QUESTIONS, build};
 use run_report::route::routed::{PREFIX, routed};
@@ -553,7 +553,6 @@ fn make(args: &BuildArgs, console: &mut Console<'_>) -> Result<(), RunError> {
         text.push_str(&format!("  {name:<24}{:>6}\n", records.len()));
     }
     for (step, count) in &dropped {
-        let step = name_of(step)?;
         text.push_str(&format!(
             "  {:<24}{count:>6}\n",
             format!("dropped at {step}")

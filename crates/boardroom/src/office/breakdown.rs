@@ -6,7 +6,6 @@ use enterprise_sandbox::Instance;
 use enterprise_sandbox::Spec;
 use run_engine::error::RunError;
 use run_engine::plan::source::InstanceSource;
-use run_engine::words::name_of;
 use run_report::runs::Run;
 use serde::Serialize;
 use serde_json::Value;
@@ -135,8 +134,8 @@ pub fn breakdown(
 /// The groups of a task, by grouping.
 fn kinds(spec: &Spec, instance: &Value) -> Result<[(&'static str, String); 5], RunError> {
     let instance: Instance = serde_json::from_value(instance.clone()).map_err(RunError::failed)?;
-    let category = name_of(&instance.task.category)?;
-    let difficulty = name_of(&instance.task.difficulty)?;
+    let category = <&str>::from(instance.task.category).to_owned();
+    let difficulty = <&str>::from(instance.task.difficulty).to_owned();
     let domain = instance.task.domain.to_string();
     let env = spec.begin(Arc::new(instance))?;
     let persona = env.observe().persona;

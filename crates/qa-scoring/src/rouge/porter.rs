@@ -15,6 +15,8 @@ use serde::{Deserialize, Serialize};
 /// default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[derive(strum::Display)]
+#[strum(serialize_all = "lowercase")]
 pub enum Stemming {
     /// Words as they are.
     #[default]

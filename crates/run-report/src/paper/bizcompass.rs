@@ -21,7 +21,6 @@ use qa_scoring::{
 use run_engine::error::RunError;
 use run_engine::registry::Registry;
 use run_engine::terminal::shown_path;
-use run_engine::words::name_of;
 use sim_core::ScoreRange;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -349,11 +348,11 @@ fn families(run: &Rc<RunOf>, sets: &[MeasuredSet], table: &ModelTable, rows: &mu
             MetricFamily::JudgedLabel,
             MetricFamily::JudgedScore,
         ] {
-            let name = name_of(&family).unwrap_or_default();
+            let name: &str = family.into();
             let labels = [
                 ("agent", set.name.as_str()),
                 ("player", player.as_str()),
-                ("family", name.as_str()),
+                ("family", name),
             ];
             let Some(mean) = found.get(&family) else {
                 // The model has a row even without a figure.
@@ -412,8 +411,8 @@ fn models(run: &Rc<RunOf>, whose: &str, table: &ModelTable, rows: &mut Vec<Row>)
 fn printed_means(run: &Rc<RunOf>, paper: &ModelTable, rows: &mut Vec<Row>) {
     for model in paper.models() {
         for (family, mean) in paper.families(model) {
-            let name = name_of(&family).unwrap_or_default();
-            let labels = [("agent", model), ("family", name.as_str())];
+            let name: &str = family.into();
+            let labels = [("agent", model), ("family", name)];
             rows.push(row(run, "printed", &labels, &[("value", Some(mean.value))]));
         }
         for domain in Domain::ALL {
@@ -520,9 +519,7 @@ impl OwnTables {
             let named = || {
                 found
                     .iter()
-                    .filter(move |(category, _)| {
-                        name == "total" || name_of(category).is_ok_and(|known| known == name)
-                    })
+                    .filter(move |(category, _)| name == "total" || <&str>::from(*category) == name)
                     .map(|(_, share)| share)
             };
             // Not `sum`: that of no numbers is -0.

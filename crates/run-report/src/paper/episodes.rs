@@ -15,7 +15,6 @@ use run_engine::registry::Registry;
 use run_engine::run_dir::Folder;
 use run_engine::run_dir::references::References;
 use run_engine::terminal::shown_path;
-use run_engine::words::name_of;
 use serde_json::Value;
 use sim_core::{DynEnvironmentSpec, EpisodeRecord};
 use std::collections::BTreeMap;
@@ -219,7 +218,7 @@ fn run_of(kind: &dyn DynEnvironmentSpec, run: &Run, setting: &Setting) -> Result
         preset: plan.preset.clone(),
         agent: plan.cast(),
         method: model.map(|model| model.method.label()),
-        planning: model.map(|model| name_of(&model.play.plan)).transpose()?,
+        planning: model.map(|model| model.play.plan.to_string()),
         settings,
         is_other: false,
         seeds: BTreeMap::from([(plan.seed.0, folder)]),

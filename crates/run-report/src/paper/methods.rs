@@ -19,7 +19,6 @@ use run_engine::plan::routing::Routing;
 use run_engine::registry::Registry;
 use run_engine::run_dir::Folder;
 use run_engine::terminal::shown_path;
-use run_engine::words::name_of;
 use sim_core::{Digest, ScoreRange};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -412,7 +411,7 @@ fn labelled_run(
                     row.label("capability", <&str>::from(capability));
                 }
                 if let Some(bucket) = label.bucket() {
-                    row.label("difficulty", name_of(&bucket)?);
+                    row.label("difficulty", <&str>::from(bucket));
                 }
             }
         }

@@ -12,7 +12,6 @@ use run_engine::plan::Plan;
 use run_engine::plan::model::ModelPlan;
 use run_engine::plan::setting::{Setting, in_words, leaves};
 use run_engine::terminal::shell_word;
-use run_engine::words::name_of;
 use serde::Serialize;
 use serde_json::json;
 use sim_core::{Digest, DynEnvironmentSpec};
@@ -93,7 +92,7 @@ impl RunSettings {
         self.model = sampling(&model.dialect, "")?;
         self.method.insert(
             "feedback".to_owned(),
-            format!("feedback {}", name_of(&model.feedback)?),
+            format!("feedback {}", model.feedback),
         );
         let learning = json!({"update_every": model.update_every, "success": model.success});
         // How the agent plans is a part of its name.

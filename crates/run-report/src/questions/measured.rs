@@ -19,7 +19,7 @@ use run_engine::plan::Plan;
 use run_engine::registry::Registry;
 use run_engine::run_dir::manifest;
 use run_engine::terminal::shown_path;
-use run_engine::words::{counted, name_of};
+use run_engine::words::counted;
 use serde_json::Value;
 use sim_core::Digest;
 use std::collections::{BTreeMap, BTreeSet};
@@ -397,7 +397,7 @@ fn settings_of(
         dialect.extra.remove("top_p");
         flatten("", &json(&dialect)?, &mut all);
         flatten("method", &json(&model.method)?, &mut all);
-        all.insert("feedback".to_owned(), name_of(&model.feedback)?);
+        all.insert("feedback".to_owned(), model.feedback.to_string());
     }
     let mut put = |key: &str, value: String| all.insert(key.to_owned(), value);
     let config = |key: &str| {
@@ -417,17 +417,17 @@ fn settings_of(
         let digest = Digest::of(questions).map_err(RunError::failed)?;
         put(&format!("questions of {task}"), short(digest));
     }
-    put("rules", name_of(&scoring.profile)?);
+    put("rules", scoring.profile.to_string());
     match task.metric() {
         Metric::Letter | Metric::LetterSet => {
-            let letters = scoring.letters.as_ref().map(name_of).transpose()?;
+            let letters = scoring.letters.map(|letters| letters.to_string());
             put(
                 "letters",
                 letters.unwrap_or_else(|| "of the rules".to_owned()),
             );
         }
         Metric::Rouge => {
-            put("stemming", name_of(&scoring.stemming)?);
+            put("stemming", scoring.stemming.to_string());
         }
         Metric::Judged | Metric::JudgedLabel(_) => {
             let judge = plan.seats.get("judge").map(|seat| seat.agent.clone());
@@ -435,7 +435,7 @@ fn settings_of(
             put("judges", scoring.judges.to_string());
         }
         Metric::Tags => {
-            let tags = scoring.tags.as_ref().map(name_of).transpose()?;
+            let tags = scoring.tags.map(|tags| tags.to_string());
             put("tags", tags.unwrap_or_else(|| "of the rules".to_owned()));
         }
         _ => {}

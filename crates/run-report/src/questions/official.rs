@@ -4,7 +4,7 @@ use qa_scoring::official::{OfficialReport, finqa, tatqa};
 use qa_scoring::{Application, Finance, Task};
 use run_engine::error::RunError;
 use run_engine::files::regular::loaded;
-use run_engine::words::{counted, interval_words, name_of, number};
+use run_engine::words::{counted, interval_words, number};
 use serde::Serialize;
 use sim_core::stats::mean;
 use std::collections::BTreeMap;
@@ -90,12 +90,11 @@ impl fmt::Display for OfficialScores {
             Self::FinQa(of) => show(f, of),
             Self::TatQa(of) => {
                 show(f, of)?;
-                let mut kinds: BTreeMap<(String, &str), Vec<&tatqa::TatqaItem>> = BTreeMap::new();
+                let mut kinds: BTreeMap<(&str, &str), Vec<&tatqa::TatqaItem>> = BTreeMap::new();
                 for item in &of.items {
                     // By type and source, as the data set's own evaluator prints them.
-                    let kind = name_of(&item.answer_type).map_err(|_| fmt::Error)?;
                     kinds
-                        .entry((kind, &item.answer_from))
+                        .entry((item.answer_type.into(), &item.answer_from))
                         .or_default()
                         .push(item);
                 }

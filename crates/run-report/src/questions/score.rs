@@ -16,7 +16,7 @@ use run_engine::error::RunError;
 use run_engine::files::regular;
 use run_engine::registry::{Registry, nearest};
 use run_engine::terminal::shown_path;
-use run_engine::words::{counted, interval_words, name_of, number};
+use run_engine::words::{counted, interval_words, number};
 use serde::Serialize;
 use sim_core::Seed;
 use std::collections::BTreeMap;
@@ -337,7 +337,7 @@ impl Scored {
             ),
         ] {
             if report.count(outcome) > 0 {
-                let name = name_of(&outcome).map_err(|_| fmt::Error)?.replace('_', " ");
+                let name = outcome.to_string().replace('_', " ");
                 writeln!(f, "  {name}: {meaning}")?;
             }
         }
@@ -404,8 +404,7 @@ impl fmt::Display for Shown<'_> {
 
 /// A report as a few lines for a person.
 fn show(f: &mut fmt::Formatter<'_>, report: &SetReport) -> fmt::Result {
-    let letters = report.letters.as_ref().map(name_of).transpose();
-    let letters = letters.map_err(|_| fmt::Error)?;
+    let letters = report.letters;
     let letters = letters.map_or_else(String::new, |name| format!(", letters {name}"));
     let lenient = if report.lenient { ", lenient" } else { "" };
     let matched = report.matched.map_or_else(String::new, |matched| {
@@ -505,7 +504,7 @@ fn show(f: &mut fmt::Formatter<'_>, report: &SetReport) -> fmt::Result {
     }
     let mut outcomes = Vec::new();
     for (outcome, count) in &report.outcomes {
-        let name = name_of(outcome).map_err(|_| fmt::Error)?.replace('_', " ");
+        let name = outcome.to_string().replace('_', " ");
         outcomes.push(format!("{name} {count}"));
     }
     writeln!(f, "  {}", outcomes.join(", "))?;

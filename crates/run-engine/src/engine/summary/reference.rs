@@ -280,16 +280,8 @@ impl ReferenceSummary {
 impl fmt::Display for ReferenceSummary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shows_all = f.alternate();
-        let status = match self.status {
-            Status::Proven => "proven",
-            Status::Bound => "bound",
-            Status::BestKnown => "best known",
-            Status::None => "none",
-        };
-        let status = match self.raised() {
-            Some(raised) => raised,
-            None => status.to_owned(),
-        };
+        let status = self.raised();
+        let status = status.unwrap_or_else(|| self.status.to_string().replace('-', " "));
         line(f, "optimum", self.optimum, &status)?;
         if self.optimum.is_none() || (shows_all && self.bound != self.optimum) {
             line(f, "bound", self.bound, "no play can beat it")?;
