@@ -12,6 +12,7 @@ use crate::schema::Stored;
 use crate::score::Score;
 use crate::seed::Seed;
 use crate::session::Session;
+use crate::strict;
 use crate::tool::{Input, ToolEnvironment};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -113,7 +114,11 @@ pub struct Entry {
     /// The input.
     pub input: Input,
     /// The typed action that a call or a text was parsed into.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "strict::optional",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub action: Option<Value>,
     /// First 16 digits of the digest chain after the reply.
     pub reply: String,

@@ -1,9 +1,11 @@
 //! Scores and the references that they are measured against.
 
+use crate::strict::twice;
 use litemap::LiteMap;
+use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::fmt;
 
 /// Whether a higher or a lower score is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -166,9 +168,34 @@ impl Serialize for Metrics {
     }
 }
 
+/// A metric that is named twice is refused.
 impl<'de> Deserialize<'de> for Metrics {
     fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
-        BTreeMap::<String, f64>::deserialize(reader).map(Self::from_iter)
+        struct Named;
+        impl<'de> Visitor<'de> for Named {
+            type Value = Metrics;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a map")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Metrics, A::Error> {
+                let mut all: Vec<(Cow<'static, str>, f64)> = Vec::with_capacity(16);
+                while let Some((name, value)) = entries.next_entry::<String, f64>()? {
+                    all.push((name.into(), value));
+                }
+                // `export` holds the metrics of all records.
+                all.shrink_to_fit();
+                // They are written in this order, which sorting notices at once.
+                all.sort_by(|(a, _), (b, _)| a.cmp(b));
+                let mut pairs = all.iter().zip(all.iter().skip(1));
+                match pairs.find(|((a, _), (b, _))| a == b) {
+                    Some(((name, _), _)) => Err(twice(name)),
+                    None => Ok(Metrics(LiteMap::from_sorted_store_unchecked(all))),
+                }
+            }
+        }
+        reader.deserialize_map(Named)
     }
 }
 

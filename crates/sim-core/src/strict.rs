@@ -5,8 +5,10 @@
 //! values, each of which needs memory, so their number can be limited. The parser limits nesting to 128
 //! levels.
 
+use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
-use serde_json::{Map, Number, Value};
+use serde_json::map::{Entry, Map};
+use serde_json::{Number, Value};
 use std::fmt;
 
 /// Most JSON values in a text of an agent: a list of zeros is short on the wire and takes a hundred
@@ -75,6 +77,33 @@ pub fn json_within(bytes: &[u8], most: usize) -> serde_json::Result<Value> {
     let value = strict.deserialize(&mut reader)?;
     reader.end()?;
     Ok(value)
+}
+
+/// Reads a JSON value in a field of a type, where `serde_json` would take the last of two equal keys. For the
+/// attribute `deserialize_with`; the number of values is that of the whole text, which its reader limits.
+///
+/// # Errors
+/// When an object has the same key twice, and those of `reader`.
+pub fn value<'de, D: Deserializer<'de>>(reader: D) -> Result<Value, D::Error> {
+    let mut left = usize::MAX;
+    Strict::new(&mut left).deserialize(reader)
+}
+
+/// The same for a field that may be absent or `null`.
+///
+/// # Errors
+/// As for [`value`].
+pub fn optional<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<Value>, D::Error> {
+    #[derive(Deserialize)]
+    struct Held(#[serde(deserialize_with = "value")] Value);
+    let held = Option::<Held>::deserialize(reader)?;
+    Ok(held.map(|Held(value)| value))
+}
+
+/// The error of a key that an object has twice.
+pub(crate) fn twice<E: serde::de::Error>(key: &str) -> E {
+    let key = crate::error::clip(key);
+    E::custom(format!("the key `{key}` occurs twice"))
 }
 
 /// Reads one JSON value with the checks of [`json_within`]: for the elements of a list that is too long to be held in
@@ -163,12 +192,10 @@ impl<'de> Visitor<'de> for Strict<'_> {
     fn visit_map<A: MapAccess<'de>>(mut self, mut entries: A) -> Result<Value, A::Error> {
         let mut map = Map::new();
         while let Some(key) = entries.next_key::<String>()? {
-            if map.contains_key(&key) {
-                let key = crate::error::clip(&key);
-                return Err(A::Error::custom(format!("the key `{key}` occurs twice")));
+            match map.entry(key) {
+                Entry::Vacant(free) => _ = free.insert(entries.next_value_seed(self.inner())?),
+                Entry::Occupied(held) => return Err(twice(held.key())),
             }
-            let value = entries.next_value_seed(self.inner())?;
-            map.insert(key, value);
         }
         Ok(Value::Object(map))
     }

@@ -5,6 +5,7 @@ use crate::bytes::write_json;
 use crate::environment::Seat;
 use crate::error::{ActionError, RestoreError};
 use crate::score::{NotFinite, Score};
+use crate::strict;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::any::Any;
@@ -240,6 +241,7 @@ pub enum Input {
         /// Name of the tool.
         tool: String,
         /// Its arguments, an object.
+        #[serde(deserialize_with = "strict::value")]
         arguments: Value,
     },
     /// Free text, for environments that read it.
@@ -248,6 +250,7 @@ pub enum Input {
         text: String,
     },
     /// A typed action as JSON, from policies and scripts.
+    #[serde(deserialize_with = "strict::value")]
     Act(Value),
     /// Restarts the period; getters may be called again.
     Restart,

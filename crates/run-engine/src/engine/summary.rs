@@ -88,25 +88,27 @@ impl Collected {
 
     /// Adds an episode. Its metrics are in the order of [`names`](Self::names).
     pub fn add(&mut self, index: u64, kept: Kept, reference: RowReference) {
-        let codes = kept.incidents.into_iter();
-        for code in codes.filter(|code| code != UNSCORED) {
-            *self.incidents.entry(code).or_default() += 1;
-        }
         self.forfeited += u64::from(kept.forfeits);
         self.has_actions |= kept.has_actions;
         self.queries += u64::from(kept.queries);
-        self.causes.add(&kept.causes);
-        for (role, causes) in &kept.others {
-            let sum = self.causes_of_others.entry((*role).to_owned());
-            sum.or_default().add(causes);
-        }
         if let Some(count) = kept.refused {
             let refused = self.refused.get_or_insert(0);
             *refused = refused.saturating_add(count);
         }
-        if let Some(why) = kept.why_unscored {
-            *self.unscored.entry(why).or_default() += 1;
-            return;
+        if let Some(rare) = kept.rare {
+            let codes = rare.incidents.into_iter();
+            for code in codes.filter(|code| code != UNSCORED) {
+                *self.incidents.entry(code).or_default() += 1;
+            }
+            self.causes.add(&rare.causes);
+            for (role, causes) in &rare.others {
+                let sum = self.causes_of_others.entry((*role).to_owned());
+                sum.or_default().add(causes);
+            }
+            if let Some(why) = rare.why_unscored {
+                *self.unscored.entry(why).or_default() += 1;
+                return;
+            }
         }
         let row = Row {
             value: kept.value,

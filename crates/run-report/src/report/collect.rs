@@ -140,7 +140,7 @@ impl AgentData {
                     again: again.transpose()?.map(Box::new),
                 })
             };
-            for seen in run.scan(see)? {
+            for seen in drained(run.scan(see)?) {
                 let value = seen.kept.value();
                 rows.extend(seen.row.map(|row| *row));
                 records += 1;
@@ -181,8 +181,11 @@ impl AgentData {
         };
         let observed = observed(measured.iter().map(|(met, _)| met), chance);
         let normalised = collected.normalised(spec, &observed);
+        let normalised = normalised.and_then(|sum| Share::of(&sum));
         let different: BTreeSet<_> = measured.iter().map(|(met, _)| &met.instance).collect();
         let different = different.len();
+        // A million scores are not held beside their estimates for nobody.
+        let measured = is_compared.then_some(measured);
         let is_chance = Some(observed.as_slice()).filter(|_| !chance.exact);
         let mut summary = collected.summarise(spec, plan, is_chance);
         by_task(&rows, &mut summary);
@@ -194,8 +197,8 @@ impl AgentData {
         let failures = all_failures(folders())?;
         summary.count_failures(&failures);
         let causes = summary.causes.clone();
-        let measured = is_compared
-            .then(|| Measured::of_scores(spec, pool, chance, (measured, records), causes));
+        let measured = measured
+            .map(|scores| Measured::of_scores(spec, pool, chance, (scores, records), causes));
         let folders = statuses(folders().map(Folder::path))?;
         let content = ReportAgent {
             summary,
@@ -205,7 +208,7 @@ impl AgentData {
                 (different, distinct),
                 chance.settled,
             ),
-            normalised: normalised.and_then(|sum| Share::of(&sum)),
+            normalised,
             against_first: None,
             verified: pool.standing()?,
             folders: folders.iter().cloned().collect(),
@@ -230,6 +233,18 @@ impl AgentData {
         };
         Ok((data, measured.transpose()?))
     }
+}
+
+/// The items of a list, whose memory is given back while they are taken: what is made of a million episodes takes the
+/// room that they leave.
+fn drained<T>(mut items: Vec<T>) -> impl Iterator<Item = T> {
+    items.reverse();
+    std::iter::from_fn(move || {
+        if items.len().is_multiple_of(1 << 16) {
+            items.shrink_to_fit();
+        }
+        items.pop()
+    })
 }
 
 /// Measures all agents of a task by the best known values that any of them reached.

@@ -12,14 +12,21 @@ pub struct Kept {
     /// Values by the order of [`MetricNames`]; NaN where absent. A list of numbers takes a fraction of the memory
     /// of a map.
     pub(super) metrics: Box<[f64]>,
-    /// Codes of its incidents.
-    pub(super) incidents: Vec<String>,
     pub(super) forfeits: u32,
+    pub(super) queries: u32,
     /// Whether an action was taken.
     pub(super) has_actions: bool,
-    pub(super) queries: u32,
     /// Calls and decisions that the environment refused; absent if they were not counted.
     pub(super) refused: Option<u64>,
+    /// Absent where it would be empty: a policy's episode has none of it, and is a third of the size.
+    pub(super) rare: Option<Box<Rare>>,
+}
+
+/// What an episode has that a model played, or in which something happened.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Rare {
+    /// Codes of its incidents.
+    pub(super) incidents: Vec<String>,
     /// Causes of the agent's replies.
     pub(super) causes: Causes,
     /// Causes of the replies of seats that are not under test, by role.
@@ -46,7 +53,8 @@ impl Kept {
     /// Whether the episode has a score; otherwise its value says nothing.
     #[must_use]
     pub fn is_scored(&self) -> bool {
-        self.why_unscored.is_none()
+        let rare = self.rare.as_ref();
+        rare.is_none_or(|rare| rare.why_unscored.is_none())
     }
 }
 
@@ -84,17 +92,20 @@ impl MetricNames {
             find(&names).unwrap_or_default()
         });
         let incidents = score.all_incidents().iter();
-        Kept {
-            value: score.value(),
-            metrics,
+        let rare = Rare {
             incidents: incidents.map(|incident| incident.code.clone()).collect(),
-            forfeits: tally.forfeits,
-            has_actions: tally.inputs > 0,
-            queries: tally.queries,
-            refused,
             causes: tally.causes,
             others: tally.causes_of_others,
             why_unscored: score.why_unscored().map(str::to_owned),
+        };
+        Kept {
+            value: score.value(),
+            metrics,
+            forfeits: tally.forfeits,
+            queries: tally.queries,
+            has_actions: tally.inputs > 0,
+            refused,
+            rare: (rare != Rare::default()).then(|| Box::new(rare)),
         }
     }
 }
