@@ -11,7 +11,10 @@ use crate::error::LoadError;
 use crate::score::INTERVAL_SEED;
 use serde::Serialize;
 use serde_json::{Map, Value};
+use sim_core::plot::number;
 use sim_core::stats::{Interval, mean, rate_interval};
+use sim_core::words::{counted, interval_words};
+use std::fmt;
 
 /// A figure over the questions of a file.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -71,4 +74,35 @@ fn id(fields: &Map<String, Value>, index: usize) -> Result<String, LoadError> {
         found: crate::error::kind_of(value).to_owned(),
         expected: "a whole number or a text",
     })
+}
+
+impl<T> OfficialReport<T> {
+    /// Writes the figures of all questions together.
+    fn show(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let n = counted(self.n as u64, "question");
+        writeln!(
+            f,
+            "{} by its own evaluator: {n}, {} missing",
+            self.set, self.missing
+        )?;
+        for rate in &self.figures {
+            let interval = rate
+                .interval
+                .map_or_else(String::new, |i| interval_words(i.low, i.high));
+            writeln!(
+                f,
+                "  {:<26}{:>12}  {interval}",
+                rate.name,
+                number(rate.value)
+            )?;
+        }
+        if self.unmatched > 0 {
+            writeln!(
+                f,
+                "  without a question: {}",
+                counted(self.unmatched as u64, "prediction")
+            )?;
+        }
+        Ok(())
+    }
 }

@@ -109,6 +109,20 @@ pub fn shares(occupations: &[Occupation]) -> BTreeMap<OnetCategory, Shares> {
         .collect()
 }
 
+/// Shares by the name of the category, with their sum as `total`: the rows of Table 17.
+#[must_use]
+pub fn with_total(shares: &BTreeMap<OnetCategory, Shares>) -> BTreeMap<&'static str, Shares> {
+    let mut named = BTreeMap::new();
+    let mut total = Shares::default();
+    for (category, share) in shares {
+        total.employment_share += share.employment_share;
+        total.opening_share += share.opening_share;
+        named.insert((*category).into(), *share);
+    }
+    named.insert("total", total);
+    named
+}
+
 /// Matches between a role's tasks and its representative tasks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -7,6 +7,7 @@
 mod answers;
 mod figures;
 mod join;
+mod text;
 
 pub use answers::answers;
 pub use join::{Join, JoinCause, NoMatch};

@@ -8,10 +8,12 @@
 //! to 3 easy, up to 6 middle, else hard, for numerical calculation and domain knowledge only.
 
 mod cells;
+mod labels;
 mod prompt;
 mod reply;
 
 pub use cells::{CellKey, LabelAxis, LabelCell, cells};
+pub use labels::{Labels, label_of, report_cells};
 pub use prompt::{CONTEXT_LIMIT, PROGRAM_LIMIT, classify_request};
 pub use reply::{TaxonomyLabel, read_label};
 

@@ -1,6 +1,7 @@
 //! Formats numbers and counts for people.
 
 pub use sim_core::plot::number;
+pub use sim_core::words::{counted, interval_words};
 use sim_core::{ScoreRange, Sense};
 use std::fmt;
 
@@ -25,17 +26,6 @@ pub fn fine(value: f64) -> String {
     format!("{value:.1e}")
 }
 
-/// A count with its noun, which takes an s in the plural.
-#[must_use]
-pub fn counted(count: u64, noun: &str) -> String {
-    let plural = match noun {
-        _ if count == 1 => "",
-        noun if noun.ends_with("ss") => "es",
-        _ => "s",
-    };
-    format!("{count} {noun}{plural}")
-}
-
 /// `text` as a part of a file name on every system: letters, digits and the characters `also`, and `-` in
 /// place of all others.
 #[must_use]
@@ -48,12 +38,6 @@ pub fn file_name(text: &str, also: &str) -> String {
         }
     };
     text.chars().map(plain).collect()
-}
-
-/// The 95 % interval of a figure.
-#[must_use]
-pub fn interval_words(low: f64, high: f64) -> String {
-    format!("95 % interval {} to {}", number(low), number(high))
 }
 
 /// A line of a summary, if it has a value.
@@ -122,9 +106,5 @@ mod tests {
         ] {
             assert_eq!(fine(value), text);
         }
-        assert_eq!(
-            (counted(1, "episode"), counted(0, "case")),
-            ("1 episode".to_owned(), "0 cases".to_owned())
-        );
     }
 }

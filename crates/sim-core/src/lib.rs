@@ -75,6 +75,7 @@ pub mod testkit;
 pub mod tool;
 pub mod tool_adapter;
 pub mod tool_interface;
+pub mod words;
 
 pub use ask::{Ask, ChatMessage, ReplyForm, Retold, TextReply, UNSCORED};
 pub use batch::{BatchEnvironment, BatchLayout, Field, Layout};

@@ -539,7 +539,7 @@ pub(super) fn onet(args: &OnetArgs, console: &mut Console<'_>) -> Result<(), Run
     let mut shares: Option<BTreeMap<&str, Shares>> = None;
     if let Some(path) = &args.occupations {
         let occupations = onet::occupations(&rows(path)?).map_err(RunError::in_file(path))?;
-        let found = with_total(&onet::shares(&occupations));
+        let found = onet::with_total(&onet::shares(&occupations));
         sheets.push(share_sheet(&found));
         shares = Some(found);
     }
@@ -562,19 +562,6 @@ pub(super) fn onet(args: &OnetArgs, console: &mut Console<'_>) -> Result<(), Run
     }
     let value = json!({"shares": shares, "coverage": coverage});
     args.format.show(&value, &sheets, console)
-}
-
-/// Shares by name, with their sum.
-fn with_total(shares: &BTreeMap<onet::OnetCategory, Shares>) -> BTreeMap<&'static str, Shares> {
-    let mut named = BTreeMap::new();
-    let mut total = Shares::default();
-    for (category, share) in shares {
-        total.employment_share += share.employment_share;
-        total.opening_share += share.opening_share;
-        named.insert((*category).into(), *share);
-    }
-    named.insert("total", total);
-    named
 }
 
 fn share_sheet(shares: &BTreeMap<&str, Shares>) -> TextTable {

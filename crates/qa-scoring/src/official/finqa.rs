@@ -8,6 +8,7 @@ use crate::python::value_text;
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::fmt;
 
 /// A question of the data set.
 #[derive(Debug, Clone, PartialEq)]
@@ -167,5 +168,11 @@ pub fn evaluate(
         unmatched: predictions.len().saturating_sub(items.len() - missing),
         figures: figures.into_iter().flatten().collect(),
         items,
+    }
+}
+
+impl fmt::Display for OfficialReport<FinqaItem> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.show(f)
     }
 }

@@ -7,7 +7,9 @@ use crate::python::value_text;
 use crate::tatqa::{AnswerType, GoldAnswer, TatqaScores, score};
 use serde::Serialize;
 use serde_json::{Map, Value};
+use sim_core::stats::mean;
 use std::collections::BTreeMap;
+use std::fmt;
 
 /// A question of the data set.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -201,5 +203,39 @@ pub fn evaluate(
         unmatched: predictions.len().saturating_sub(items.len() - missing),
         figures: figures.into_iter().flatten().collect(),
         items,
+    }
+}
+
+/// The figures of all questions, and of those whose answers are alike.
+impl fmt::Display for OfficialReport<TatqaItem> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.show(f)?;
+        let mut kinds: BTreeMap<(&str, &str), Vec<&TatqaItem>> = BTreeMap::new();
+        for item in &self.items {
+            // By type and source, as the data set's own evaluator prints them.
+            kinds
+                .entry((item.answer_type.into(), &item.answer_from))
+                .or_default()
+                .push(item);
+        }
+        writeln!(
+            f,
+            "  {:<14}{:<12}{:>6}{:>9}{:>9}",
+            "answer", "from", "n", "exact", "f1"
+        )?;
+        for ((kind, from), items) in kinds {
+            let part = |part: fn(&TatqaItem) -> f64| {
+                let values: Vec<f64> = items.iter().map(|item| part(item)).collect();
+                mean(&values).map_or_else(String::new, |value| format!("{value:.4}"))
+            };
+            writeln!(
+                f,
+                "  {kind:<14}{from:<12}{:>6}{:>9}{:>9}",
+                items.len(),
+                part(|item| item.scores.exact),
+                part(|item| item.scores.f1)
+            )?;
+        }
+        Ok(())
     }
 }

@@ -5,12 +5,10 @@ use super::published::is_model;
 use super::rows::{Row, RunOf};
 use super::settings::RunSettings;
 use super::{PaperInputs, RunNote};
-use crate::questions::measured::{
-    MeasuredSet, ModelSampling, add_sets, measured_sets, rows as table_rows,
-};
+use crate::questions::measured::{MeasuredSet, add_sets, measured_sets, rows as table_rows};
 use qa_scoring::aggregate::ItemFigure;
 use qa_scoring::correlate::DomainValue;
-use qa_scoring::load::Row as OwnRow;
+use qa_scoring::load::{ModelSampling, Row as OwnRow};
 use qa_scoring::model_table::{ModelTable, domain_column};
 use qa_scoring::quality::{
     QUALITY_COLUMNS, Quality, THRESHOLD, fit, preferences_of, rated, rejection_recall, scores,
@@ -513,25 +511,13 @@ impl OwnTables {
             return Ok(());
         };
         let occupations = onet::occupations(&table.rows).map_err(RunError::in_file(&table.path))?;
-        let found = onet::shares(&occupations);
+        let found = onet::with_total(&onet::shares(&occupations));
         let n = Some(occupations.len() as f64);
         for (name, ..) in published::SHARES {
-            let named = || {
-                found
-                    .iter()
-                    .filter(move |(category, _)| name == "total" || <&str>::from(*category) == name)
-                    .map(|(_, share)| share)
-            };
-            // Not `sum`: that of no numbers is -0.
+            let own = found.get(name).copied().unwrap_or_default();
             let figures = [
-                (
-                    "employed",
-                    Some(named().fold(0.0, |sum, share| sum + share.employment_share)),
-                ),
-                (
-                    "openings",
-                    Some(named().fold(0.0, |sum, share| sum + share.opening_share)),
-                ),
+                ("employed", Some(own.employment_share)),
+                ("openings", Some(own.opening_share)),
                 ("n", n),
             ];
             rows.push(row(run, "shares", &[("scenario", name)], &figures));

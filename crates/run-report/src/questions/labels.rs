@@ -5,15 +5,10 @@
 
 use qa_scoring::load;
 use qa_scoring::load::Remark;
-use qa_scoring::taxonomy::TaxonomyLabel;
+pub use qa_scoring::taxonomy::{Labels, label_of};
 use run_engine::error::RunError;
 use run_engine::files::regular;
-use std::collections::BTreeMap;
 use std::path::Path;
-
-/// Labels of questions. A key is the name of a question over all tasks (`finance/FinCode:3`), or its
-/// identifier within its task.
-pub type Labels = BTreeMap<String, TaxonomyLabel>;
 
 /// Reads a file of labels.
 ///
@@ -30,19 +25,6 @@ pub(crate) fn read_with_remarks(path: &Path) -> Result<(Labels, Vec<Remark>), Ru
     let records = loaded.records.into_iter();
     let labels = records.map(|record| (record.id, record.label)).collect();
     Ok((labels, loaded.remarks))
-}
-
-/// The label of a question: under its `name` over all tasks, or, if there is `only` one task, under its
-/// `id` in the task.
-#[must_use]
-pub fn label_of<'l>(
-    labels: &'l Labels,
-    name: &str,
-    id: &str,
-    only: bool,
-) -> Option<&'l TaxonomyLabel> {
-    let by_name = labels.get(name);
-    by_name.or_else(|| labels.get(id).filter(|_| only))
 }
 
 #[cfg(test)]

@@ -6,11 +6,11 @@ use super::data::files;
 use super::{QUESTIONS, answers};
 use crate::runs::{Run, read_runs};
 use qa_scoring::env::runs_programs;
-use qa_scoring::load::{self, Remark};
+use qa_scoring::load::{self, ModelSampling, Remark, ResultFile};
 use qa_scoring::model_table::ModelTable;
 use qa_scoring::score::{GradedItem, ResultSource};
 use qa_scoring::{
-    AnswerOutcome, Domain, Grader, Metric, QuestionType, SetReport, Settings, Task, report_of,
+    AnswerOutcome, Grader, Metric, QuestionType, SetReport, Settings, Task, report_of,
     score_results,
 };
 use run_engine::error::RunError;
@@ -24,15 +24,6 @@ use serde_json::Value;
 use sim_core::Digest;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-
-/// How a model was sampled; what is not known is absent.
-#[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Default)]
-pub struct ModelSampling {
-    /// Temperature, 0 to 2.
-    pub temperature: Option<f64>,
-    /// Share of the probability from which tokens are drawn, 0 to 1.
-    pub top_p: Option<f64>,
-}
 
 /// The reports of a model on a task.
 #[derive(Debug, Clone)]
@@ -97,57 +88,6 @@ pub struct Measured {
     pub sets: Vec<MeasuredSet>,
     /// What the reader of the figures should know about the folders.
     pub notes: Vec<String>,
-}
-
-/// A published result file, by the names of its folders.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ResultFile {
-    /// The task.
-    pub task: Task,
-    /// The model's folder.
-    pub model: String,
-    /// Temperature and top-p.
-    pub sampling: ModelSampling,
-}
-
-impl ResultFile {
-    /// The file of a path such as
-    /// `Econ/single/llama3-8b-instruct/tem0.8/top_k0.95/evaluation/questions_eval.json`; the folder
-    /// `top_k` holds top-p. `None` for other paths.
-    #[must_use]
-    pub fn of_path(path: &str) -> Option<Self> {
-        let parts: Vec<&str> = path.split('/').collect();
-        let [
-            ..,
-            domain,
-            kind,
-            model,
-            temperature,
-            top_p,
-            "evaluation",
-            "questions_eval.json",
-        ] = parts.as_slice()
-        else {
-            return None;
-        };
-        let domain = Domain::ALL
-            .into_iter()
-            .find(|it| it.folder().eq_ignore_ascii_case(domain))?;
-        let kind = QuestionType::ALL.into_iter().find(|it| {
-            <&str>::from(it).eq_ignore_ascii_case(kind) || it.folder().eq_ignore_ascii_case(kind)
-        })?;
-        let top_p = top_p
-            .strip_prefix("top_k")
-            .or_else(|| top_p.strip_prefix("top_p"))?;
-        Some(Self {
-            task: Task::Knowledge(domain, kind),
-            model: (*model).to_owned(),
-            sampling: ModelSampling {
-                temperature: Some(temperature.strip_prefix("tem")?.parse().ok()?),
-                top_p: Some(top_p.parse().ok()?),
-            },
-        })
-    }
 }
 
 /// The reports of run folders and of folders with published result files (single and multiple choice;
@@ -540,18 +480,6 @@ pub fn add_sets(table: &mut ModelTable, sets: &[MeasuredSet]) {
     for set in sets.iter().filter(|set| !set.has_only_errors()) {
         let reports: Vec<&SetReport> = set.reports.iter().collect();
         table.add_reports(&set.name, &reports);
-    }
-}
-
-impl std::fmt::Display for ModelSampling {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let shown = |value: Option<f64>| value.map_or_else(|| "?".to_owned(), |v| v.to_string());
-        write!(
-            f,
-            "T {}, top-p {}",
-            shown(self.temperature),
-            shown(self.top_p)
-        )
     }
 }
 

@@ -1,13 +1,12 @@
 //! `boardroom score`: a file of answers, judged.
 
-use super::labels::{Labels, read_with_remarks};
+use super::labels::read_with_remarks;
 use super::{answers, data};
 use crate::runs::read_runs;
 use clap::Args;
-use qa_scoring::env::uid;
 use qa_scoring::load::{self, Prediction, Remark};
 use qa_scoring::score::{Join, ResultSource};
-use qa_scoring::taxonomy::{LabelAxis, LabelCell, TaxonomyLabel, cells};
+use qa_scoring::taxonomy::{LabelAxis, LabelCell, report_cells};
 use qa_scoring::{
     AnswerOutcome, Grader, Item, QuestionType, SetReport, Task, score_results, score_set,
 };
@@ -16,7 +15,6 @@ use run_engine::error::RunError;
 use run_engine::files::regular;
 use run_engine::registry::{Registry, nearest};
 use run_engine::terminal::shown_path;
-use run_engine::words::{counted, interval_words, number};
 use serde::Serialize;
 use sim_core::Seed;
 use std::collections::BTreeMap;
@@ -25,9 +23,6 @@ use std::path::{Path, PathBuf};
 
 /// The seed of the cells' intervals.
 const CELL_SEED: Seed = Seed(0xce11);
-
-/// Maximum number of reasons that are named for programs that could not be run.
-const MOST_NAMED: usize = 5;
 
 /// What is scored.
 // The comments of the fields are the help texts of their options.
@@ -191,7 +186,7 @@ pub fn score(
         Some(path) if !by.is_empty() => {
             let (labels, odd) = read_with_remarks(path)?;
             note(&mut remarks, path, odd);
-            table(task, &report, &labels, by)
+            report_cells(&report, &labels, by, CELL_SEED)
         }
         _ => Vec::new(),
     };
@@ -253,37 +248,9 @@ fn result_kind(task: Task, bytes: &[u8]) -> Option<QuestionType> {
         .then_some(kind)
 }
 
-/// The table of a report. An item's label is found under its name over all tasks (`finance/FinCode:3`),
-/// its identifier, or a full identifier `Task:split:index` of this task that ends in it; an item without
-/// one is in the cell without names.
-fn table(task: Task, report: &SetReport, labels: &Labels, by: &[LabelAxis]) -> Vec<LabelCell> {
-    // Identifiers are unique within a task only: the labels of another task are not looked at.
-    let is_other = |id: &str| {
-        let named = id
-            .split_once(':')
-            .and_then(|(name, _)| name.parse::<Task>().ok());
-        named.is_some_and(|other| other != task)
-    };
-    let short: BTreeMap<&str, &TaxonomyLabel> = labels
-        .iter()
-        .filter(|(id, _)| !is_other(id))
-        .filter_map(|(id, label)| Some((id.rsplit_once(':')?.1, label)))
-        .collect();
-    let none = TaxonomyLabel::default();
-    let values = report.grades.iter().filter_map(|graded| {
-        let label = labels
-            .get(&uid(task, &graded.id))
-            .or_else(|| labels.get(&graded.id))
-            .or_else(|| short.get(graded.id.as_str()).copied())
-            .unwrap_or(&none);
-        Some((label, graded.grade.value?))
-    });
-    cells(values, by, CELL_SEED)
-}
-
 impl fmt::Display for Scored {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        show(f, &self.report)?;
+        self.report.fmt(f)?;
         self.show_reading(f)?;
         if !self.by.is_empty() {
             let width = 24;
@@ -386,184 +353,10 @@ pub fn figures_in_words(summary: &Summary) -> Result<String, RunError> {
     }
     let several = all.iter().any(|(stream, _)| *stream > 0);
     for (stream, report) in &all {
-        text += &Shown(report).to_string();
+        text += &report.to_string();
         if several {
             text += &format!("  stream {stream}\n");
         }
     }
     Ok(text)
-}
-
-struct Shown<'a>(&'a SetReport);
-
-impl fmt::Display for Shown<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        show(f, self.0)
-    }
-}
-
-/// A report as a few lines for a person.
-fn show(f: &mut fmt::Formatter<'_>, report: &SetReport) -> fmt::Result {
-    let letters = report.letters;
-    let letters = letters.map_or_else(String::new, |name| format!(", letters {name}"));
-    let lenient = if report.lenient { ", lenient" } else { "" };
-    let matched = report.matched.map_or_else(String::new, |matched| {
-        format!(", {matched} in the file of answers")
-    });
-    writeln!(
-        f,
-        "{}, rules {}{lenient}{letters}: {}{matched}, {} counted",
-        report.task,
-        report.profile,
-        counted(report.n as u64, "item"),
-        report.counted
-    )?;
-    if report.by_order {
-        writeln!(
-            f,
-            "  the answers have no identifiers: the first one belongs to the first item, and so on"
-        )?;
-    }
-    if report.by_place {
-        writeln!(
-            f,
-            "  the answers name the places of their items, counted from 0: they were joined by place"
-        )?;
-    }
-    if report.shift != 0 {
-        let (answers, items) = if report.shift > 0 { (0, 1) } else { (1, 0) };
-        writeln!(
-            f,
-            "  the identifiers of the answers are counted from {answers}, those of the items from {items}: they were joined with the difference"
-        )?;
-    }
-    let line = |f: &mut fmt::Formatter<'_>, name: &str, value: f64, more: &str| {
-        writeln!(f, "  {name:<26}{:>12}  {more}", number(value))
-    };
-    match &report.headline {
-        Some(headline) => {
-            let interval = headline
-                .interval
-                .map_or_else(String::new, |i| interval_words(i.low, i.high));
-            line(f, &headline.name, headline.value, &interval)?;
-        }
-        None => writeln!(f, "  nothing is counted")?,
-    }
-    let unscored = report.count(AnswerOutcome::Unscored);
-    if unscored > 0 {
-        let (have, are) = if unscored == 1 {
-            ("has", "is")
-        } else {
-            ("have", "are")
-        };
-        writeln!(
-            f,
-            "  {unscored} of {} {have} no grade and {are} not in the figure",
-            counted(report.n as u64, "item")
-        )?;
-    }
-    if let Some(flexible) = &report.flexible {
-        let differ = counted(flexible.differ as u64, "item");
-        let more = format!("the last number of each reply; differs on {differ}");
-        line(f, "flexible", flexible.value, &more)?;
-    }
-    if let Some(classes) = &report.classes {
-        let constant = classes.constant_balanced_accuracy;
-        line(
-            f,
-            "balanced accuracy",
-            classes.balanced_accuracy,
-            &format!("{} for any constant answer", number(constant)),
-        )?;
-        line(
-            f,
-            "majority baseline",
-            classes.majority_accuracy,
-            &format!(
-                "always `{}`",
-                sim_core::error::clip(&classes.majority_label)
-            ),
-        )?;
-    }
-    if let Some(sets) = &report.sets {
-        line(f, "f1", sets.f1, "mean over items")?;
-        line(f, "f1_micro", sets.f1_micro, "")?;
-        line(f, "f1_macro_label", sets.f1_macro_label, "")?;
-    }
-    // What stands above with its meaning is not said twice.
-    let said = [
-        "balanced_accuracy",
-        "majority_accuracy",
-        "f1",
-        "f1_micro",
-        "f1_macro_label",
-    ];
-    let further = report.metrics.iter();
-    for (name, value) in further.filter(|(name, _)| !said.contains(&name.as_str())) {
-        line(f, name, *value, "")?;
-    }
-    let mut outcomes = Vec::new();
-    for (outcome, count) in &report.outcomes {
-        let name = outcome.to_string().replace('_', " ");
-        outcomes.push(format!("{name} {count}"));
-    }
-    writeln!(f, "  {}", outcomes.join(", "))?;
-    show_unsupported(f, report)?;
-    if report.unmatched > 0 {
-        let cause = report
-            .cause
-            .map_or_else(String::new, |cause| format!(": {cause}"));
-        writeln!(
-            f,
-            "  {} {} to no item{cause}",
-            counted(report.unmatched as u64, "answer"),
-            if report.unmatched == 1 {
-                "belongs"
-            } else {
-                "belong"
-            }
-        )?;
-    }
-    if report.repeated > 0 {
-        writeln!(
-            f,
-            "  {} to the same items {} not scored",
-            counted(report.repeated as u64, "further answer"),
-            if report.repeated == 1 { "was" } else { "were" }
-        )?;
-    }
-    Ok(())
-}
-
-/// Which programs were not run, and why.
-fn show_unsupported(f: &mut fmt::Formatter<'_>, report: &SetReport) -> fmt::Result {
-    let mut lacking: BTreeMap<&str, u64> = BTreeMap::new();
-    for graded in &report.grades {
-        if graded.grade.outcome == AnswerOutcome::Unsupported {
-            let what = graded.grade.note.as_deref().unwrap_or("no reason given");
-            *lacking.entry(what).or_default() += 1;
-        }
-    }
-    let count: u64 = lacking.values().sum();
-    if count == 0 {
-        return Ok(());
-    }
-    let mut lacking: Vec<_> = lacking.into_iter().collect();
-    lacking.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    let most = lacking.iter().take(MOST_NAMED);
-    let mut named: Vec<String> = most.map(|(what, n)| format!("{what} ({n})")).collect();
-    if lacking.len() > MOST_NAMED {
-        named.push("..".to_owned());
-    }
-    let share = 100.0 * count as f64 / report.n as f64;
-    writeln!(
-        f,
-        "  {} ({share:.1} %) could not be run: {}",
-        counted(count, "program"),
-        named.join(", ")
-    )?;
-    writeln!(
-        f,
-        "  accuracy counts them as wrong, accuracy_supported leaves them out"
-    )
 }
