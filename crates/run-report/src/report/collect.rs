@@ -180,12 +180,12 @@ impl AgentData {
             None => Vec::new(),
         };
         let observed = observed(measured.iter().map(|(met, _)| met), chance);
-        let normalised = collected.normalised(spec, &observed);
-        let normalised = normalised.and_then(|sum| Share::of(&sum));
         let different: BTreeSet<_> = measured.iter().map(|(met, _)| &met.instance).collect();
         let different = different.len();
-        // A million scores are not held beside their estimates for nobody.
+        // Only a comparison asks for the scores again, and the estimates that follow take as much room.
         let measured = is_compared.then_some(measured);
+        let normalised = collected.normalised(spec, &observed);
+        let normalised = normalised.and_then(|sum| Share::of(&sum));
         let is_chance = Some(observed.as_slice()).filter(|_| !chance.exact);
         let mut summary = collected.summarise(spec, plan, is_chance);
         by_task(&rows, &mut summary);
