@@ -45,12 +45,6 @@ pub use verdict::{Told, told};
 
 use crate::task::{Metric, Task};
 
-/// The name of an item over all tasks: `finance/FinCode:3`.
-#[must_use]
-pub fn uid(task: Task, id: &str) -> String {
-    format!("{task}:{id}")
-}
-
 /// Whether answers to a task may hold code that is run.
 #[must_use]
 pub fn runs_programs(task: Task) -> bool {

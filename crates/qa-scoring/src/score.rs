@@ -5,11 +5,13 @@
 //! mean over the counted items; its interval is a 95 % interval of that mean.
 
 mod answers;
+mod cells;
 mod figures;
 mod join;
 mod text;
 
 pub use answers::answers;
+pub use cells::report_cells;
 pub use join::{Join, JoinCause, NoMatch};
 
 use crate::grade::{AnswerOutcome, Grade, Grader, LetterReading, Settings};

@@ -246,6 +246,12 @@ impl Task {
         published.or(own).or(aliased).or_else(around)
     }
 
+    /// The name of its item `id` over all tasks: `finance/FinCode:3`.
+    #[must_use]
+    pub fn uid(self, id: &str) -> String {
+        format!("{self}:{id}")
+    }
+
     /// Its name without the family: `fin/single`, `FRM`, `FinCode`.
     #[must_use]
     pub fn short_name(self) -> String {

@@ -13,7 +13,7 @@ mod prompt;
 mod reply;
 
 pub use cells::{CellKey, LabelAxis, LabelCell, cells};
-pub use labels::{Labels, label_of, report_cells};
+pub use labels::{Labels, label_of};
 pub use prompt::{CONTEXT_LIMIT, PROGRAM_LIMIT, classify_request};
 pub use reply::{TaxonomyLabel, read_label};
 

@@ -1,7 +1,7 @@
 //! The environment of one question.
 
+use super::runs_programs;
 use super::verdict::told;
-use super::{runs_programs, uid};
 use crate::grade::{Grade, Grader, Settings};
 use crate::item::{Gold, Item};
 use crate::judge::{JudgeRequest, JudgeSpeaker, NoReply};
@@ -520,6 +520,6 @@ impl Question {
     /// Its name over all tasks: `finance/FinCode:3`.
     #[must_use]
     pub fn uid(&self) -> String {
-        uid(self.task, &self.item.id)
+        self.task.uid(&self.item.id)
     }
 }

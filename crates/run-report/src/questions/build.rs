@@ -5,7 +5,6 @@ use super::judge::BackendJudge;
 use agent_client::backend::AgentBackend;
 use agent_client::request::{ModelRole, Slot};
 use qa_scoring::construct::{ConstructionPlan, ConstructionReport, SourceText, build};
-use qa_scoring::env;
 use qa_scoring::judge::Judge as _;
 use qa_scoring::load::Labelled;
 use qa_scoring::taxonomy::{classify_request, read_label, uid};
@@ -93,7 +92,7 @@ pub fn label(
             .ask(&classify_request(&name, item))
             .map_err(|e| RunError::Failed(format!("item `{}`: {e}", item.id)))?;
         labels.push(Labelled {
-            id: env::uid(task, &item.id),
+            id: task.uid(&item.id),
             label: read_label(&reply),
         });
     }

@@ -5,8 +5,8 @@ use super::{answers, data};
 use crate::runs::read_runs;
 use clap::Args;
 use qa_scoring::load::{self, Prediction, Remark};
-use qa_scoring::score::{Join, ResultSource};
-use qa_scoring::taxonomy::{LabelAxis, LabelCell, report_cells};
+use qa_scoring::score::{Join, ResultSource, report_cells};
+use qa_scoring::taxonomy::{LabelAxis, LabelCell};
 use qa_scoring::{
     AnswerOutcome, Grader, Item, QuestionType, SetReport, Task, score_results, score_set,
 };
