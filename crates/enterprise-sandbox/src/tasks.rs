@@ -62,24 +62,19 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-mod business;
 mod check;
-mod common;
 mod draft;
 pub mod evaluate;
+mod functions;
 mod generate;
-mod hr;
-mod it;
 mod mention;
 mod mutate;
+mod plan;
 pub mod probe;
 mod propose;
 pub mod records;
-mod refusals;
 mod rephrase;
-mod sales;
 mod stats;
-mod swe;
 mod templates;
 
 pub use generate::{DroppedTask, Generator, TaskConfig};

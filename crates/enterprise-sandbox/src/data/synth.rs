@@ -250,7 +250,7 @@ pub(crate) fn fill(
     tables.sort_by_key(|s| (*s == TableId::Emails, *s != TableId::Customers));
     for source in tables {
         let share = volumes.share(source.table().rows);
-        let rows = match source {
+        let mut rows = match source {
             TableId::Resumes => tables::resumes(c, volumes.resumes, threads),
             TableId::Emails => tables::mails(c, &staff, volumes, threads),
             TableId::Repositories => {
@@ -280,6 +280,9 @@ pub(crate) fn fill(
             }
             _ => tables::by_fields(c, &staff, source, share, threads),
         };
+        if source.table().verbs.is_empty() {
+            tables::added_fields(c, &staff, &mut rows);
+        }
         c.declare(rows);
         let form = match (source, source.table().prefix) {
             // They have the names with which they were made.

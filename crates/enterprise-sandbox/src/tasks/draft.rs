@@ -34,7 +34,7 @@ use crate::tools::office::Office;
 use crate::tools::{ArgBinding, Filter, OfficeTool, Op, tool_for};
 use serde_json::{Map, Value, json};
 use sim_core::Stream;
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// The context of a template: the office, the persona, random numbers. Nothing is written while a
@@ -472,17 +472,6 @@ impl<'a> Ctx<'a> {
         (person != self.me && self.is_active(person)).then_some(person)
     }
 
-    /// The person that a field of a row links to, if it is a colleague who still works here.
-    pub(super) fn colleague_in(
-        &self,
-        source: TableId,
-        row: u32,
-        field: &str,
-    ) -> Option<EmployeeNo> {
-        let person = self.person(source, row, field)?;
-        (person != self.me && self.is_active(person)).then_some(person)
-    }
-
     /// The other participant of a mail or conversation of the persona.
     pub(super) fn other(&self, source: TableId, row: u32) -> Option<EmployeeNo> {
         let sender = self.person(source, row, "sender_emp_id");
@@ -491,12 +480,6 @@ impl<'a> Ctx<'a> {
             false => sender,
         };
         other.filter(|person| *person != self.me)
-    }
-
-    /// The persona's manager, if that person still works here.
-    pub(super) fn my_manager(&self) -> Option<EmployeeNo> {
-        let manager = self.view.manager(self.me)?;
-        self.is_active(manager).then_some(manager)
     }
 
     pub(super) fn is_active(&self, person: EmployeeNo) -> bool {
@@ -511,11 +494,6 @@ impl<'a> Ctx<'a> {
 
     pub(super) fn cents(&self, source: TableId, row: u32, field: &str) -> Option<i64> {
         Cents::from_value(&self.get(source, row, field)).map(|c| c.0)
-    }
-
-    /// The sum of an amount over some rows.
-    pub(super) fn sum(&self, source: TableId, rows: &[u32], field: &str) -> Option<i64> {
-        rows.iter().map(|row| self.cents(source, *row, field)).sum()
     }
 
     /// A day some days from today, as people write it.
@@ -547,15 +525,6 @@ pub(super) fn most<K: Ord, T>(mut list: Vec<(K, T)>) -> Option<(K, T)> {
 pub(super) fn least<K: Ord, T>(list: Vec<(K, T)>) -> Option<(K, T)> {
     let reversed = list.into_iter().map(|(key, of)| (Reverse(key), of));
     most(reversed.collect()).map(|(Reverse(key), of)| (key, of))
-}
-
-/// The one of two that has more; `None` if they have equally much.
-pub(super) fn ahead<'t, T, N: Ord + Copy>(one: (&'t T, N), two: (&'t T, N)) -> Option<&'t T> {
-    match one.1.cmp(&two.1) {
-        Ordering::Greater => Some(one.0),
-        Ordering::Less => Some(two.0),
-        Ordering::Equal => None,
-    }
 }
 
 // ---------------------------------------------------------------- steps
@@ -644,19 +613,6 @@ impl Draft {
         rows: &[u32],
     ) -> Self {
         self.seek(goal, source, conditions, rows).with("limit", 200)
-    }
-
-    /// Finds two things, then lists what belongs to each of them: its rows, by the step that `list` adds.
-    pub(super) fn compare(
-        self,
-        one: (&Thing, &[u32]),
-        two: (&Thing, &[u32]),
-        list: impl Fn(Self, &Thing, &[u32]) -> Self,
-    ) -> Self {
-        let first = self.steps.len();
-        let d = self.find("one", one.0).find("two", two.0);
-        let d = list(d, one.0, one.1).after(&[first]);
-        list(d, two.0, two.1).after(&[first + 1])
     }
 
     /// A step that reads a record whose id the step before gave.
@@ -823,11 +779,6 @@ impl Thing {
     /// The person, if it is one.
     pub(super) fn person(&self) -> EmployeeNo {
         EmployeeNo(self.row)
-    }
-
-    /// The first word of its name.
-    pub(super) fn first(&self) -> &str {
-        self.said.split(' ').next().unwrap_or(&self.said)
     }
 }
 
@@ -1046,16 +997,6 @@ impl Ctx<'_> {
         None
     }
 
-    /// The claim that these people, and no others, report to a person.
-    pub(super) fn team_claim(&self, d: Draft, boss: EmployeeNo, team: &[EmployeeNo]) -> Draft {
-        let rows: Vec<u32> = team.iter().map(|p| p.0).collect();
-        d.claim(
-            TableId::Employees,
-            &[is("reports_to", self.id(boss))],
-            &rows,
-        )
-    }
-
     /// Finds a ticket: who raised it, and on which day unless it is that person's only one.
     pub(super) fn find_ticket(&self, d: Draft, row: u32) -> Option<Draft> {
         let (source, by) = (TableId::Tickets, "raised_by_emp_id");
@@ -1139,36 +1080,10 @@ impl Ctx<'_> {
         )
     }
 
-    /// Product and customer of a row.
-    pub(super) fn pair(&self, source: TableId, row: u32) -> Option<(Thing, Thing)> {
-        Some((
-            self.linked_to(source, row, "product_id")?,
-            self.linked_to(source, row, "customer_id")?,
-        ))
-    }
-
     /// Rows of a source about this product and this customer.
     pub(super) fn about(&self, source: TableId, product: &Thing, customer: &Thing) -> Vec<u32> {
         let rows = self.linked(source, "product_id", product.row);
         self.having(source, &rows, "customer_id", &customer.id)
-    }
-}
-
-impl Draft {
-    /// The step that looks for what is recorded about a product and a customer, both found before.
-    pub(super) fn seek_about(
-        self,
-        goal: &str,
-        source: TableId,
-        product: &Thing,
-        customer: &Thing,
-        rows: &[u32],
-    ) -> Self {
-        let conditions = [
-            is("product_id", &product.id),
-            is("customer_id", &customer.id),
-        ];
-        self.seek(goal, source, &conditions, rows).after_all()
     }
 }
 

@@ -27,12 +27,29 @@ pub(super) fn by_fields(
     count: u32,
     threads: usize,
 ) -> Rows {
-    let drawn = source.fields().iter();
-    let drawn = drawn.filter(|f| !matches!(f.make, Make::Absent | Make::Phrases(_)));
-    let names: Vec<&str> = drawn.map(|f| f.name).collect();
+    let names = drawn(source);
     numbers(source, &names, count, threads, |n| {
         row(c, staff, source, &names, n)
     })
+}
+
+/// The fields of a table that say which number a generated row has.
+fn drawn(source: TableId) -> Vec<&'static str> {
+    let drawn = source.fields().iter();
+    let drawn = drawn.filter(|f| !matches!(f.make, Make::Absent | Make::Phrases(_)));
+    drawn.map(|f| f.name).collect()
+}
+
+/// Gives the rows of a table with a generator of its own the fields that say how they are generated: a column that
+/// is added to such a table needs its declaration only.
+pub(super) fn added_fields(c: &Company, staff: &Staff, rows: &mut Rows) {
+    let source = rows.source();
+    let names = drawn(source);
+    for n in (0..rows.count()).filter(|_| !names.is_empty()) {
+        for (name, value) in names.iter().zip(row(c, staff, source, &names, n)) {
+            rows.set_number(n, name, Some(value));
+        }
+    }
 }
 
 /// The numbers of a row in these fields.

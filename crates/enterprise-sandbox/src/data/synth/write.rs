@@ -23,6 +23,9 @@ use sim_core::Stream;
 
 /// A text that is not stored.
 pub(crate) fn text(c: &Company, source: TableId, row: u32, field: &str) -> String {
+    if let Some(Make::Phrases(phrases)) = source.field(field).map(|f| f.make) {
+        return phrase(c, (source, field, row), phrases);
+    }
     match (source, field) {
         (TableId::Employees, _) => profile(c, row, field),
         (TableId::PolicyDocuments, _) => policy(c, row, field),
@@ -57,7 +60,7 @@ pub(crate) fn text(c: &Company, source: TableId, row: u32, field: &str) -> Strin
         (TableId::SupportChats, _) => support_chat(c, row),
         (TableId::Clients, _) => client(c, row, field),
         (TableId::Vendors, _) => vendor(c, row, field),
-        _ => phrase(c, source, row, field),
+        _ => String::new(),
     }
 }
 
@@ -686,10 +689,11 @@ fn support_chat(c: &Company, row: u32) -> String {
 // Clients and vendors, and tables whose fields give their texts.
 
 /// One of the phrases of a field.
-fn phrase(c: &Company, source: TableId, row: u32, field: &str) -> String {
-    let Some(Make::Phrases(phrases)) = source.field(field).map(|f| f.make) else {
-        return String::new();
-    };
+fn phrase(
+    c: &Company,
+    (source, field, row): (TableId, &str, u32),
+    phrases: &[&'static str],
+) -> String {
     let purpose = format!("text.{source}.{field}");
     let mut s = c.seed.stream(&purpose, u64::from(row));
     let phrase = s.pick(phrases).copied().unwrap_or_default();

@@ -1,0 +1,1206 @@
+//! Templates that are text: the sections of the files under `plans/`, whose `README.md` lists the lines.
+//!
+//! ```text
+//!  [boss_of_owner: projects.boss_of_owner]            a template, and the section of its wordings
+//!  row = any repositories                             a value: drawn, looked up, worked out
+//!  owner = row.emp_id
+//!  need not owner is me                               a condition: else another persona is tried
+//!  repository "read the repository" row               what the draft gets: a slot, a step, a claim, a fact
+//!  boss owner
+//! ```
+//!
+//! A line is one call of [`Ctx`] or [`Draft`], so the order of the lines is that of the draws and of the steps. A text in
+//! quotation marks may hold `{values}`; `$name` stands for the word that `name` has; `@0,1`, `@all` or `@` at the
+//! end of a step says which earlier steps it needs. A section is used by another one with `use`.
+//!
+//! A line that is not understood gives no draft, as a condition that does not hold; the test of the plans tells the
+//! two apart.
+
+use super::FactKind;
+use super::draft::{Ctx, Draft, Is, Span, Thing, least, most, said_day, spoken_product, title};
+use super::functions::{self, Rule};
+use crate::access::Act;
+use crate::data::org::Department;
+use crate::data::row::EmployeeNo;
+use crate::data::synth::phrases::{FAMILY, fill, pair, phrases, pick};
+use crate::data::tables::{FieldType, TableId};
+use crate::data::value::{Cents, Day, scalar_text};
+use serde_json::{Map, Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+
+/// A section: wordings, and lines of words.
+#[derive(Debug, Default)]
+struct Section {
+    wording: &'static str,
+    lines: Vec<Vec<&'static str>>,
+}
+
+static SECTIONS: LazyLock<BTreeMap<&'static str, Section>> = LazyLock::new(|| {
+    let text = concat!(
+        include_str!("../../plans/common.txt"),
+        include_str!("../../plans/hr.txt"),
+        include_str!("../../plans/it.txt"),
+        include_str!("../../plans/swe.txt"),
+        include_str!("../../plans/sales.txt"),
+        include_str!("../../plans/business.txt"),
+        include_str!("../../plans/refusals.txt"),
+    );
+    let mut sections: BTreeMap<&str, Section> = BTreeMap::new();
+    let mut last = "";
+    for line in text
+        .lines()
+        .filter(|l| !l.starts_with('#') && !l.is_empty())
+    {
+        match line.strip_prefix('[').and_then(|l| l.strip_suffix(']')) {
+            Some(head) => {
+                let (name, wording) = head.split_once(": ").unwrap_or((head, ""));
+                last = name;
+                sections.entry(name).or_default().wording = wording;
+            }
+            None => sections.entry(last).or_default().lines.push(words(line)),
+        }
+    }
+    sections
+});
+
+/// The words of a line. One in quotation marks keeps the first of them.
+fn words(line: &'static str) -> Vec<&'static str> {
+    let mut words = Vec::new();
+    let mut rest = line.trim();
+    while let Some(first) = rest.chars().next() {
+        let quoted = matches!(first, '"' | '`');
+        let behind = rest.get(1..).unwrap_or_default();
+        let end = match quoted {
+            true => behind.find(first).map_or(rest.len(), |end| end + 1),
+            false => rest.find(' ').unwrap_or(rest.len()),
+        };
+        let (word, tail) = rest.split_at(end);
+        words.push(word);
+        rest = tail
+            .get(usize::from(quoted)..)
+            .unwrap_or_default()
+            .trim_start();
+    }
+    words
+}
+
+/// A word without its quotation mark.
+fn bare(word: &'static str) -> &'static str {
+    word.strip_prefix(['"', '`']).unwrap_or(word)
+}
+
+fn bares(words: &[&'static str]) -> Vec<&'static str> {
+    words.iter().map(|word| bare(word)).collect()
+}
+
+/// What a name of a plan stands for.
+#[derive(Debug, Clone)]
+enum Bound {
+    Row(TableId, u32),
+    /// A record as people name it.
+    Thing(Thing),
+    Rows(TableId, Vec<u32>),
+    Day(Day),
+    Span(Span),
+    Money(i64),
+    Rule(Rule),
+    /// A word of the plan.
+    Word(&'static str),
+    Plain(Value),
+}
+
+impl Bound {
+    /// Its table and row, if it is one record.
+    fn record(&self) -> Option<(TableId, u32)> {
+        match self {
+            Self::Row(source, row) => Some((*source, *row)),
+            Self::Thing(thing) => Some((thing.source, thing.row)),
+            Self::Rows(source, rows) if rows.len() == 1 => Some((*source, *rows.first()?)),
+            _ => None,
+        }
+    }
+
+    /// Its table and rows.
+    fn rows(&self) -> Option<(TableId, Vec<u32>)> {
+        match self {
+            Self::Rows(source, rows) => Some((*source, rows.clone())),
+            _ => self.record().map(|(source, row)| (source, vec![row])),
+        }
+    }
+
+    /// How many it is.
+    fn count(&self) -> Option<usize> {
+        match self {
+            Self::Rows(_, rows) => Some(rows.len()),
+            Self::Plain(Value::Array(list)) => Some(list.len()),
+            _ => None,
+        }
+    }
+
+    /// What it is compared and reckoned by.
+    fn number(&self) -> Option<i64> {
+        match self {
+            Self::Money(cents) => Some(*cents),
+            Self::Day(day) => Some(day.0.into()),
+            Self::Plain(value) if !value.is_array() => value.as_i64(),
+            _ => i64::try_from(self.count()?).ok(),
+        }
+    }
+}
+
+fn one(source: TableId, row: u32) -> Option<Bound> {
+    Some(Bound::Row(source, row))
+}
+
+fn many(source: TableId, rows: Vec<u32>) -> Option<Bound> {
+    Some(Bound::Rows(source, rows))
+}
+
+fn value(value: impl Into<Value>) -> Option<Bound> {
+    Some(Bound::Plain(value.into()))
+}
+
+/// A plan that is carried out.
+struct Plan<'p, 'a> {
+    c: &'p mut Ctx<'a>,
+    d: Draft,
+    bound: BTreeMap<&'static str, Bound>,
+}
+
+/// The draft of a template that is text.
+pub(super) fn draft(c: &mut Ctx<'_>, template: &'static str) -> Option<Draft> {
+    let mut plan = Plan {
+        c,
+        d: Draft::default(),
+        bound: BTreeMap::new(),
+    };
+    plan.section(template)?;
+    Some(plan.d)
+}
+
+fn table(word: &str) -> Option<TableId> {
+    TableId::ALL
+        .into_iter()
+        .find(|source| source.name() == word)
+}
+
+fn kind(word: &str) -> Option<FactKind> {
+    serde_json::from_value(json!(word.to_lowercase())).ok()
+}
+
+/// Keys and kinds of facts, by turns.
+fn facts(words: &[&'static str]) -> Option<Vec<(&'static str, FactKind)>> {
+    let facts = words.chunks(2).map(|fact| match *fact {
+        [key, of] => Some((bare(key), kind(of)?)),
+        _ => None,
+    });
+    facts.collect()
+}
+
+fn act(word: &str) -> Option<Act> {
+    Act::ALL.into_iter().find(|act| act.to_string() == word)
+}
+
+/// The words before and after a colon.
+fn split<'w>(words: &'w [&'static str]) -> (&'w [&'static str], &'w [&'static str]) {
+    let mut parts = words.splitn(2, |word| *word == ":");
+    (
+        parts.next().unwrap_or_default(),
+        parts.next().unwrap_or_default(),
+    )
+}
+
+impl Plan<'_, '_> {
+    fn section(&mut self, name: &str) -> Option<()> {
+        let section = SECTIONS.get(name)?;
+        if !section.wording.is_empty() {
+            self.d.phrases = phrases(section.wording).to_vec();
+        }
+        section.lines.iter().try_for_each(|line| self.line(line))
+    }
+
+    /// Puts the draft through a function.
+    fn put(&mut self, change: impl FnOnce(Draft, &Ctx<'_>) -> Draft) {
+        self.d = change(std::mem::take(&mut self.d), self.c);
+    }
+
+    fn line(&mut self, words: &[&'static str]) -> Option<()> {
+        let named = |word: &&'static str| match word.strip_prefix('$') {
+            Some(name) => match self.bound.get(name)? {
+                Bound::Word(word) => Some(*word),
+                _ => None,
+            },
+            None => Some(*word),
+        };
+        let words: Vec<&'static str> = words.iter().map(named).collect::<Option<_>>()?;
+        match *words.as_slice() {
+            ["use", ref how @ .., part] => {
+                let part = match *how {
+                    [] => part,
+                    ["one", "of", ref others @ ..] => self.c.pick(&[others, &[part]].concat())?,
+                    ["either", other] if self.c.s.chance(0.5) => other,
+                    ["coin", other] if self.c.coin => other,
+                    ["if", ref test @ .., other] if self.holds(test)? => other,
+                    _ => part,
+                };
+                self.section(part)?;
+            }
+            ["need", "not", ref test @ ..] => (!self.holds(test)?).then_some(())?,
+            ["need", ref test @ ..] => self.holds(test)?.then_some(())?,
+            ["each", rows, ref line @ ..] => {
+                let (source, rows) = self.rows(rows)?;
+                for row in rows {
+                    self.bind("it", Bound::Row(source, row));
+                    self.line(line)?;
+                }
+            }
+            ["compare", one, a, two, b, ref line @ ..] => {
+                let first = self.d.steps.len();
+                for name in [one, two] {
+                    let thing = self.thing(name)?;
+                    self.put(|d, _| d.find(name, &thing));
+                }
+                for (n, (name, rows)) in [(one, a), (two, b)].into_iter().enumerate() {
+                    let (it, its) = (self.get(name)?, self.get(rows)?);
+                    self.bound.extend([("it", it), ("its", its)]);
+                    self.line(line)?;
+                    self.put(|d, _| d.after(&[first + n]));
+                }
+            }
+            [name, "=", ref value @ ..] => {
+                let value = self.drawn(value)?;
+                self.bind(name, value);
+            }
+            [ref line @ .., last] if last.starts_with('@') => {
+                self.write(line)?;
+                match last.get(1..)? {
+                    "all" => self.put(|d, _| d.after_all()),
+                    steps => {
+                        let steps: Vec<usize> = steps.split(',').flat_map(str::parse).collect();
+                        self.put(|d, _| d.after(&steps));
+                    }
+                }
+            }
+            ref line => self.write(line)?,
+        }
+        Some(())
+    }
+
+    /// What a word stands for: a text, a number, a name, or a path of fields from a name.
+    fn get(&self, word: &'static str) -> Option<Bound> {
+        if word.starts_with(['"', '`']) {
+            let text = bare(word);
+            return Some(match text.contains('{') {
+                true => Bound::Plain(self.filled(text)?.into()),
+                false => Bound::Word(text),
+            });
+        }
+        if let Ok(number) = word.parse::<i64>() {
+            return Some(Bound::Plain(number.into()));
+        }
+        let (name, path) = word.split_once('.').unwrap_or((word, ""));
+        let start = match name {
+            "me" => Bound::Row(TableId::Employees, self.c.me.0),
+            "today" => Bound::Day(self.c.company().clock()),
+            "no" => Bound::Plain(false.into()),
+            name => self.bound.get(name)?.clone(),
+        };
+        let fields = path.split('.').filter(|field| !field.is_empty());
+        fields
+            .into_iter()
+            .try_fold(start, |at, field| self.field(&at, field))
+    }
+
+    /// A field of a record: the record that it links to, or its value.
+    fn field(&self, of: &Bound, field: &str) -> Option<Bound> {
+        let (source, row) = of.record()?;
+        Some(match source.field(field)?.kind {
+            FieldType::Link(target) => Bound::Row(target, self.c.follow(source, row, field)?),
+            _ => Bound::Plain(self.c.get(source, row, field)),
+        })
+    }
+
+    fn bind(&mut self, name: &'static str, bound: Bound) {
+        self.bound.insert(name, bound);
+    }
+
+    fn record(&self, word: &'static str) -> Option<(TableId, u32)> {
+        self.get(word)?.record()
+    }
+
+    fn rows(&self, word: &'static str) -> Option<(TableId, Vec<u32>)> {
+        self.get(word)?.rows()
+    }
+
+    fn person(&self, word: &'static str) -> Option<EmployeeNo> {
+        self.record(word).map(|(_, row)| EmployeeNo(row))
+    }
+
+    fn number(&self, word: &'static str) -> Option<i64> {
+        self.get(word)?.number()
+    }
+
+    fn spoken(&self, word: &'static str) -> Option<String> {
+        self.said(&self.get(word)?)
+    }
+
+    fn plain(&self, word: &'static str) -> Option<Value> {
+        self.json(&self.get(word)?)
+    }
+
+    fn scalar(&self, word: &'static str) -> Option<String> {
+        scalar_text(&self.plain(word)?)
+    }
+
+    fn thing(&self, word: &'static str) -> Option<Thing> {
+        match self.get(word)? {
+            Bound::Thing(thing) => Some(thing),
+            _ => None,
+        }
+    }
+
+    /// As an argument, a condition or a fact has it: a record by its id, a day in ISO form.
+    fn json(&self, bound: &Bound) -> Option<Value> {
+        Some(match bound {
+            Bound::Plain(value) => value.clone(),
+            Bound::Word(text) => (*text).into(),
+            Bound::Day(day) => day.to_string().into(),
+            Bound::Money(cents) => Cents(*cents).value(),
+            Bound::Span(span) => span.said.parse::<i64>().ok()?.into(),
+            bound => {
+                let (source, row) = bound.record()?;
+                self.c.text(source, row, source.key()).into()
+            }
+        })
+    }
+
+    /// As people say it.
+    fn said(&self, bound: &Bound) -> Option<String> {
+        match bound {
+            Bound::Thing(thing) => Some(thing.said.clone()),
+            Bound::Day(day) => Some(said_day(*day)),
+            Bound::Span(span) => Some(span.said.clone()),
+            Bound::Rule(rule) => Some(rule.2.to_owned()),
+            bound => scalar_text(&self.json(bound)?),
+        }
+    }
+
+    /// A text with the values of its slots.
+    fn filled(&self, text: &'static str) -> Option<String> {
+        let mut known = true;
+        let filled = fill(text, |slot| {
+            let slot = self.d.slots.get(slot).cloned().or_else(|| {
+                let at = text.find(&format!("{{{slot}}}"))? + 1;
+                self.said(&self.get(text.get(at..at + slot.len())?)?)
+            });
+            known &= slot.is_some();
+            slot.unwrap_or_default()
+        });
+        known.then_some(filled)
+    }
+
+    fn say(&self, words: &[&'static str]) -> Option<Vec<String>> {
+        words.iter().map(|word| self.spoken(word)).collect()
+    }
+
+    /// Names and values, with equals signs.
+    fn values(&self, words: &[&'static str]) -> Option<Value> {
+        let values = words.chunks(3).map(|part| match *part {
+            [name, "=", value] => Some((bare(name).to_owned(), self.plain(value)?)),
+            _ => None,
+        });
+        values.collect::<Option<Map<_, _>>>().map(Value::Object)
+    }
+
+    /// Conditions, and behind a colon the rows that satisfy them.
+    fn conditions(&self, words: &[&'static str]) -> Option<(Vec<Is>, Vec<u32>)> {
+        let (conditions, rows) = split(words);
+        let mut out = Vec::new();
+        for condition in conditions.chunks(3) {
+            let [field, is, value] = *condition else {
+                return None;
+            };
+            let value = self.get(value)?;
+            let is = match (is, &value) {
+                ("in", Bound::Span(span)) => {
+                    out.extend(span.holds_day(bare(field)));
+                    continue;
+                }
+                ("=", _) => "is",
+                (">=", _) => "from",
+                ("<=", _) => "to",
+                (is, _) => is,
+            };
+            out.push((bare(field), is, scalar_text(&self.json(&value)?)?));
+        }
+        let rows = match *rows {
+            ["none"] => Vec::new(),
+            [rows] => self.rows(rows)?.1,
+            _ => return None,
+        };
+        Some((out, rows))
+    }
+
+    /// Whether a condition on the drawn values holds.
+    fn holds(&self, test: &[&'static str]) -> Option<bool> {
+        let c = &*self.c;
+        Some(match *test {
+            ["may_create", of] => c.may_create(table(of)?, None),
+            ["may_create", of, person] => c.may_create(table(of)?, self.person(person)),
+            ["may_change", of, ref fields @ ..] => {
+                let (source, row) = self.record(of)?;
+                let fields = bares(fields);
+                c.may_change(source, row, &fields)
+            }
+            ["may", what, of] => {
+                let (source, row) = self.record(of)?;
+                c.may(act(what)?, source, row)
+            }
+            ["reads", of] => {
+                let (source, row) = self.record(of)?;
+                c.reads(source, row)
+            }
+            ["unknown", name] => {
+                let name = self.spoken(name)?;
+                crate::tools::office::named_people(&c.view, &name).is_empty()
+            }
+            ["taken", of, id] => c.view.is_taken(table(of)?, &self.spoken(id)?),
+            ["active", who] => c.is_active(self.person(who)?),
+            ["level", least] => c.view.person(c.me)?.level >= least.parse().ok()?,
+            ["unseen", team] => {
+                let (_, team) = self.rows(team)?;
+                team.iter().all(|person| !functions::sees(c, *person))
+            }
+            ["open", ticket] => {
+                let (source, row) = self.record(ticket)?;
+                c.get(source, row, "Resolution").is_null()
+            }
+            ["unused", product] => {
+                let (_, row) = self.record(product)?;
+                let users = [TableId::Sales, TableId::Reviews, TableId::SupportChats];
+                let index = &c.company().index;
+                users
+                    .iter()
+                    .all(|of| index.of(*of, "product_id", row).is_empty())
+            }
+            ["different", one, two] => match (self.get(one)?, self.get(two)?) {
+                (Bound::Rule(one), Bound::Rule(two)) => {
+                    functions::rule(c, one.0, 0)?.0 != functions::rule(c, two.0, 0)?.0
+                }
+                _ => return None,
+            },
+            ["all", rows, field, "=", value] => {
+                let (source, rows) = self.rows(rows)?;
+                let value = self.scalar(value)?;
+                c.having(source, &rows, bare(field), &value) == rows
+            }
+            [one, "is", two] => match (self.get(one)?, self.get(two)?) {
+                (Bound::Rows(_, one), Bound::Rows(_, two)) => one == two,
+                (one, two) => self.json(&one)? == self.json(&two)?,
+            },
+            [one, order @ (">" | "<"), two] => {
+                // Prices of both may have hundredths.
+                let amount = |word: &'static str| match self.get(word)? {
+                    Bound::Plain(value) => value.as_f64(),
+                    bound => Some(i32::try_from(bound.number()?).ok()?.into()),
+                };
+                let (one, two) = (amount(one)?, amount(two)?);
+                if order == ">" { one > two } else { one < two }
+            }
+            [range, rows] => {
+                let (low, high) = range.split_once("..")?;
+                let bounds = low.parse::<usize>().ok()?..=high.parse().ok()?;
+                bounds.contains(&self.get(rows)?.count()?)
+            }
+            _ => return None,
+        })
+    }
+
+    /// The rows of a table or list with the value of a field by which they are ranked: a day, or a number.
+    fn ranked(&self, rows: &'static str, field: &str) -> Option<(TableId, Vec<(i64, u32)>)> {
+        let (source, rows) = self.rows(rows)?;
+        let of = |row: u32| match source.field(field)?.kind {
+            FieldType::Money => self.c.cents(source, row, field),
+            FieldType::Day | FieldType::Moment => {
+                self.c.day(source, row, field).map(|day| day.0.into())
+            }
+            _ => self.c.get(source, row, field).as_i64(),
+        };
+        let ranked = rows.into_iter().filter_map(|row| Some((of(row)?, row)));
+        Some((source, ranked.collect()))
+    }
+
+    /// The texts of a field in some rows.
+    fn texts(&self, rows: &'static str, field: &str) -> Option<BTreeSet<String>> {
+        let (source, rows) = self.rows(rows)?;
+        let texts = rows.iter().map(|row| self.c.text(source, *row, field));
+        Some(texts.collect())
+    }
+
+    /// A value that is drawn, looked up or worked out.
+    fn drawn(&mut self, words: &[&'static str]) -> Option<Bound> {
+        match *words {
+            // Drawn.
+            ["any", of] => table(of).and_then(|of| one(of, self.c.any(of)?)),
+            ["row", of] => table(of).map(|of| Bound::Row(of, self.c.row(of))),
+            ["some", of] => self.c.some(table(of)?).map(Bound::Thing),
+            ["somebody"] => self.c.somebody().map(Bound::Thing),
+            ["report"] => functions::report(self.c).map(Bound::Thing),
+            ["stranger"] => functions::stranger(self.c).map(Bound::Thing),
+            ["helper", department] => {
+                let person = self.c.colleague_of(Department::parse(bare(department))?)?;
+                self.c.who(person).map(Bound::Thing)
+            }
+            ["barred", of, ref fields @ ..] => {
+                let of = table(bare(of))?;
+                let fields = bares(fields);
+                functions::unchangeable(self.c, of, &fields).and_then(|row| one(of, row))
+            }
+            ["writable", of] => {
+                let of = table(of)?;
+                functions::writable(self.c, of).and_then(|row| one(of, row))
+            }
+            ["one_of", rows] => {
+                let (source, rows) = self.rows(rows)?;
+                self.c
+                    .one_of(&rows, source)
+                    .and_then(|row| one(source, row))
+            }
+            ["pick", ref rows @ ..] => {
+                let (source, rows) = self.drawn(rows)?.rows()?;
+                self.c.pick(&rows).and_then(|row| one(source, row))
+            }
+            ["one", "of", ref words @ ..] => self.c.pick(words).map(|word| Bound::Word(bare(word))),
+            ["word", list] => value(self.c.word(list)),
+            ["kind"] => value(pair(pick(&mut self.c.s, "product.kind")).1),
+            ["family"] => value(self.c.pick(&FAMILY)?),
+            ["phone"] => {
+                let (a, b) = (self.c.between(0, 9_999), self.c.between(0, 999));
+                value(format!("555-{a:04}-{b:03}"))
+            }
+            ["address"] => value(functions::new_address(self.c)),
+            ["newcomer", names, ref count @ ..] => {
+                let count = count.first().map(|count| count.parse());
+                let count = count.transpose().ok()?;
+                value(functions::new_name(self.c, names, count)?)
+            }
+            ["choice", of, field] => match table(of)?.field(field)?.kind {
+                FieldType::Choice(words) => self.c.pick(words).map(Bound::Word),
+                _ => None,
+            },
+            ["rule"] => Some(Bound::Rule(functions::drawn_rule(self.c))),
+            ["large", "rule"] => functions::with_large_figure(self.c).map(Bound::Rule),
+            ["between", low, high] => {
+                let (low, high) = (self.number(low)?, self.number(high)?);
+                value(self.c.between(low, high))
+            }
+            // A price below the list price.
+            ["below", of] => {
+                let (source, row) = self.record(of)?;
+                let list = self.c.cents(source, row, "actual_price")? / 100;
+                value(self.c.between(1, list.max(2) - 1))
+            }
+            ["ahead", low, high] | ["ago", low, high] => {
+                let days = self.c.between(low.parse().ok()?, high.parse().ok()?);
+                let days = if words.first() == Some(&"ago") {
+                    -days
+                } else {
+                    days
+                };
+                Some(Bound::Day(self.c.company().clock().plus(days)))
+            }
+            // Another product of the kind.
+            ["alike", one] => {
+                let (source, one) = self.record(one)?;
+                let kind = |c: &Ctx<'_>, row| {
+                    let name = c.text(source, row, "product_name");
+                    spoken_product(&name).map(|(_, kind)| kind.to_owned())
+                };
+                let wanted = kind(self.c, one)?;
+                for _ in 0..60 {
+                    let row = self.c.any(source)?;
+                    if row != one && kind(self.c, row)? == wanted {
+                        return self.c.named(source, row).map(Bound::Thing);
+                    }
+                }
+                None
+            }
+            // The rows of one of the values that several rows share.
+            ["repeated", rows, field] => {
+                let (source, rows) = self.rows(rows)?;
+                let mut by_value: BTreeMap<String, Vec<u32>> = BTreeMap::new();
+                for row in rows {
+                    let value = self.c.text(source, row, field);
+                    by_value.entry(value).or_default().push(row);
+                }
+                let several: Vec<Vec<u32>> = by_value
+                    .into_values()
+                    .filter(|rows| rows.len() >= 2)
+                    .collect();
+                let rows = self.c.s.pick(&several)?.clone();
+                many(source, rows)
+            }
+            ["coin", one, two] => self.get(if self.c.coin { one } else { two }),
+            ["extreme", rows, field] => {
+                let (source, ranked) = self.ranked(rows, field)?;
+                let (_, row) = if self.c.coin {
+                    least(ranked)?
+                } else {
+                    most(ranked)?
+                };
+                one(source, row)
+            }
+            _ => self.found(words),
+        }
+    }
+
+    /// A value that is looked up or worked out.
+    fn found(&self, words: &[&'static str]) -> Option<Bound> {
+        let c = &*self.c;
+        match *words {
+            ["none"] => many(TableId::Employees, Vec::new()),
+            [word] => match word {
+                "programmes" => value(json!(functions::programmes_of(c)?)),
+                "years" => value(functions::years_of(c)?),
+                "certificate" => value(functions::certificate_of(c)?),
+                word => self.get(word),
+            },
+            // Records.
+            ["mine", of, field] => {
+                let of = table(bare(of))?;
+                many(of, c.mine(of, bare(field)))
+            }
+            ["linked", of, field, to] => {
+                let (of, (_, to)) = (table(of)?, self.record(to)?);
+                many(of, c.linked(of, field, to))
+            }
+            ["about", of, product, customer] => {
+                let of = table(of)?;
+                let rows = c.about(of, &self.thing(product)?, &self.thing(customer)?);
+                many(of, rows)
+            }
+            ["named", ref path @ ..] => {
+                let (source, row) = self.found(path)?.record()?;
+                c.named(source, row).map(Bound::Thing)
+            }
+            ["colleague", path] => {
+                let person = self.person(path)?;
+                (person != c.me && c.is_active(person)).then_some(())?;
+                c.who(person).map(Bound::Thing)
+            }
+            ["other", of] => {
+                let (source, row) = self.record(of)?;
+                c.other(source, row)
+                    .map(|p| Bound::Row(TableId::Employees, p.0))
+            }
+            ["manager", of] => {
+                let manager = c.view.manager(self.person(of)?)?;
+                one(TableId::Employees, manager.0)
+            }
+            ["team", of, low, high] => {
+                let boss = self.person(of)?;
+                let team = c.team(boss, low.parse().ok()?, high.parse().ok()?)?;
+                let team = team.iter().map(|person| person.0).collect();
+                many(TableId::Employees, team)
+            }
+            ["issues", status, of] => {
+                let (_, of) = self.rows(of)?;
+                let status = self.spoken(status)?;
+                let issues = of.iter().flat_map(|g| functions::issues(c, *g, &status));
+                many(TableId::Issues, issues.collect())
+            }
+            ["same_subject", mail] => {
+                let (source, row) = self.record(mail)?;
+                let subject = c.text(source, row, "subject");
+                many(source, functions::same_subject(c, &subject))
+            }
+            // Some of the rows.
+            [of, "where", field, "=", value] => {
+                let (source, rows) = self.rows(of)?;
+                let value = self.scalar(value)?;
+                many(source, c.having(source, &rows, bare(field), &value))
+            }
+            [of, "without", field] => {
+                let (source, mut rows) = self.rows(of)?;
+                rows.retain(|row| c.get(source, *row, field).is_null());
+                many(source, rows)
+            }
+            ["with", of, person] => {
+                let ((source, rows), person) = (self.rows(of)?, self.person(person)?);
+                many(source, functions::with(c, source, &rows, person))
+            }
+            ["within" | "since", of, field, span] => {
+                let span = match self.get(span)? {
+                    Bound::Span(span) => span,
+                    Bound::Day(first) => Span {
+                        said: String::new(),
+                        first,
+                        last: Day(i32::MAX),
+                    },
+                    _ => return None,
+                };
+                let (source, mut rows) = self.rows(of)?;
+                rows.retain(|row| {
+                    let day = c.day(source, *row, field);
+                    day.is_some_and(|day| span.holds(day))
+                });
+                many(source, rows)
+            }
+            ["common", one, two] => match (self.get(one)?, self.get(two)?) {
+                (Bound::Rows(source, mut one), Bound::Rows(_, two)) => {
+                    one.retain(|row| two.contains(row));
+                    many(source, one)
+                }
+                (Bound::Plain(Value::Array(mut one)), Bound::Plain(Value::Array(two))) => {
+                    one.retain(|value| two.contains(value));
+                    (!one.is_empty()).then_some(Bound::Plain(one.into()))
+                }
+                _ => None,
+            },
+            ["targets", of, field] => {
+                let (source, rows) = self.rows(of)?;
+                let FieldType::Link(target) = source.field(field)?.kind else {
+                    return None;
+                };
+                let found = rows.iter().filter_map(|row| c.follow(source, *row, field));
+                let found: BTreeSet<u32> = found.collect();
+                many(target, found.into_iter().collect())
+            }
+            ["most" | "least", of, field] => {
+                let (source, ranked) = self.ranked(of, bare(field))?;
+                let best = if words.first() == Some(&"most") {
+                    most(ranked)?
+                } else {
+                    least(ranked)?
+                };
+                one(source, best.1)
+            }
+            // Values.
+            ["get", of, field] => {
+                let (source, row) = self.record(of)?;
+                value(c.get(source, row, bare(field)))
+            }
+            ["values", of, field] => {
+                let (source, rows) = self.rows(of)?;
+                value(c.values(source, &rows, field))
+            }
+            ["set", of, field] => value(json!(self.texts(of, field)?)),
+            ["max", of, field] => value(self.texts(of, field)?.last()?.as_str()),
+            ["min", of, field] => value(self.texts(of, field)?.first()?.as_str()),
+            ["count", of] => value(self.get(of)?.count()?),
+            ["size", of] => value(c.view.rows(table(of)?)),
+            ["times", word, list] => match self.get(list)? {
+                Bound::Plain(Value::Array(list)) => {
+                    value(list.iter().filter(|v| *v == bare(word)).count())
+                }
+                _ => None,
+            },
+            ["sum", of, field] => {
+                let (source, ranked) = self.ranked(of, bare(field))?;
+                let sum = ranked.iter().map(|(n, _)| n).sum::<i64>();
+                Some(match source.field(bare(field))?.kind {
+                    FieldType::Money => Bound::Money(sum),
+                    _ => Bound::Plain(sum.into()),
+                })
+            }
+            ["money", of, field] => {
+                let (source, row) = self.record(of)?;
+                c.cents(source, row, field).map(Bound::Money)
+            }
+            ["units", of, field] => {
+                let (source, row) = self.record(of)?;
+                value(c.cents(source, row, field)? / 100)
+            }
+            ["offer", of] => value(functions::offer_of(c, self.record(of)?.1)?),
+            ["offers", of] => {
+                let (_, rows) = self.rows(of)?;
+                let offers = rows.iter().map(|row| functions::offer_of(c, *row));
+                value(json!(offers.collect::<Option<Vec<_>>>()?))
+            }
+            ["fixed_on", ticket] => {
+                let (source, row) = self.record(ticket)?;
+                functions::fixed_on(&c.text(source, row, "Resolution")).map(Bound::Day)
+            }
+            ["first", of] => match self.get(of)? {
+                Bound::Span(span) => Some(Bound::Day(span.first)),
+                Bound::Plain(Value::Array(list)) => value(list.first()?.clone()),
+                bound => {
+                    let (source, rows) = bound.rows()?;
+                    one(source, *rows.first()?)
+                }
+            },
+            ["given", of] => {
+                let name = self.spoken(of)?;
+                value(name.split(' ').next()?)
+            }
+            ["before", mark, of] => {
+                let text = self.spoken(of)?;
+                value(text.split_once(mark)?.0)
+            }
+            ["days_said", days] => match self.number(days)? {
+                1 => value("one day"),
+                days => value(format!("{days} days")),
+            },
+            ["joined", of] => value(self.spoken(of)?.to_lowercase().replace(' ', "")),
+            ["lower", of] => value(self.spoken(of)?.to_lowercase()),
+            ["title", of] => value(title(&self.spoken(of)?)),
+            // Days.
+            ["day", ref path @ ..] => {
+                let text = self.said(&self.found(path)?)?;
+                Day::parse(text.get(..10).unwrap_or(&text)).map(Bound::Day)
+            }
+            ["month", path] => {
+                let Bound::Day(day) = self.found(&["day", path])? else {
+                    return None;
+                };
+                Span::month(day).map(Bound::Span)
+            }
+            ["year", path, more] => {
+                let Bound::Day(day) = self.found(&["day", path])? else {
+                    return None;
+                };
+                Span::year(day.date().0 + more.parse::<i32>().ok()?).map(Bound::Span)
+            }
+            ["year_after", path] => {
+                let Bound::Day(day) = self.found(&["day", path])? else {
+                    return None;
+                };
+                Some(Bound::Day(day.plus_years(1)))
+            }
+            // The one of two that has more.
+            ["more", one, two, "by", a, b] => {
+                let (a, b) = (self.number(a)?, self.number(b)?);
+                (a != b).then_some(())?;
+                self.get(if a > b { one } else { two })
+            }
+            ["apart", one, two] => {
+                let (one, two) = (self.get(one)?, self.get(two)?);
+                let apart = (one.number()? - two.number()?).abs();
+                Some(match one {
+                    Bound::Money(_) => Bound::Money(apart),
+                    _ => Bound::Plain(apart.into()),
+                })
+            }
+            // From left to right.
+            [start, ref rest @ ..] => {
+                let mut at = self.get(start)?;
+                for part in rest.chunks(2) {
+                    let [operator, by] = *part else { return None };
+                    let by = self.get(by)?;
+                    let (n, m) = (at.number()?, by.number()?);
+                    let result = match operator {
+                        "+" => n.checked_add(m)?,
+                        "-" => n.checked_sub(m)?,
+                        "*" => n.checked_mul(m)?,
+                        "/" => n.checked_div(m)?,
+                        "%" => n.checked_rem(m)?,
+                        _ => return None,
+                    };
+                    at = match (at, by) {
+                        (Bound::Day(_), Bound::Day(_)) => Bound::Plain(result.into()),
+                        (Bound::Day(_), _) => Bound::Day(Day(i32::try_from(result).ok()?)),
+                        _ => Bound::Plain(result.into()),
+                    };
+                }
+                Some(at)
+            }
+            [] => None,
+        }
+    }
+
+    /// What the draft gets.
+    fn write(&mut self, words: &[&'static str]) -> Option<()> {
+        match *words {
+            ["slot", name, "=", ref value @ ..] => {
+                let value = self.said(&self.found(value)?)?;
+                self.put(|d, _| d.slot(name, value));
+            }
+            ["slot", ref names @ ..] => {
+                for (name, value) in names.iter().zip(self.say(names)?) {
+                    self.put(|d, _| d.slot(name, value));
+                }
+            }
+            ["errand"] => {
+                let (subject, detail) = functions::errand(self.c);
+                self.bind("subject", Bound::Plain(subject.into()));
+                self.bind("detail", Bound::Plain(detail.into()));
+            }
+            ["team", boss, low, high] => {
+                let (lead, team) = self.c.team_lead(low.parse().ok()?, high.parse().ok()?)?;
+                let team = team.iter().map(|person| person.0).collect();
+                self.bind(boss, Bound::Thing(lead));
+                self.bind("team", Bound::Rows(TableId::Employees, team));
+            }
+            ["maintainer", name, least] => {
+                let (owner, rows) = functions::maintainer(self.c, least.parse().ok()?)?;
+                self.bind(name, Bound::Thing(owner));
+                self.bind("rows", Bound::Rows(TableId::Repositories, rows));
+            }
+            // A post for a newcomer, or another one for somebody.
+            ["post", ref of @ ..] => {
+                let of = match *of {
+                    [of] => Some(self.person(of)?),
+                    _ => None,
+                };
+                let (department, level, boss) = functions::post(self.c, of)?;
+                self.bind("department", Bound::Word(department.name()));
+                self.bind("level", Bound::Plain(level.into()));
+                self.bind("boss", Bound::Thing(boss));
+            }
+            ["repair", issue] => {
+                let (_, issue) = self.record(issue)?;
+                let (file, text) = functions::repaired(self.c, issue)?;
+                self.bind("file", Bound::Row(TableId::Files, file));
+                self.bind("content", Bound::Plain(text.into()));
+            }
+            ["find_my_manager", goal] => self.put(|d, c| d.find_my_manager(c, bare(goal))),
+            ["skill_in_team"] => {
+                let (source, team) = self.get("team")?.rows()?;
+                let (skill, people) = functions::skill_of_some(self.c, &team)?;
+                self.bind("skill", Bound::Plain(skill.into()));
+                self.bind("people", Bound::Rows(source, people));
+            }
+            ["estimates"] => {
+                let [(early, old), (late, new)] = functions::two_estimates(self.c)?;
+                let mail = |row| Bound::Row(TableId::Emails, row);
+                self.bound
+                    .extend([("early", mail(early)), ("mail", mail(late))]);
+                let number = |n: i64| Bound::Plain(n.into());
+                self.bound
+                    .extend([("old", number(old)), ("new", number(new))]);
+            }
+            ["best_year", of] => {
+                let (source, rows) = self.rows(of)?;
+                let mut years: BTreeMap<i32, usize> = BTreeMap::new();
+                for row in &rows {
+                    let day = self.c.day(source, *row, "date_of_purchase")?;
+                    *years.entry(day.date().0).or_default() += 1;
+                }
+                let (sales, year) = most(years.into_iter().map(|(y, n)| (n, y)).collect())?;
+                self.bind("year", Bound::Plain(year.into()));
+                self.bind("sales", Bound::Plain(sales.into()));
+            }
+            // The latest sale, and the sales since the one before it.
+            ["last_purchase", of] => {
+                let (source, mut dated) = self.ranked(of, "date_of_purchase")?;
+                dated.sort_unstable();
+                let (last, before) = (*dated.last()?, *dated.get(dated.len().checked_sub(2)?)?);
+                (last.0 != before.0).then_some(())?;
+                dated.retain(|(day, _)| *day >= before.0);
+                let latest = dated.iter().map(|(_, row)| *row).collect();
+                let before = Day(i32::try_from(before.0).ok()?);
+                self.bind("sale", Bound::Row(source, last.1));
+                self.bind("before", Bound::Day(before));
+                self.bind("latest", Bound::Rows(source, latest));
+            }
+            ["find", name, ref how @ ..] => {
+                let mut thing = self.thing(name)?;
+                thing = match *how {
+                    ["showing", ref fields @ ..] => thing.showing(&bares(fields)),
+                    [goal] => thing.goal(bare(goal)),
+                    _ => thing,
+                };
+                self.put(|d, _| d.find(name, &thing));
+            }
+            ["find_ticket", of] => {
+                let (_, row) = self.record(of)?;
+                self.d = self.c.find_ticket(std::mem::take(&mut self.d), row)?;
+            }
+            ["find_chat", of] => {
+                let (_, row) = self.record(of)?;
+                self.d = self.c.find_chat(std::mem::take(&mut self.d), row)?;
+            }
+            ["find_issue", of] => {
+                let (_, row) = self.record(of)?;
+                self.d = functions::find_issue(self.c, std::mem::take(&mut self.d), row)?;
+            }
+            ["numbered", of] => {
+                let (_, row) = self.record(of)?;
+                self.put(|d, c| c.numbered_ticket(d, row));
+            }
+            ["repository", goal, of] => {
+                let (_, row) = self.record(of)?;
+                self.put(|d, c| d.repository(c, bare(goal), row));
+            }
+            ["look_up", name, rule] => {
+                let (words, which) = match self.get(rule)? {
+                    Bound::Rule(rule) => (rule.0, rule.1),
+                    Bound::Word(words) => (words, 0),
+                    _ => return None,
+                };
+                let (d, figure) =
+                    functions::look_up_rule(self.c, std::mem::take(&mut self.d), words, which)?;
+                self.d = d;
+                self.bind(name, Bound::Plain(figure.into()));
+            }
+            [
+                how @ ("step" | "then" | "last"),
+                goal,
+                tool,
+                ref arguments @ ..,
+            ] => {
+                let (goal, arguments) = (self.spoken(goal)?, self.values(arguments)?);
+                self.put(|d, _| match how {
+                    "step" => d.step(goal, tool, arguments),
+                    "then" => d.then(goal, tool, arguments),
+                    _ => d.last(goal, tool, arguments),
+                });
+            }
+            [how @ ("seek" | "list"), goal, of, ref conditions @ ..] => {
+                let (of, goal) = (table(bare(of))?, self.spoken(goal)?);
+                let (conditions, rows) = self.conditions(conditions)?;
+                self.put(|d, _| match how {
+                    "seek" => d.seek(goal, of, &conditions, &rows),
+                    _ => d.list(goal, of, &conditions, &rows),
+                });
+            }
+            ["claim", of, ref conditions @ ..] => {
+                let of = table(of)?;
+                let (conditions, rows) = self.conditions(conditions)?;
+                self.put(|d, _| d.claim(of, &conditions, &rows));
+            }
+            ["read", goal, of, ref showing @ ..] => {
+                let (goal, (source, row)) = (self.spoken(goal)?, self.record(of)?);
+                self.put(|d, c| d.read(c, goal, source, row));
+                if let ["showing", ref fields @ ..] = *showing {
+                    let fields = bares(fields);
+                    self.put(|d, _| d.with("fields", json!(fields)));
+                }
+            }
+            ["read_mine", goal, ref fields @ ..] => {
+                let fields = bares(fields);
+                self.put(|d, c| d.read_mine(c, bare(goal), &fields));
+            }
+            // Fields of the persona's own record, told and, behind a colon, only read.
+            ["own", ref fields @ ..] => {
+                let (told, beside) = split(fields);
+                let told = facts(told)?;
+                let asked = told.iter().map(|(field, _)| *field);
+                let read: Vec<&str> = asked.chain(beside.iter().copied()).collect();
+                self.put(|d, c| functions::read_own(c, d, &read).tell(c, &told));
+            }
+            ["change", goal, of, ref changes @ ..] => {
+                let (goal, (source, row)) = (self.spoken(goal)?, self.record(of)?);
+                let changes = self.values(changes)?;
+                self.put(|d, c| d.change(c, goal, source, row, changes));
+            }
+            ["delete", goal, of] => {
+                let (source, row) = self.record(of)?;
+                self.put(|d, c| d.delete(c, bare(goal), source, row));
+            }
+            ["with", name, "=", value] => {
+                let value = self.plain(value)?;
+                self.put(|d, _| d.with(name, value));
+            }
+            ["letter", to, subject, lead, ":", ref parts @ ..] => {
+                let (to, parts) = (self.person(to)?, self.say(parts)?);
+                let subject = self.spoken(subject)?;
+                self.put(|d, c| d.letter(c, to, &subject, bare(lead), &parts));
+            }
+            [how @ ("mail" | "message"), to, about, ":", ref parts @ ..] => {
+                let (to, parts) = (self.person(to)?, self.say(parts)?);
+                let about = self.spoken(about)?;
+                self.put(|d, c| match how {
+                    "mail" => d.mail(c, to, &about, &parts),
+                    _ => d.message(c, to, &about, &parts),
+                });
+            }
+            ["says", field, ref parts @ ..] => {
+                let parts = self.say(parts)?;
+                self.put(|d, _| d.says(field, &parts));
+            }
+            ["row", of] => {
+                let (source, rows) = self.rows(of)?;
+                self.put(|d, _| d.rows(source, &rows));
+            }
+            ["tell", ref told @ ..] => {
+                let told = facts(told)?;
+                self.put(|d, c| d.tell(c, &told));
+            }
+            [how @ ("fact" | "work"), key, of, ref value @ ..] => {
+                let (of, value) = (kind(of)?, self.json(&self.found(value)?)?);
+                self.put(|d, _| match how {
+                    "fact" => d.fact(bare(key), of, value),
+                    _ => d.worked_out(bare(key), of, value),
+                });
+            }
+            ["drop", "facts"] => self.put(|d, _| d.without_facts()),
+            ["reached", who] => {
+                let who = self.person(who)?;
+                self.put(|d, c| functions::reached(c, d, who));
+            }
+            ["boss", of] => {
+                let of = self.person(of)?;
+                self.d = functions::boss_steps(self.c, std::mem::take(&mut self.d), of)?;
+            }
+            ["asked", ref asks @ ..] => {
+                let asks = facts(asks)?;
+                self.put(|d, _| d.asked(&asks));
+            }
+            ["missing", ref asks @ ..] => {
+                let asks = facts(asks)?;
+                self.put(|d, _| d.missing(&asks));
+            }
+            ["ambiguous", ref asks @ ..] => {
+                let asks = facts(asks)?;
+                self.put(|d, _| d.ambiguous(&asks));
+            }
+            ["denied", what, of, ref hidden @ ..] => {
+                let (what, of, hidden) = (act(what)?, table(of)?, self.say(hidden)?);
+                self.put(|d, _| d.denied(what, of, &hidden));
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tasks::templates::all;
+
+    #[test]
+    fn every_section_is_a_template_or_a_part_and_every_part_exists() {
+        let mut parts: BTreeSet<&str> = BTreeSet::new();
+        for (name, section) in SECTIONS.iter() {
+            let wording = section.wording;
+            assert!(
+                wording.is_empty() || !phrases(wording).is_empty(),
+                "{name}: {wording}"
+            );
+            let uses = section.lines.iter().filter(|line| line[0] == "use");
+            for part in uses
+                .flatten()
+                .filter(|word| word.contains('.') || SECTIONS.contains_key(*word))
+            {
+                assert!(SECTIONS.contains_key(part), "{name} uses {part}");
+                parts.insert(part);
+            }
+        }
+        for template in all() {
+            assert_eq!(
+                SECTIONS.contains_key(template.id),
+                template.by.is_none(),
+                "{}",
+                template.id
+            );
+        }
+        let of_template = |name: &str| all().any(|template| template.id == name);
+        for name in SECTIONS.keys().filter(|name| !of_template(name)) {
+            assert!(parts.contains(name), "{name} is not used");
+        }
+    }
+
+    #[test]
+    fn words_and_texts() {
+        assert_eq!(
+            words(r#"find name "the id of" x"#),
+            ["find", "name", "\"the id of", "x"]
+        );
+        assert_eq!(words("a `\"b\" c` @0"), ["a", "`\"b\" c", "@0"]);
+        assert_eq!(words(r#"need not a is """#).last(), Some(&"\""));
+        assert_eq!(bare("\"the id of"), "the id of");
+    }
+}
