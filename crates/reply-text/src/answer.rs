@@ -15,6 +15,7 @@ mod change;
 mod date;
 mod forms;
 mod lead;
+mod parts;
 mod qualified;
 mod remark;
 mod sentence;
@@ -84,6 +85,20 @@ impl Answer {
 /// ```
 #[must_use]
 pub fn number(text: &str) -> Option<Answer> {
+    number_asked(text, "")
+}
+
+/// The same for a `question`, which may name one of two amounts.
+///
+/// ```
+/// use reply_text::answer::number_asked;
+/// let text = "Domestic: $30M\nForeign: $12M";
+/// let value = |question| number_asked(text, question).map(|answer| answer.value());
+/// assert_eq!(value("What was the domestic tax?"), Some(30.0));
+/// assert_eq!(value("How much was it in total?"), None);
+/// ```
+#[must_use]
+pub fn number_asked(text: &str, question: &str) -> Option<Answer> {
     let text = crate::plain::without_tags(text);
     let text = spelled::with_digits(text.trim());
     let text = text.as_ref();
@@ -128,6 +143,15 @@ pub fn number(text: &str) -> Option<Answer> {
             Marked::Nothing if mark.kind == Kind::Phrase => {}
             Marked::Nothing => return None,
         }
+    }
+    if let Some(parts) = parts::parts(text) {
+        let mut asked = parts
+            .into_iter()
+            .filter(|(label, _)| parts::is_asked(label, question));
+        return match (asked.next(), asked.next()) {
+            (Some((_, number)), None) => Answer::of(vec![number], Rule::Statement),
+            _ => None,
+        };
     }
     let bare = date::without(text);
     if let Some(forms) = with_unit(bare) {

@@ -18,6 +18,31 @@ use around::Around;
 use digits::Run;
 
 pub use crate::plain::digit;
+
+/// The names of the months, in lower case.
+const MONTHS: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
+
+/// Whether a word in lower case is a month, in full or cut short: "november", "nov", "sept".
+pub(crate) fn is_month(word: &str) -> bool {
+    word == "sept"
+        || MONTHS
+            .iter()
+            .any(|month| word == *month || month.get(..3) == Some(word))
+}
+
 pub(crate) use expression::{goes_on, leading as leading_expression, worked};
 
 /// A number as it is written.

@@ -1,47 +1,12 @@
 //! Years and dates beside an answer, and a year as the answer.
 
 use crate::cut::{after, before};
+use crate::number::is_month;
 
-/// Words of a date, besides digits.
-const WORDS: [&str; 38] = [
-    "in",
-    "for",
-    "as",
-    "of",
-    "at",
-    "on",
-    "the",
-    "end",
-    "year",
-    "years",
-    "fiscal",
-    "calendar",
-    "fy",
-    "ended",
-    "during",
-    "and",
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-    "jan",
-    "feb",
-    "mar",
-    "apr",
-    "jun",
-    "jul",
-    "aug",
-    "sept",
-    "oct",
-    "dec",
+/// Words of a date, besides digits and months.
+const WORDS: [&str; 16] = [
+    "in", "for", "as", "of", "at", "on", "the", "end", "year", "years", "fiscal", "calendar", "fy",
+    "ended", "during", "and",
 ];
 
 /// Whether a text is a date with the words around it: "as of 31 March 2020", "FY2020", "In 2020".
@@ -51,26 +16,21 @@ fn is_date(text: &str) -> bool {
         .split(|c: char| c.is_whitespace() || matches!(c, ',' | '(' | ')' | '*'))
         .filter(|word| !word.is_empty());
     for word in words {
-        let lower = word.to_lowercase();
+        let lower = word.trim_end_matches('.').to_lowercase();
         let digits = lower.strip_prefix("fy").unwrap_or(&lower);
         if is_year(digits) || is_numeric(digits) {
             year = true;
-        } else if digits.len() <= 2 && digits.bytes().all(|b| b.is_ascii_digit()) {
+        } else if (1..=2).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit()) {
             day = true;
-        } else if WORDS.contains(&lower.as_str()) {
-            month |= MONTHS.iter().any(|month| lower.starts_with(month));
-        } else {
+        } else if is_month(&lower) {
+            month = true;
+        } else if !WORDS.contains(&lower.as_str()) {
             return false;
         }
     }
     // "42 (2019": a number without a month beside it is not a day.
     year && (month || !day)
 }
-
-/// The beginnings of the names of months.
-const MONTHS: [&str; 12] = [
-    "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
-];
 
 /// Whether a word is a date in digits: 12/31/2020, 2020-12-31.
 fn is_numeric(word: &str) -> bool {
@@ -161,7 +121,8 @@ pub(super) fn year(text: &str) -> Option<f64> {
     let digits = digits.strip_prefix("fy").unwrap_or(digits);
     let plain = head
         .iter()
-        .all(|word| WORDS.contains(&word.as_str()) || SAYS.contains(&word.as_str()));
+        .map(String::as_str)
+        .all(|word| is_month(word) || WORDS.contains(&word) || SAYS.contains(&word));
     let most = head
         .iter()
         .any(|word| word.ends_with("est") || word == "most" || word == "least")

@@ -39,16 +39,19 @@ const TENS: [&str; 8] = [
 /// Words of scale that stay as words, so that "twelve million" is read as "12 million" is.
 const SCALES: [&str; 4] = ["million", "billion", "trillion", "thousand"];
 
-/// Parts of one, with what they divide by.
-const PARTS: [(&str, u32); 8] = [
+/// Parts of one in the singular, with what they divide by.
+const PARTS: [(&str, u32); 11] = [
     ("half", 2),
     ("third", 3),
-    ("thirds", 3),
     ("quarter", 4),
-    ("quarters", 4),
     ("fourth", 4),
-    ("fourths", 4),
-    ("fifths", 5),
+    ("fifth", 5),
+    ("sixth", 6),
+    ("seventh", 7),
+    ("eighth", 8),
+    ("ninth", 9),
+    ("tenth", 10),
+    ("hundredth", 100),
 ];
 
 /// Words that may stand between a verb and a number in words.
@@ -308,7 +311,9 @@ fn tail(text: &str, run: &mut Run, whole: u64) {
         run.digits = format!("{whole}.5");
         (run.end, run.several) = (run.end + " and a half".len(), true);
     // Below ten only: "twenty third" is an ordinal.
-    } else if let Some((_, by)) = PARTS.iter().find(|(part, _)| *part == next)
+    } else if let Some((_, by)) = PARTS
+        .iter()
+        .find(|(part, _)| *part == next || next.strip_suffix('s') == Some(*part))
         && whole > 0
         && whole < 10
     {
@@ -471,6 +476,10 @@ mod tests {
             ("It is two and a half.", "It is 2.5."),
             ("two point five", "2.5"),
             ("three quarters", "3/4"),
+            ("The answer is one fifth.", "The answer is 1/5."),
+            ("five sixths", "5/6"),
+            ("three-tenths", "3/10"),
+            ("The answer is seven eighths.", "The answer is 7/8."),
             ("It took seven (7) years.", "It took 7 years."),
             ("Final answer: minus five", "Final answer: minus 5"),
             ("There are **three**.", "There are **3**."),

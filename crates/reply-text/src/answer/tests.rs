@@ -264,7 +264,7 @@ fn answers_in_other_languages() {
 
 #[test]
 fn values_beside_cases_remarks_and_workings() {
-    let cases: [(&str, Option<f64>); 14] = [
+    let cases: [(&str, Option<f64>); 30] = [
         ("not it's not 10 it's 1,000.99m²", Some(1000.99)),
         ("It's not 10, it isn't 11 and it's not 12.", None),
         (
@@ -291,6 +291,22 @@ fn values_beside_cases_remarks_and_workings() {
         ("{'answer': 64.2}", Some(64.2)),
         ("{'steps': [1, 2], 'answer': None} 5", None),
         ("The set is {'a': 1}. The answer is 2.", Some(2.0)),
+        (r#"{'why': 'say \"yes\"', 'answer': 3}"#, Some(3.0)),
+        ("Domestic: $30M\nForeign: $12M", None),
+        ("**Domestic:** $30M\n\n**Foreign:** $12M", None),
+        ("Domestic: $30M\nForeign: $12M\nTotal: $42M", Some(42.0)),
+        ("Domestic: $30M\nTotal: $42M", Some(42.0)),
+        ("Profit: $8M\nMargin: 12%", Some(12.0)),
+        ("Revenue: 50\nCosts: 8\nProfit: 42", Some(42.0)),
+        ("Guidance: 42", Some(42.0)),
+        ("The call was at 9 a.m.", None),
+        ("It was 9 a.m. when profit was 42.", Some(42.0)),
+        ("The plan is a 401(k).", None),
+        ("The last day was Nov 5.", None),
+        ("The first day is 5 Jun.", None),
+        ("64.2 as of Nov. 30, 2020", Some(64.2)),
+        ("FY 2020: 64.2", Some(64.2)),
+        ("The answer is one fifth.", Some(0.2)),
     ];
     let read = cases.map(|(text, _)| (text, number(text).map(|answer| answer.value())));
     let wrong: Vec<_> = read.iter().zip(&cases).filter(|(a, b)| a != b).collect();

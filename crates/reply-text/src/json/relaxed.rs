@@ -81,6 +81,7 @@ fn closing(text: &str) -> Option<usize> {
 /// assert_eq!(relaxed("{'n': 4, open: True,}"), Some(serde_json::json!({"n": 4, "open": true})));
 /// assert_eq!(relaxed("{n: 4, // of 9\n}"), Some(serde_json::json!({"n": 4})));
 /// assert_eq!(relaxed("{n: [4, /* more */ ],}"), Some(serde_json::json!({"n": [4]})));
+/// assert_eq!(relaxed("['\\\"a\\\" \\'b\\' C:\\d']"), Some(serde_json::json!(["\"a\" 'b' C:\\d"])));
 /// assert_eq!(relaxed("{n: four}"), None);
 /// ```
 #[must_use]
@@ -156,12 +157,21 @@ fn quoted(text: &str, end: char) -> Option<(String, &str)> {
         escaped = !escaped && c == '\\';
         is_end.then_some(at)
     })?;
-    let inner = text.get(..at)?;
-    // As JSON: a single quote needs no escape there, a double one does.
-    let json = match end {
-        '"' => inner.to_owned(),
-        _ => inner.replace("\\'", "'").replace('"', "\\\""),
-    };
+    // As JSON: there a double quote needs an escape and a single one has none.
+    let mut json = String::with_capacity(at + 2);
+    let mut letters = text.get(..at)?.chars();
+    while let Some(c) = letters.next() {
+        match c {
+            '"' => json.push_str("\\\""),
+            '\\' => match letters.next()? {
+                '\'' => json.push('\''),
+                // Python keeps the backslash of an escape that it does not know: 'C:\data'.
+                c if end == '\'' && !"\"\\/bfnrtu".contains(c) => json.extend(['\\', '\\', c]),
+                c => json.extend(['\\', c]),
+            },
+            c => json.push(c),
+        }
+    }
     let read = serde_json::from_str(&format!("\"{json}\"")).ok()?;
     Some((read, text.get(at + end.len_utf8()..)?))
 }

@@ -1,7 +1,7 @@
 //! What stands around a run of digits: sign, currency, brackets, exponent, fraction, unit, scale.
 
 use super::digits::Run;
-use super::{Chars, Lexed, Number, Role, Token};
+use super::{Chars, Lexed, Number, Role, Token, is_month};
 
 mod behind;
 
@@ -23,30 +23,6 @@ const LABELS: [&str; 30] = [
 
 /// Words after a number that make it say how something is rounded.
 const ROUNDED: [&str; 2] = ["decimal", "decimals"];
-
-const MONTHS: [&str; 21] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-    "jan",
-    "feb",
-    "mar",
-    "apr",
-    "aug",
-    "sep",
-    "sept",
-    "oct",
-    "dec",
-];
 
 /// Verbs after which a number in brackets is a value, not a remark.
 const VERBS: [&str; 8] = ["is", "are", "was", "were", "be", "of", "to", "equals"];
@@ -101,6 +77,9 @@ impl Around<'_> {
         let unspaced = is_unspaced(next) && !joins(next);
         if next.is_alphanumeric() && !unspaced || matches!(next, '_' | '^' | '!' | '{' | '}') {
             return odd(self.end_of_piece(back.to));
+        }
+        if run.whole && !front.currency && (self.is_clause(back.to) || self.is_hour(back.to)) {
+            return None;
         }
         if next == '\\' && after_next.is_alphabetic() {
             return odd(self.end_of_piece(back.to + 1));
@@ -374,10 +353,10 @@ impl Around<'_> {
         let before = text.skip_back(run.from, |c| is_blank(c) || c == '.' || c == ',');
         let (ahead, start) = text.word_before(before);
         let (next, _) = text.word_at(text.skip(to, |c| is_blank(c) || c == '-'));
-        let is_month = |word: &str, at: usize| MONTHS.contains(&word) && text.at(at).is_uppercase();
+        let names_month = |word: &str, at: usize| is_month(word) && text.at(at).is_uppercase();
         let day = value <= 31.0;
         let next_at = text.skip(to, is_blank);
-        if day && (is_month(&ahead, start) || is_month(&next, next_at)) {
+        if day && (names_month(&ahead, start) || names_month(&next, next_at)) {
             return Role::Label;
         }
         if (1900.0..=2100.0).contains(&value) && run.to - run.from == 4 {
@@ -387,6 +366,25 @@ impl Around<'_> {
             return Role::Label;
         }
         Role::Amount
+    }
+
+    /// Whether a letter in brackets makes the number before it the name of a clause: "401(k)".
+    fn is_clause(&self, to: usize) -> bool {
+        let text = self.text;
+        text.at(to) == '(' && text.at(to + 1).is_alphabetic() && text.at(to + 2) == ')'
+    }
+
+    /// Whether the number before is an hour: "9 a.m.", "12 PM.".
+    fn is_hour(&self, to: usize) -> bool {
+        let text = self.text;
+        let (word, end) = text.word_at(text.skip(to, is_blank));
+        let (last, after_last) = text.word_at(end + 1);
+        match word.as_str() {
+            "a" | "p" => text.at(end) == '.' && last == "m" && text.at(after_last) == '.',
+            // At the end of a clause: in German "am" is a word.
+            "am" | "pm" => matches!(text.at(end), '.' | ',' | ';' | ')' | '\n'),
+            _ => false,
+        }
     }
 
     /// Whether the number is the mark of a list's item: "1. First", "2) Then".
