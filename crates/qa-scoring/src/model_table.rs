@@ -125,21 +125,30 @@ impl ModelTable {
     /// [`TableError`] when a row has no `model`, a column has numbers and other text, or there are more than
     /// 1,000 columns or 10,000 rows.
     pub fn read(&mut self, rows: &[Row]) -> Result<(), TableError> {
-        let columns = rows.iter().map(Row::len).max().unwrap_or_default();
-        for (what, found, most) in [
-            ("columns", columns, MOST_COLUMNS),
-            ("rows", rows.len(), MOST_ROWS),
-        ] {
-            if found > most {
-                return Err(TableError::TooLarge { what, found, most });
+        let within = |what, found: usize, most: usize| match found > most {
+            true => Err(TableError::TooLarge { what, found, most }),
+            false => Ok(()),
+        };
+        let widest = rows.iter().map(Row::len).max().unwrap_or_default();
+        within("columns", widest, MOST_COLUMNS)?;
+        within("rows", rows.len(), MOST_ROWS)?;
+        // Of all rows, because an object of JSON may lack a field that a later one has; by their folded form, as the
+        // first row has them.
+        let mut names: BTreeMap<String, &String> = BTreeMap::new();
+        let mut last: Option<&Row> = None;
+        for row in rows {
+            // Nearly all rows have the names of the row before them.
+            if last.is_none_or(|last| !last.keys().eq(row.keys())) {
+                for name in row.keys() {
+                    names.entry(folded(name)).or_insert(name);
+                }
+                within("columns", names.len(), MOST_COLUMNS)?;
             }
+            last = Some(row);
         }
-        let names = rows.first().into_iter().flat_map(Row::keys);
+        names.remove("model");
         // Recognising a name compares it with those of all tasks, so it is done once a column.
-        let mut texts: Vec<(String, &String)> = names
-            .filter(|name| !name.trim().eq_ignore_ascii_case("model"))
-            .map(|name| (folded(name), name))
-            .collect();
+        let mut texts: Vec<(String, &String)> = names.into_iter().collect();
         let mut figures: Vec<(String, &String, String)> = Vec::new();
         for (at, row) in rows.iter().enumerate() {
             let cells = Cells::of(row);

@@ -200,6 +200,7 @@ impl Task {
     /// let task = |path| Task::of_path(path).map(|task| task.to_string());
     /// assert_eq!(task("x/Dataset/Fin/Table QA/questions.json").as_deref(), Some("knowledge/fin/table"));
     /// assert_eq!(task("data/tat_qa_test.jsonl").as_deref(), Some("finance/TAT-QA"));
+    /// assert_eq!(task("data/test_FinCode.jsonl").as_deref(), Some("finance/FinCode"));
     /// assert_eq!(task("data/notes.json"), None);
     /// ```
     #[must_use]
@@ -239,7 +240,7 @@ impl Task {
                 .find(|(name, _)| {
                     let name = plain(name);
                     let words = stem.strip_prefix("ace").unwrap_or(&stem);
-                    words.starts_with(&name)
+                    words.starts_with(&name) || words.ends_with(&name)
                 })
                 .map(|(_, set)| Self::Finance(set))
         };

@@ -130,7 +130,7 @@ pub fn read_scores(reply: &str) -> Result<Quality, UnreadableReply> {
         if score.fract() == 0.0 {
             Ok(score)
         } else {
-            Err(bad(field, &Value::Null))
+            Err(bad(field, &score.into()))
         }
     };
     Ok(Quality {
@@ -180,4 +180,21 @@ pub fn read_distractors(reply: &str, count: usize) -> Result<AnswerOptions, Unre
         right: text(&fields, "right")?,
         distractors,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_score_that_is_refused_is_told() {
+        for score in ["7.5", "11", "0"] {
+            let reply = format!(r#"{{"A": 7, "B": {score}, "C": 8}}"#);
+            let UnreadableReply::BadValue { field, found } = read_scores(&reply).unwrap_err()
+            else {
+                panic!("{score}");
+            };
+            assert_eq!((field.as_str(), found.as_str()), ("B", score));
+        }
+    }
 }

@@ -376,6 +376,7 @@ fn lone_letter(line: &str, options: usize) -> Option<LetterSet> {
     let mut first = None;
     let mut end = 0;
     let mut listed = true;
+    let mut remarked = false;
     for (at, c) in line.char_indices() {
         let rest = after(line, at + c.len_utf8());
         if c.is_ascii_uppercase() && !previous_is_word && !rest.starts_with(is_word) {
@@ -386,10 +387,19 @@ fn lone_letter(line: &str, options: usize) -> Option<LetterSet> {
                 && one.within(options)
                 && !doubted(head, rest)
             {
-                listed &= first.is_none() || joins(cut(line, end, at));
+                let between = cut(line, end, at);
+                let joined = first.is_none() || joins(between);
+                // "B, C is a trap": a remark on C, which no "and" joins to B.
+                remarked |= first.is_some()
+                    && joined
+                    && !between.contains("and")
+                    && rest.starts_with(" is ");
+                if !remarked {
+                    found.insert(one);
+                }
+                listed &= joined;
                 first.get_or_insert(at);
                 end = at + 1;
-                found.insert(one);
             }
         }
         previous_is_word = is_word(c);
@@ -398,8 +408,11 @@ fn lone_letter(line: &str, options: usize) -> Option<LetterSet> {
     let opens = opens
         .split(|c: char| !is_word(c))
         .filter(|word| !word.is_empty());
-    (found.len() == 1
-        || found.len() > 1 && listed && opens.clone().count() <= 4 && opens.clone().all(opens_list))
+    (found.len() == 1 && !remarked
+        || !found.is_empty()
+            && listed
+            && opens.clone().count() <= 4
+            && opens.clone().all(opens_list))
     .then_some(found)
 }
 

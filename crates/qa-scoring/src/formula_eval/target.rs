@@ -249,14 +249,31 @@ fn code_lines(program: &str) -> Vec<String> {
                     }
                     None if rest.starts_with('#') => break,
                     None => {
-                        out.push_str(before(rest, 1));
-                        at += 1;
+                        let text = before(rest, text_end(rest));
+                        out.push_str(text);
+                        at += text.len();
                     }
                 }
             }
             out
         })
         .collect()
+}
+
+/// Where the text ends whose quote a line begins with: behind the same quote, else at the end of the line.
+fn text_end(line: &str) -> usize {
+    let mut letters = line.char_indices();
+    let quote = letters.next().map(|(_, quote)| quote);
+    while let Some((at, c)) = letters.next() {
+        match c {
+            '\\' => {
+                letters.next();
+            }
+            c if Some(c) == quote => return at + 1,
+            _ => {}
+        }
+    }
+    line.len()
 }
 
 #[cfg(test)]
@@ -275,6 +292,10 @@ mod tests {
         let class = target.class.unwrap();
         assert_eq!(class.name, "Sheet");
         assert_eq!(names(&class.fields), ["cash", "n_payments"]);
+        let program =
+            "def f(unit: str = \"#\", mark='\\'#', rate: float = 1):  # \"rate\"\n    return 1\n";
+        let target = find_target(program).unwrap();
+        assert_eq!(names(&target.parameters), ["unit", "mark", "rate"]);
         assert_eq!(find_target("x = 1"), None);
         assert_eq!(find_target("def broken(a"), None);
     }

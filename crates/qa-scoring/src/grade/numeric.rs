@@ -97,7 +97,7 @@ fn strict_program(grader: &mut Grader<'_>, item: &Item, right: &str, reply: &str
             forms: vec![Number::bare(*value)],
             rule: Rule::Program,
         }),
-        _ => answer::number(&text),
+        _ => answer::number_asked(&text, &item.question),
     };
     let wanted = Right::of(right, &item.question, grader.settings.lenient);
     let (verdict, flexible) = match wanted {
@@ -226,7 +226,7 @@ pub(super) fn formula(grader: &mut Grader<'_>, item: &Item, reply: &str) -> Grad
     };
     let spoken = without_thinking(reply).text();
     let text = spoken.as_deref().unwrap_or_default();
-    let found = answer::number(text);
+    let found = answer::number_asked(text, &item.question);
     let wanted = Right::of(right, &item.question, grader.settings.lenient);
     let exactly = |given: f64, right: f64| given == right;
     let (verdict, flexible) = wanted.map_or((false, None), |wanted| {

@@ -144,6 +144,10 @@ pub(crate) fn object(reply: &str, field: &str) -> Result<Map<String, Value>, Unr
 pub(crate) fn bad(field: &str, found: &Value) -> UnreadableReply {
     UnreadableReply::BadValue {
         field: field.to_owned(),
-        found: crate::error::kind_of(found).to_owned(),
+        found: match found {
+            // A number off the scale is the fault itself.
+            Value::Number(number) => number.to_string(),
+            _ => crate::error::kind_of(found).to_owned(),
+        },
     }
 }

@@ -5,7 +5,8 @@ use super::foreign::{Said, failed, is_chat, refuse_other_formats, said};
 use super::record::{Reader, each_object, json_values, loaded, text_of};
 use super::remark::{Remark, Remarks};
 use super::reply_field::{
-    REPLY_OFFERED, Seen, VALUE, decided_by_items, is_known_name, is_name, reply_key, reply_name,
+    REPLY_OFFERED, SEVERAL, Seen, VALUE, decided_by_items, is_known_name, is_name, reply_key,
+    reply_name,
 };
 use super::table::{Row, table_with};
 use crate::error::{LoadError, kind_of};
@@ -79,17 +80,6 @@ const ID: [&str; 20] = [
     "key",
     "index",
     "idx",
-];
-
-/// Names of a list of replies to one item.
-const SEVERAL: [&str; 7] = [
-    "resps",
-    "filtered_resps",
-    "predictions",
-    "responses",
-    "outputs",
-    "completions",
-    "generations",
 ];
 
 /// Names under which a file keeps its list of records.

@@ -35,12 +35,14 @@ pub(super) fn text_of<'a>(
     bytes: &'a [u8],
     remarks: &mut Remarks,
 ) -> Result<Cow<'a, str>, LoadError> {
-    let units = |of: fn([u8; 2]) -> u16, rest: &[u8]| {
-        let pairs = rest.chunks_exact(2).map(|pair| match pair {
-            [first, second] => of([*first, *second]),
-            _ => 0,
-        });
-        String::from_utf16(&pairs.collect::<Vec<u16>>()).map(Cow::Owned)
+    let units = |of: fn([u8; 2]) -> u16, rest: &[u8]| -> Result<Cow<'a, str>, usize> {
+        let pairs: Option<Vec<u16>> = rest
+            .chunks(2)
+            .map(|pair| Some(of(pair.try_into().ok()?)))
+            .collect();
+        // A last byte without its pair: the file was cut off.
+        let pairs = pairs.ok_or(bytes.len() - 1)?;
+        String::from_utf16(&pairs).map(Cow::Owned).map_err(|_| 0)
     };
     let wide = match bytes {
         [0xff, 0xfe, rest @ ..] => Some(units(u16::from_le_bytes, rest)),
@@ -52,7 +54,7 @@ pub(super) fn text_of<'a>(
     };
     if let Some(wide) = wide {
         remarks.note(RemarkKind::ByteOrderMark, 0);
-        return wide.map_err(|_| LoadError::NotUtf8 { position: 0 });
+        return wide.map_err(|position| LoadError::NotUtf8 { position });
     }
     let text = std::str::from_utf8(bytes).map_err(|error| LoadError::NotUtf8 {
         position: error.valid_up_to(),

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 pub(super) const VALUE: &str = "\0value";
 
 /// Names of the reply, in this order.
-const REPLY: [&str; 37] = [
+const REPLY: [&str; 30] = [
     VALUE,
     "prediction",
     "reply",
@@ -37,6 +37,11 @@ const REPLY: [&str; 37] = [
     "output_text",
     "actual_output",
     "assistant_response",
+    "model_evaluation_result",
+];
+
+/// Names of a list of replies to one item, which come behind those.
+pub(super) const SEVERAL: [&str; 7] = [
     "resps",
     "filtered_resps",
     "predictions",
@@ -44,7 +49,6 @@ const REPLY: [&str; 37] = [
     "outputs",
     "completions",
     "generations",
-    "model_evaluation_result",
 ];
 
 /// Names that come after all others, in this order: the first five are also used for the right answer, the last two
@@ -67,121 +71,20 @@ pub(super) const REPLY_OFFERED: [&str; 5] =
     ["prediction", "response", "output", "completion", "answer"];
 
 /// Words of names that say that a field is not a reply but something about it, or belongs to the question.
-const NOT_A_REPLY: &[&str] = &[
+const NOT_A_REPLY: [&str; 3] = [
     // Numbers and states of a request.
-    "id",
-    "ids",
-    "idx",
-    "index",
-    "uuid",
-    "key",
-    "time",
-    "timestamp",
-    "created",
-    "date",
-    "seconds",
-    "sec",
-    "ms",
-    "latency",
-    "duration",
-    "elapsed",
-    "token",
-    "tokens",
-    "length",
-    "len",
-    "count",
-    "num",
-    "number",
-    "n",
-    "cost",
-    "price",
-    "usd",
-    "score",
-    "scores",
-    "prob",
-    "probs",
-    "probability",
-    "logprob",
-    "logprobs",
-    "logit",
-    "logits",
-    "confidence",
-    "correct",
-    "accuracy",
-    "acc",
-    "is",
-    "has",
-    "match",
-    "matches",
-    "error",
-    "errors",
-    "status",
-    "code",
-    "finish",
-    "stop",
-    "type",
-    "format",
-    "name",
-    "version",
-    "config",
-    "params",
-    "temperature",
-    "seed",
-    "file",
-    "path",
-    "url",
-    "hash",
-    "size",
-    "usage",
-    "rate",
-    "role",
-    "loss",
-    "rank",
-    "epoch",
-    "attempt",
-    "attempts",
+    "id ids idx index uuid key time timestamp created date seconds sec ms latency duration elapsed token \
+     tokens length len count num number n cost price usd score scores prob probs probability logprob \
+     logprobs logit logits confidence correct accuracy acc is has match matches error errors status code \
+     finish stop type format name version config params temperature seed file path url hash size usage \
+     rate role loss rank epoch attempt attempts",
     // What a model says beside its answer.
-    "reason",
-    "reasoning",
-    "rationale",
-    "explanation",
-    "thought",
-    "thoughts",
-    "thinking",
-    "cot",
-    "justification",
-    "analysis",
-    "comment",
-    "comments",
-    "note",
-    "notes",
+    "reason reasoning rationale explanation thought thoughts thinking cot justification analysis comment \
+     comments note notes",
     // The question and its right answer.
-    "question",
-    "prompt",
-    "input",
-    "instruction",
-    "instructions",
-    "context",
-    "sentence",
-    "query",
-    "passage",
-    "document",
-    "article",
-    "options",
-    "topic",
-    "category",
-    "subject",
-    "task",
-    "dataset",
-    "source",
-    "gold",
-    "target",
-    "truth",
-    "expected",
-    "reference",
-    "ref",
-    "true",
-    "split",
+    "question prompt input instruction instructions context sentence query passage document article \
+     options topic category subject task dataset source gold target truth expected reference ref true \
+     split",
 ];
 
 /// Whether a field or column has a name, whatever its case and between its words: `Question ID`, `questionId` and
@@ -216,9 +119,8 @@ fn words(name: &str) -> Vec<String> {
 }
 
 fn is_about_a_reply(words: &[String]) -> bool {
-    words
-        .iter()
-        .any(|word| NOT_A_REPLY.contains(&word.as_str()))
+    let mut known = NOT_A_REPLY.iter().flat_map(|list| list.split(' '));
+    known.any(|known| words.iter().any(|word| word == known))
 }
 
 /// Whether a name is of the kind of those of replies: `y_pred`, `predicted_label`, `gpt4_response`, `model_label`.
@@ -286,7 +188,7 @@ pub(super) fn reply_name<'a>(
         known.find_map(|known| names.clone().find(|name| is_name(name, known)))
     };
     // Known names before kinds of names: beside a `model_label`, `prediction` is the reply.
-    if let Some(name) = known(&REPLY) {
+    if let Some(name) = known(&REPLY).or_else(|| known(&SEVERAL)) {
         return Ok(Some(name));
     }
     let of_kind: Vec<&str> = names
@@ -304,10 +206,8 @@ pub(super) fn reply_name<'a>(
 /// Whether one of the names is exactly that of a reply.
 pub(super) fn is_known_name<'a>(mut names: impl Iterator<Item = &'a str>) -> bool {
     names.any(|name| {
-        REPLY
-            .iter()
-            .chain(&EITHER)
-            .any(|known| is_name(name, known))
+        let known = REPLY.iter().chain(&SEVERAL).chain(&EITHER);
+        known.into_iter().any(|known| is_name(name, known))
     })
 }
 

@@ -3,7 +3,8 @@
 use super::record::text_of;
 use super::remark::Remarks;
 use crate::error::LoadError;
-use std::collections::BTreeMap;
+use sim_core::error::clip;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A row of a table: values by column name.
 pub type Row = BTreeMap<String, String>;
@@ -17,8 +18,8 @@ const SEPARATORS: [char; 4] = [',', '\t', ';', '|'];
 /// lines have the same number of fields, and more than one. Lines without any content are left out.
 ///
 /// # Errors
-/// [`LoadError::BadTable`] when a row has more or fewer fields than the header, a quote is not closed, or text stands
-/// behind one that is.
+/// [`LoadError::BadTable`] when two columns have one name, a row has more or fewer fields than the header, a quote is
+/// not closed, or text stands behind one that is.
 ///
 /// ```
 /// use qa_scoring::load::table;
@@ -40,8 +41,21 @@ pub(super) fn table_with(
     wanted: &dyn Fn(&str) -> bool,
 ) -> Result<(Vec<String>, Vec<Row>), LoadError> {
     let mut lines = lines(text, wanted)?.into_iter();
-    let (_, header) = lines.next().unwrap_or_default();
+    let (line, header) = lines.next().unwrap_or_default();
     let names: Vec<String> = header.iter().map(|name| name.trim().to_owned()).collect();
+    let mut seen = BTreeSet::new();
+    // Columns without a name stand beside a table in a spreadsheet; nobody asks for them.
+    let mut twice = names
+        .iter()
+        .filter(|name| !name.is_empty() && !seen.insert(*name));
+    if let Some(name) = twice.next() {
+        let message = format!(
+            "two columns have the name `{}`; the columns are `{}`; give each a name of its own",
+            clip(name),
+            clip(&names.join("`, `"))
+        );
+        return Err(LoadError::BadTable { line, message });
+    }
     let rows: Result<Vec<Row>, LoadError> = lines
         .map(|(line, values)| {
             if values.len() == names.len() {

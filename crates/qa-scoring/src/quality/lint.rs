@@ -188,7 +188,7 @@ fn contains(whole: &[String], part: &[String]) -> bool {
 /// The value of an option that is a number with at most a unit sign; per cent divided by 100.
 fn pure_number(option: &str) -> Option<f64> {
     let text = option.trim().trim_end_matches('.');
-    if text.chars().any(char::is_alphabetic) {
+    if text.chars().any(char::is_alphabetic) || range(text).is_some() {
         return None;
     }
     let value = crate::rules::compare::right_number(text)?.value;
@@ -201,18 +201,23 @@ fn pure_number(option: &str) -> Option<f64> {
 
 /// The ends of a range such as "1-5 %" or "10 to 20".
 fn range(option: &str) -> Option<(f64, f64)> {
-    let text = option.trim().replace(['$', '€', '%', ','], "");
+    let text = option
+        .trim()
+        .replace(['$', '€', '%', ','], "")
+        .replace('−', "-");
     let (low, high) = text
         .split_once(" to ")
         .or_else(|| text.split_once('–'))
         .or_else(|| {
             // From the second sign on: the first hyphen may be a minus.
-            text.get(1..)
-                .and_then(|t| t.find('-'))
-                .map(|at| text.split_at(at + 1))
+            let at = 1 + text.get(1..)?.find('-')?;
+            let (low, high) = (text.get(..at)?, text.get(at + 1..)?);
+            // "5--10" is written for "5–10", but "-5--1" ends with a minus.
+            let dash = high.strip_prefix('-').filter(|_| !low.starts_with('-'));
+            Some((low, dash.unwrap_or(high)))
         })?;
     let low: f64 = low.trim().parse().ok()?;
-    let high: f64 = high.trim_start_matches('-').trim().parse().ok()?;
+    let high: f64 = high.trim().parse().ok()?;
     (low < high).then_some((low, high))
 }
 
@@ -287,6 +292,9 @@ mod tests {
         );
         check(&["1-5", "3-7", "8-9"], &[RuleViolation::Overlap(0, 1)]);
         check(&["1 to 5", "5 to 7"], &[]);
+        check(&["-5--1", "0-2"], &[]);
+        check(&["-5--1", "−2 to 2"], &[RuleViolation::Overlap(0, 1)]);
+        check(&["5--10", "7-12"], &[RuleViolation::Overlap(0, 1)]);
         check(
             &["The price falls in both markets", "The price falls"],
             &[RuleViolation::Contains(0, 1)],

@@ -93,7 +93,7 @@ pub fn strict(spoken: &str, right: &str, question: &str, lenient: bool) -> Copie
     if whole(right).is_some()
         && let Some(wanted) = Right::of(right, question, lenient)
     {
-        let found = answer::number(spoken);
+        let found = answer::number_asked(spoken, question);
         let (right, flexible) = wanted.both(found.as_ref(), spoken, is_equal);
         return Copied {
             right,

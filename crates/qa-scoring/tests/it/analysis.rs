@@ -424,6 +424,8 @@ fn names_of_columns_count_in_any_case_in_each_row() {
     assert_eq!(value("a", "frm"), Some(40.5));
     assert_eq!(value("b", "FRM"), Some(61.0));
     assert_eq!((value("a", "x"), value("b", "x")), (None, Some(3.0)));
+    let table = read(r#"{"model": "b", "FRM": 61, "TSA": 7}"#).unwrap();
+    assert_eq!(table.columns(), ["FRM", "TSA"], "also those of a later row");
     let error = read(r#"{"model": "b", "frm": "many"}"#).unwrap_err();
     let TableError::BadCell { row, name, .. } = &error else {
         panic!("{error}");

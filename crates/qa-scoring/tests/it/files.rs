@@ -69,6 +69,19 @@ fn tables_of_spreadsheets() {
     gives(wide, &TWO);
     let unmarked: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
     gives(unmarked, &TWO);
+    // A file that was cut off within a character.
+    let cut: Vec<u8> = [0xff, 0xfe]
+        .into_iter()
+        .chain(text.encode_utf16().flat_map(u16::to_le_bytes))
+        .chain(*b"3")
+        .collect();
+    let fault = load::predictions(&cut).unwrap_err();
+    assert_eq!(
+        fault,
+        LoadError::NotUtf8 {
+            position: cut.len() - 1
+        }
+    );
     // Quoted separators, quotes and line ends belong to the answer.
     gives(
         "id;answer\r\n1;\"12,50; then \"\"x\"\"\"\r\n2;\"two\nlines\"\r\n",
@@ -564,7 +577,7 @@ fn identifiers_counted_from_another_number_are_joined_where_that_is_certain() {
 }
 
 #[test]
-fn broken_quotes_are_an_error_with_their_line() {
+fn broken_tables_are_an_error_with_their_line() {
     for (file, line) in [
         ("id,prediction\n1,positive\n2,\"negative\n3,neutral\n", 3),
         (
@@ -578,6 +591,9 @@ fn broken_quotes_are_an_error_with_their_line() {
         ),
         ("id,prediction\n1,positive\n2,\"negative\" I think\n", 3),
         ("id\tprediction\n1\t\"negative\" I think\n", 2),
+        // Two columns of one name.
+        ("id,answer,answer\n1,positive,negative\n", 1),
+        ("\n\nid; answer ;answer\n1;positive;negative\n", 3),
     ] {
         let fault = load::predictions(file.as_bytes()).unwrap_err();
         let LoadError::BadTable { line: found, .. } = fault else {

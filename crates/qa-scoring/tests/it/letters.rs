@@ -238,6 +238,9 @@ const SHAPES: &[(&str, &str)] = &[
     ("All things considered, it has to be C", "C"),
     ("Option A is incorrect. Option C is right.", "C"),
     ("B) Sell the receivables", "B"),
+    ("B, C is a distractor.", "B"),
+    ("Work.\n\nA, C, D is out of scope.", "AC"),
+    ("Unlike B, C is a fair price.", ""),
     ("<think>A? No, B. Maybe C.</think>\n\nD", "D"),
     // Other options are rejected beside the answer.
     (

@@ -147,6 +147,8 @@ fn a_data_folder_is_sorted_by_task() {
         ("formulaeval_test.jsonl", "finance/FormulaEval"),
         ("ace_formula_test.jsonl", "finance/formula"),
         ("ace_finer_test_first80.jsonl", "finance/finer"),
+        ("test_FinCode.jsonl", "finance/FinCode"),
+        ("split/test-code-tat-qa.json", "finance/CodeTAT-QA"),
         ("application/FPB.json", "application/FPB"),
         ("knowledge/om_single.json", "knowledge/om/single"),
     ] {
