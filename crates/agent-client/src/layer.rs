@@ -179,7 +179,7 @@ impl Call {
         key(kind, slot, &canonical_text(body))
     }
 
-    /// Estimated number of tokens, for rate limits: a quarter of the characters, plus the longest
+    /// Estimated number of tokens, for rate limits: a quarter of the bytes, plus the longest
     /// reply.
     #[must_use]
     pub fn estimate(&self) -> u64 {

@@ -114,6 +114,13 @@ impl Bucket {
             }
         }
     }
+
+    /// Takes `n` units that were used already, at most a full bucket, whether they are there or not: what is
+    /// missing delays the next ones.
+    fn charge(&self, n: u32) {
+        let mut full = self.full.lock().unwrap_or_else(PoisonError::into_inner);
+        *full = (*full).max(Instant::now()) + self.interval.saturating_mul(n.min(self.burst));
+    }
 }
 
 /// The pace at which one server is asked; shared by all requests to it.
@@ -245,11 +252,7 @@ impl Pace {
             let mut state = self.lock();
             state.credit = (state.credit + spare).min(u64::from(*most));
         } else {
-            let more = u32::try_from(used - estimate)
-                .unwrap_or(u32::MAX)
-                .min(*most);
-            // Taken if available; otherwise the next estimates compensate for it.
-            let _ = bucket.take(more);
+            bucket.charge(u32::try_from(used - estimate).unwrap_or(u32::MAX));
         }
     }
 
@@ -356,6 +359,19 @@ mod tests {
             60,
             "one that is too large waits for a full bucket"
         );
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn tokens_above_the_estimate_delay_the_next_requests() {
+        let pace = Pace::new(&settings(0, 60_000, 8));
+        let start = Instant::now();
+        for _ in 0..12 {
+            pace.wait(2_000).await;
+            pace.settle(2_000, 20_000);
+        }
+        // Before the last request 11 * 20,000 tokens were used and it needs 2,000 more: the burst is
+        // 60,000, the rest takes 162 s.
+        assert_eq!(start.elapsed().as_secs(), 162);
     }
 
     #[tokio::test(start_paused = true)]

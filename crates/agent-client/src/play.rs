@@ -21,7 +21,7 @@
 
 use crate::backend::AgentBackend;
 use crate::decide::{CallStyle, Deliberator, Single};
-use crate::error::AgentError;
+use crate::error::{AgentError, ErrorClass};
 use crate::request::Slot;
 use serde::{Deserialize, Serialize};
 use sim_core::{Next, Seat, Session, ToolEnvironment};
@@ -214,6 +214,15 @@ pub struct PlayReport {
 }
 
 impl PlayReport {
+    /// Counts a request that has no reply.
+    fn unanswered(&mut self, class: ErrorClass) {
+        match class {
+            ErrorClass::Overflow => self.overflows += 1,
+            ErrorClass::Filtered => self.filtered += 1,
+            _ => {}
+        }
+    }
+
     /// Adds the counts of another turn or episode.
     pub fn add(&mut self, other: &Self) {
         self.queries += other.queries;

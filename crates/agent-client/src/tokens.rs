@@ -303,19 +303,19 @@ pub(crate) fn billed(usage: Option<&Value>) -> Option<Money> {
         "cost_usd",
         "total_cost_usd",
     ];
-    let cost = names.iter().find_map(|name| usage.get(*name))?;
-    let total = || {
-        ["total_cost", "total"]
-            .iter()
-            .find_map(|name| cost.get(*name))
-    };
-    let cost = number(cost).or_else(|| total().and_then(number))?;
+    // Some servers send `null` or 0 under one name and the cost under another.
+    let cost = names.iter().find_map(|name| {
+        let cost = usage.get(*name)?;
+        let places = [Some(cost), cost.get("total_cost"), cost.get("total")];
+        let mut found = places.into_iter().flatten().filter_map(number);
+        found.find(|cost| *cost > 0.0)
+    });
     let behind = usage
         .pointer("/cost_details/upstream_inference_cost")
         .and_then(number);
     let is_own_key = usage.get("is_byok").and_then(Value::as_bool) == Some(true);
     // Only with a key of the account's own: else the provider behind is paid out of `cost`.
-    let cost = cost + behind.filter(|_| is_own_key).unwrap_or(0.0);
+    let cost = cost.unwrap_or(0.0) + behind.filter(|_| is_own_key).unwrap_or(0.0);
     Money::from_dollars(cost).filter(|cost| *cost > Money::ZERO)
 }
 
@@ -358,6 +358,33 @@ pub(crate) struct Counts {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn a_cost_is_found_under_any_of_its_names() {
+        let cases = [
+            (json!({"cost": 0.25}), Some(0.25)),
+            (json!({"cost": null, "estimated_cost": 0.25}), Some(0.25)),
+            (json!({"cost": 0, "total_cost": "$0.25"}), Some(0.25)),
+            (
+                json!({"cost": {"total": null, "total_cost": 0.25}}),
+                Some(0.25),
+            ),
+            (
+                json!({"cost": {"currency": "USD"}, "cost_usd": 0.25}),
+                Some(0.25),
+            ),
+            (
+                json!({"cost": 0, "is_byok": true, "cost_details": {"upstream_inference_cost": 0.25}}),
+                Some(0.25),
+            ),
+            (json!({"cost": 0}), None),
+            (json!({"cost": null}), None),
+        ];
+        for (usage, expected) in cases {
+            let found = billed(Some(&usage));
+            assert_eq!(found, expected.and_then(Money::from_dollars), "{usage}");
+        }
+    }
 
     #[test]
     fn counts_are_whole_numbers_within_the_range() {

@@ -307,12 +307,14 @@ impl Dialect {
 
 pub use fault::Fault;
 
-/// Estimated tokens of a text: a quarter of its characters.
+/// Estimated tokens of a text: a quarter of its bytes in UTF-8.
 ///
-/// Rounded up. The estimate only paces requests and fills in for missing counts.
+/// Rounded up. The estimate only paces requests and fills in for missing counts. It counts bytes, because they
+/// fit more scripts: of English, Russian, Chinese and Arabic texts a token of `o200k_base` or `cl100k_base` has 2.6 to
+/// 7.2 bytes, but 1.0 to 4.6 characters.
 #[must_use]
-pub fn estimate(characters: usize) -> u64 {
-    u64::try_from(characters.div_ceil(4)).unwrap_or(u64::MAX)
+pub fn estimate(bytes: usize) -> u64 {
+    u64::try_from(bytes.div_ceil(4)).unwrap_or(u64::MAX)
 }
 
 /// A reply that was decoded from `raw`.

@@ -362,6 +362,30 @@ fn read_text(spoken: &str, tools: &[ToolSpec]) -> Vec<ToolCall> {
         .unwrap_or_default()
 }
 
+/// Names under which a model gives the name of a tool.
+pub(super) const TOOL_NAMES: [&str; 6] = [
+    "tool",
+    "name",
+    "function",
+    "action",
+    "tool_name",
+    "function_name",
+];
+
+/// Names under which it gives the arguments.
+pub(super) const ARGUMENT_NAMES: [&str; 10] = [
+    "with",
+    "arguments",
+    "args",
+    "kwargs",
+    "parameters",
+    "params",
+    "input",
+    "action_input",
+    "tool_input",
+    "tool_args",
+];
+
 /// The call in one JSON value, in any of the forms of [`in_text`].
 fn one(item: &Value, tools: &[ToolSpec], index: usize) -> Option<ToolCall> {
     let map = item.as_object()?;
@@ -369,15 +393,7 @@ fn one(item: &Value, tools: &[ToolSpec], index: usize) -> Option<ToolCall> {
         Some(ToolCall::new(format!("text_{index}"), name, arguments))
     };
     let first = |names: &[&str]| names.iter().find_map(|name| map.get(*name));
-    let named = first(&[
-        "tool",
-        "name",
-        "function",
-        "action",
-        "tool_name",
-        "function_name",
-        "recipient_name",
-    ]);
+    let named = first(&TOOL_NAMES).or_else(|| map.get("recipient_name"));
     // Also `{"function": {"name": .., "arguments": ..}}`, and `{"call": {..}}`, the root of [`schema`].
     for wrapper in ["call", "function_call"] {
         if let (1, Some(inner @ Value::Object(_))) = (map.len(), map.get(wrapper))
@@ -390,17 +406,7 @@ fn one(item: &Value, tools: &[ToolSpec], index: usize) -> Option<ToolCall> {
         return one(inner, tools, index);
     }
     if let Some(name) = named.and_then(Value::as_str)
-        && let Some(arguments) = first(&[
-            "with",
-            "arguments",
-            "args",
-            "kwargs",
-            "parameters",
-            "input",
-            "action_input",
-            "tool_input",
-            "tool_args",
-        ])
+        && let Some(arguments) = first(&ARGUMENT_NAMES)
     {
         let arguments = match arguments {
             Value::String(text) => Arguments::read(text).value(),

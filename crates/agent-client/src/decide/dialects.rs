@@ -601,27 +601,14 @@ fn keywords<'a>(text: &'a str, name: &str, tools: &[ToolSpec]) -> Option<(Value,
 
 /// A literal of Python as JSON.
 fn literal(text: &str) -> Option<Value> {
-    match text {
-        "True" => return Some(true.into()),
-        "False" => return Some(false.into()),
-        "None" => return Some(Value::Null),
-        _ => {}
-    }
     if let Ok(value) = json_text::strict(text) {
         return Some(value);
     }
-    if let Some(inner) = text
-        .strip_prefix('\'')
-        .and_then(|rest| rest.strip_suffix('\''))
-    {
-        return Some(Value::String(inner.replace("\\'", "'")));
+    // In brackets, because only objects and lists are read as Python writes them.
+    match json_text::relaxed(&format!("[{text}]"))? {
+        Value::Array(mut values) if values.len() == 1 => values.pop(),
+        _ => None,
     }
-    let json = text
-        .replace('\'', "\"")
-        .replace("True", "true")
-        .replace("False", "false")
-        .replace("None", "null");
-    json_text::strict(&json).ok()
 }
 
 #[cfg(test)]
@@ -697,6 +684,14 @@ mod tests {
             (
                 "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>order\n```json\n{\"papers\": 4, \"why\": \"12\"}\n```<｜tool▁call▁end｜>",
                 &[four],
+            ),
+            (
+                r#"[order(papers=4, why='True North, None of it\'s "here" in C:\data')]"#,
+                &[r#"order({"papers":4,"why":"True North, None of it's \"here\" in C:\\data"})"#],
+            ),
+            (
+                "[order(papers=[1, True, None], why=['True North', \"it's\"])]",
+                &[r#"order({"papers":[1,true,null],"why":["True North","it's"]})"#],
             ),
             ("I would call order(papers=4) now, and look() later.", &[]),
             (

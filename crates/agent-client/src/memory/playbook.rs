@@ -9,6 +9,7 @@ use async_trait::async_trait;
 use minijinja::context;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 /// Sections of a playbook.
 const SECTIONS: [&str; 7] = [
@@ -25,7 +26,7 @@ const SECTIONS: [&str; 7] = [
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PlaybookSettings {
-    /// Largest playbook \[tokens, a quarter of the characters\] (default 80,000).
+    /// Largest playbook \[tokens, a quarter of the bytes\] (default 80,000).
     pub tokens: u64,
     /// Maximum number of tokens that reflector and curator may write (default 4,096).
     pub max_tokens: u32,
@@ -156,19 +157,17 @@ impl Playbook {
         parts.join("\n\n")
     }
 
-    /// Carries out one operation, or refuses it if it names unknown bullets or lacks a text.
+    /// Carries out one operation, or refuses it if it names unknown bullets, one bullet twice, or lacks a text.
     fn apply(&mut self, operation: &Operation) -> MemoryOp {
         let text = operation.text.trim();
-        let place = |kept: &Kept, id: &u32| kept.bullets.iter().position(|b| b.id == *id);
-        let known: Vec<u32> = operation
-            .ids
-            .iter()
-            .copied()
-            .filter(|id| place(&self.kept, id).is_some())
-            .collect();
-        let named = known.len() == operation.ids.len();
-        match (operation.op.as_str(), known.as_slice()) {
-            ("add", []) if named && !text.is_empty() => {
+        let refused = MemoryOp::new("refused", crate::error::one_line(&operation.op, 20));
+        let ids = operation.ids.as_slice();
+        let is_known = |id: &u32| self.kept.bullets.iter().any(|b| b.id == *id);
+        let is_named =
+            ids.iter().all(is_known) && ids.iter().collect::<BTreeSet<_>>().len() == ids.len();
+        match (operation.op.as_str(), ids) {
+            _ if !is_named => refused,
+            ("add", []) if !text.is_empty() => {
                 let id = self.add(&operation.section, text, (0, 0));
                 MemoryOp::new("add", id)
             }
@@ -178,8 +177,8 @@ impl Playbook {
                 }
                 MemoryOp::new("update", id)
             }
-            ("merge", [first, _, ..]) if named && !text.is_empty() => {
-                let parts = self.kept.bullets.iter().filter(|b| known.contains(&b.id));
+            ("merge", [first, _, ..]) if !text.is_empty() => {
+                let parts = self.kept.bullets.iter().filter(|b| ids.contains(&b.id));
                 let (mut sums, mut section) = ((0_u32, 0_u32), String::new());
                 for bullet in parts {
                     sums.0 = sums.0.saturating_add(bullet.helpful);
@@ -188,7 +187,7 @@ impl Playbook {
                         section.clone_from(&bullet.section);
                     }
                 }
-                self.kept.bullets.retain(|b| !known.contains(&b.id));
+                self.kept.bullets.retain(|b| !ids.contains(&b.id));
                 let id = self.add(&section, text, sums);
                 MemoryOp::new("merge", id)
             }
@@ -196,7 +195,7 @@ impl Playbook {
                 self.kept.bullets.retain(|b| b.id != *id);
                 MemoryOp::new("remove", id)
             }
-            _ => MemoryOp::new("refused", crate::error::one_line(&operation.op, 20)),
+            _ => refused,
         }
     }
 
@@ -363,7 +362,10 @@ mod tests {
         assert_eq!(run("add", &[], " "), "refused add");
         assert_eq!(run("update", &[1], "two, better"), "update 1");
         assert_eq!(run("update", &[7], "x"), "refused update");
+        assert_eq!(run("update", &[1, 7], "x"), "refused update");
+        assert_eq!(run("remove", &[0, 9], ""), "refused remove");
         assert_eq!(run("merge", &[0, 9], "x"), "refused merge");
+        assert_eq!(run("merge", &[1, 1], "x"), "refused merge");
         assert_eq!(run("merge", &[0, 1], "both"), "merge 2");
         assert_eq!(run("remove", &[0], ""), "refused remove");
         assert_eq!(run("burn", &[2], ""), "refused burn");

@@ -46,7 +46,7 @@ pub(super) async fn text_turn(
     let reply = match replied(&cx, mind, &tried, ask, report).await {
         Ok(reply) => reply,
         Err(e) if e.class.is_an_answer() || e.class == ErrorClass::Unusable => {
-            report.filtered += u32::from(e.class == ErrorClass::Filtered);
+            report.unanswered(e.class);
             // Without the number of attempts, because a replay makes none.
             TextReply::failed(format!("{}: {}", e.class, e.message))
         }

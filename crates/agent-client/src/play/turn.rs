@@ -146,8 +146,8 @@ impl<'a> Turn<'a> {
                     let go = prompt::render("plan_go", context! {})?;
                     chat.plan(&reply.said.text, go);
                 }
-                // Withheld or too long: the turn is played without a plan.
-                Err(e) if e.class.is_an_answer() => self.report.filtered += 1,
+                // Too long or withheld: the turn is played without a plan.
+                Err(e) if e.class.is_an_answer() => self.report.unanswered(e.class),
                 Err(e) => return Err(e),
             }
         }

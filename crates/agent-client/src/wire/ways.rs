@@ -118,7 +118,7 @@ impl Way {
             Self::NoTopP => "top_p, so its own was used",
             Self::MaxCompletionTokens => "max_tokens, so max_completion_tokens was sent",
             Self::MaxTokens => "max_completion_tokens, so max_tokens was sent",
-            Self::NeedsLimit => "requests without a limit on the reply, so max_tokens was sent",
+            Self::NeedsLimit => "requests without a limit on the reply, so one was sent",
             Self::NoSystem => "the system role, so the rules were put into the first user message",
             Self::UserInResult => {
                 "a user message after results of tools, so its text was put into the result"

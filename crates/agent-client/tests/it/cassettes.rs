@@ -107,7 +107,7 @@ async fn a_miss_shows_the_nearest_request() {
         .await
         .unwrap_err();
     assert_eq!(error.class, ErrorClass::Miss);
-    let expected = "messages.2.content at character 10: recorded `You have 35 papers left.`, \
+    let expected = "messages.2.content: recorded `You have 35 papers left.`, \
                     asked `You have 36 papers left.`";
     assert!(error.message.contains(expected), "{error}");
     let error = replay

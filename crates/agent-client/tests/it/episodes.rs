@@ -400,6 +400,26 @@ async fn plan_modes_change_the_words() {
     assert!(error.message.contains("needs a solver"), "{error}");
 }
 
+#[tokio::test]
+async fn a_plan_that_fails_is_counted_by_its_cause() {
+    let settings = PlaySettings {
+        plan: PlanMode::Cot,
+        ..PlaySettings::default()
+    };
+    for (class, counts) in [
+        (ErrorClass::Overflow, (10, 0)),
+        (ErrorClass::Filtered, (0, 10)),
+    ] {
+        let answer = move |_: usize, request: &Request| match request.tools.is_empty() {
+            true => Err(AgentError::new(class, "no")),
+            false => Ok(Reply::calls(vec![order(2)])),
+        };
+        let played = play_with(settings, Limits::default(), answer).await;
+        let report = played.unwrap().report;
+        assert_eq!((report.overflows, report.filtered), counts, "{class}");
+    }
+}
+
 /// A model whose context holds 1,200 bytes.
 fn small(n: usize, request: &Request) -> Result<Reply, AgentError> {
     let size: usize = request.messages.iter().map(Message::size).sum();

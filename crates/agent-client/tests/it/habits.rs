@@ -146,6 +146,27 @@ async fn a_limit_above_that_of_the_model_is_cut() {
     assert_eq!(limits, [json!(32_000), json!(4_096), json!(4_096)]);
 }
 
+#[tokio::test]
+async fn a_limit_that_is_demanded_is_sent_under_the_name_that_is_demanded() {
+    let refused = |words: &str| Act::json(400, &json!({"error": {"message": words}}));
+    let script = move |_: usize, seen: &crate::server::Seen| {
+        if seen.body.get("max_tokens").is_some() {
+            refused("Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.")
+        } else if seen.body.get("max_completion_tokens").is_none() {
+            refused("max_tokens is required")
+        } else {
+            Act::json(200, &completion("4"))
+        }
+    };
+    let (client, server) = client(script, |settings| settings.dialect.max_tokens = None).await;
+    assert_eq!(client.ask(request()).await.unwrap().said.text, "4");
+    let last = server.seen().pop().unwrap().body;
+    assert_eq!(
+        last["max_completion_tokens"],
+        agent_client::wire::USUAL_TOKENS
+    );
+}
+
 #[test]
 fn ids_of_calls_keep_their_form() {
     let call = |id: Value| json!({"id": id, "function": {"name": "look", "arguments": "{}"}});

@@ -1,35 +1,10 @@
 //! Calls in lines, and an object behind the name of a tool.
 
+use super::super::calls::{ARGUMENT_NAMES, TOOL_NAMES};
 use super::{known, object, value};
 use crate::json_text;
 use serde_json::{Map, Value};
 use sim_core::ToolSpec;
-
-/// Words before the name of a tool, in lower case with `_` for blanks.
-const NAMES: [&str; 8] = [
-    "tool",
-    "name",
-    "function",
-    "action",
-    "tool_name",
-    "function_name",
-    "tool_call",
-    "call",
-];
-
-/// Words before its arguments.
-const ARGUMENTS: [&str; 10] = [
-    "with",
-    "arguments",
-    "args",
-    "kwargs",
-    "parameters",
-    "params",
-    "input",
-    "action_input",
-    "tool_input",
-    "tool_args",
-];
 
 /// A line of the form `KEY: VALUE`.
 struct Line<'a> {
@@ -40,6 +15,12 @@ struct Line<'a> {
     indent: usize,
     /// Where the value begins \[bytes\].
     at: usize,
+}
+
+impl Line<'_> {
+    fn names_a_tool(&self) -> bool {
+        TOOL_NAMES.contains(&&*self.key) || matches!(&*self.key, "tool_call" | "call")
+    }
 }
 
 /// `tool: NAME` and the arguments in lines behind it: `KEY: VALUE`, or an object (YAML, ReAct). Without arguments only where
@@ -58,7 +39,7 @@ pub(super) fn lines(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
     }
     let mut found = Vec::new();
     for (place, head) in all.iter().enumerate() {
-        let name = head.as_ref().filter(|head| NAMES.contains(&&*head.key));
+        let name = head.as_ref().filter(|head| head.names_a_tool());
         let Some((head, name)) = name.and_then(|head| Some((head, known(head.value, tools)?)))
         else {
             continue;
@@ -68,10 +49,10 @@ pub(super) fn lines(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
         let mut is_open = false;
         for next in all.iter().skip(place + 1) {
             let Some(next) = next else { break };
-            if NAMES.contains(&&*next.key) && next.indent <= head.indent {
+            if next.names_a_tool() && next.indent <= head.indent {
                 break;
             }
-            if ARGUMENTS.contains(&&*next.key) {
+            if ARGUMENT_NAMES.contains(&&*next.key) {
                 let rest = text.get(next.at..).unwrap_or_default();
                 let first = || json_text::relaxed(next.value).filter(Value::is_object);
                 match object(rest).or_else(first) {

@@ -194,9 +194,10 @@ pub(crate) fn weaker(kind: ApiKind, body: &Value, known: &BTreeSet<Way>) -> (Val
         Way::Alternate,
         Way::NoTemperature,
         Way::NoTopP,
+        // Before the names of the limit, so that one which was added is renamed as well.
+        Way::NeedsLimit,
         Way::MaxCompletionTokens,
         Way::MaxTokens,
-        Way::NeedsLimit,
     ];
     for way in order.into_iter().filter(|way| known.contains(way)) {
         let changed = match out.as_object_mut() {
