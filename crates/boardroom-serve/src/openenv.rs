@@ -28,7 +28,7 @@ use rollout::{Fault, Rollout, schemas};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Version of the HTTP protocol of OpenEnv.
 const API: &str = "1.0.0";
@@ -50,7 +50,16 @@ struct Serving {
     sessions: Arc<SessionManager>,
     reward: Reward,
     /// Rollouts over HTTP, by the identifier of their game.
-    rollouts: Arc<Mutex<BTreeMap<String, Rollout>>>,
+    rollouts: Arc<Mutex<BTreeMap<String, Held>>>,
+}
+
+/// A rollout that is kept between requests.
+struct Held {
+    client: String,
+    /// The identifier that the client chose, which is its own alone.
+    named: Option<String>,
+    /// With a lock of its own, so that a step of one rollout keeps no other waiting.
+    rollout: Arc<Mutex<Rollout>>,
 }
 
 /// The paths of OpenEnv.
@@ -128,13 +137,9 @@ async fn reset(State(serving): State<Serving>, Extension(client): Client, body: 
         let data = read::<Map<String, Value>>(&body).map_err(Fault::invalid)?;
         let mut rollout = Rollout::new(Arc::clone(&serving.sessions), client, serving.reward);
         let mut value = rollout.reset(&data)?;
-        if let (Some(id), Some(map)) = (rollout.id(), value.as_object_mut()) {
+        if let (Some(id), Some(map)) = (rollout.id().map(str::to_owned), value.as_object_mut()) {
             map.insert("metadata".to_owned(), json!({"episode_id": id}));
-            let mut all = serving.lock();
-            // Rollouts that ended are forgotten with their games.
-            all.retain(|_, rollout| rollout.is_open());
-            // Kept between requests: over HTTP nothing else says that a rollout goes on.
-            all.insert(id.to_owned(), rollout);
+            serving.keep(client, id, rollout);
         }
         Ok(value)
     })
@@ -144,10 +149,8 @@ async fn reset(State(serving): State<Serving>, Extension(client): Client, body: 
 async fn step(State(serving): State<Serving>, Extension(client): Client, body: Bytes) -> Response {
     over_http(serving, client, move |serving, client| {
         let request = read::<StepRequest>(&body).map_err(Fault::invalid)?;
-        let mut rollout = serving.take(client, request.episode_id.as_deref())?;
-        let stepped = rollout.step(&request.action);
-        serving.put(rollout);
-        stepped
+        let rollout = serving.find(client, request.episode_id.as_deref())?;
+        locked(&rollout).step(&request.action)
     })
     .await
 }
@@ -165,41 +168,59 @@ async fn state(
         let Some((_, id)) = id else {
             return Ok(json!({"episode_id": null, "step_count": 0}));
         };
-        let rollout = serving.take(client, Some(id))?;
-        let state = rollout.state();
-        serving.put(rollout);
-        Ok(state)
+        let rollout = serving.find(client, Some(id))?;
+        Ok(locked(&rollout).state())
     })
     .await
 }
 
 impl Serving {
-    fn lock(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, Rollout>> {
-        self.rollouts.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Held>> {
+        locked(&self.rollouts)
     }
 
-    /// Takes a rollout of `client` out, so that no lock is held while it steps. Those of others do not exist
-    /// for it.
-    fn take(&self, client: &str, id: Option<&str>) -> Result<Rollout, Fault> {
+    /// Keeps a rollout between requests, because over HTTP nothing else says that it goes on.
+    fn keep(&self, client: &str, id: String, rollout: Rollout) {
+        let mut all = self.lock();
+        // Rollouts that ended are forgotten with their games.
+        all.retain(|id, _| self.sessions.is_open(id));
+        let named = rollout.named().map(str::to_owned);
+        // Of the games that a client gives one name, the last one has it.
+        for held in all.values_mut() {
+            if held.client == client && held.named == named {
+                held.named = None;
+            }
+        }
+        let held = Held {
+            client: client.to_owned(),
+            named,
+            rollout: Arc::new(Mutex::new(rollout)),
+        };
+        all.insert(id, held);
+    }
+
+    /// The rollout of `client` with an identifier: that of its game, or the one that the client chose. Those of others do
+    /// not exist for it.
+    fn find(&self, client: &str, id: Option<&str>) -> Result<Arc<Mutex<Rollout>>, Fault> {
+        let all = self.lock();
         let found = id.and_then(|id| {
-            let mut all = self.lock();
-            let is_own = |rollout: &Rollout| client == HOST || rollout.client() == client;
-            // Looked at before it is taken, or a stranger could end the rollout by asking for it.
-            all.get(id).filter(|rollout| is_own(rollout))?;
-            all.remove(id)
+            let of_game = all.get(id);
+            let of_game = of_game.filter(|held| client == HOST || held.client == client);
+            of_game.or_else(|| {
+                let mut own = all.values().filter(|held| held.client == client);
+                own.find(|held| held.named.as_deref() == Some(id))
+            })
         });
-        found.ok_or_else(|| {
+        found.map(|held| Arc::clone(&held.rollout)).ok_or_else(|| {
             Fault::invalid(
                 "`episode_id` must be that of an open game, as /reset gave it".to_owned(),
             )
         })
     }
+}
 
-    fn put(&self, rollout: Rollout) {
-        if let Some(id) = rollout.id().map(str::to_owned) {
-            self.lock().insert(id, rollout);
-        }
-    }
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 async fn over_http(

@@ -85,6 +85,8 @@ async function browser(name, options) {
     addEventListener("click", (event) => { if (event.isTrusted) window.clicks += 1; }, true);
   });
   const expected = /net::ERR_/;
+  // Ending a game is confirmed.
+  page.on("dialog", (dialog) => dialog.accept());
   page.on("console", (message) => { if (message.type() === "error" && !expected.test(message.text())) seen.console.push(`${name}: ${message.text()}`); });
   page.on("pageerror", (error) => seen.console.push(`${name}: ${error.message}`));
   page.on("request", (sent) => { if (!sent.url().startsWith("http://127.0.0.1:")) seen.requests.push(`${name}: ${sent.url()}`); });

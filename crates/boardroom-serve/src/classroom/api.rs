@@ -17,6 +17,7 @@ use futures_util::stream::unfold;
 use run_engine::error::RunError;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use sim_core::error::one_line;
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
@@ -339,7 +340,9 @@ struct Teach {
     team: Option<usize>,
     seat: Option<String>,
     policy: Option<String>,
-    seconds: Option<u64>,
+    /// The time limit for a decision \[s\]; null for none.
+    #[serde(default)]
+    seconds: Value,
     /// Whether the class goes on although it cannot be saved.
     #[serde(default)]
     unsaved: bool,
@@ -360,7 +363,7 @@ async fn teach(
         let done = match what.as_str() {
             "start" => room.go_on(wanted.unsaved),
             "pause" => room.pause(),
-            "limit" => room.set_limit(wanted.seconds),
+            "limit" => room.set_limit(time_limit(&wanted.seconds)?),
             "bot" => {
                 let team = team.ok_or_else(no_team)?;
                 let seats = room.teams.get(team).map_or(&[][..], |team| &team.seats);
@@ -379,6 +382,22 @@ async fn teach(
         Ok(views::of_room(room))
     })
     .await
+}
+
+/// A time limit for a decision \[s\]; null and 0 are none.
+fn time_limit(seconds: &Value) -> Result<Option<u32>, Refusal> {
+    if seconds.is_null() {
+        return Ok(None);
+    }
+    let whole = seconds.as_u64().and_then(|s| u32::try_from(s).ok());
+    match whole {
+        Some(whole) => Ok((whole > 0).then_some(whole)),
+        None => Err(unreadable(format!(
+            "the time limit must be a whole number of seconds from 1 to {}, or null for none, not `{}`",
+            u32::MAX,
+            one_line(&seconds.to_string(), 60)
+        ))),
+    }
 }
 
 async fn seat_events(

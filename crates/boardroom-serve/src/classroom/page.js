@@ -239,7 +239,7 @@ function teacher() {
     main.append(el('section', { class: 'team' },
       el('h2', {}, `Team ${t.team}: ${t.over ? 'over' : `${r.unit} ${t.turn + 1}${t.of ? ` of ${t.of}` : ''}`}`),
       el('div', { class: 'scroll' }, el('table', {}, ...seats)),
-      t.over ? result(t.result, r.optimum) : el('button', { class: 'quiet', onclick: act('end', { team: t.team }) }, 'end this game'),
+      t.over ? result(t.result, r.optimum) : el('button', { class: 'quiet', onclick: () => confirm(`End the game of team ${t.team} now? It cannot be continued.`) && act('end', { team: t.team })() }, 'end this game'),
       pictures([...t.plots, ...((t.over && r.optimum && r.optimum.plots) || [])])));
   }
   replace(main);

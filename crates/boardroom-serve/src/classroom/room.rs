@@ -355,8 +355,8 @@ impl Room {
         Ok(())
     }
 
-    pub(super) fn set_limit(&self, seconds: Option<u64>) -> Result<(), RunError> {
-        self.stored().limit = seconds.filter(|seconds| *seconds > 0);
+    pub(super) fn set_limit(&self, seconds: Option<u32>) -> Result<(), RunError> {
+        self.stored().limit = seconds.map(u64::from);
         self.stop_clocks();
         self.store();
         self.tell(None);

@@ -56,14 +56,14 @@ impl Rollout {
         }
     }
 
-    /// The client that opened it.
-    pub(super) fn client(&self) -> &str {
-        &self.client
-    }
-
     /// The identifier of its game.
     pub(super) fn id(&self) -> Option<&str> {
         self.game.as_ref().map(|game| game.id.as_str())
+    }
+
+    /// The identifier that the client chose.
+    pub(super) fn named(&self) -> Option<&str> {
+        self.game.as_ref()?.named.as_deref()
     }
 
     /// Whether its game goes on.
@@ -92,24 +92,29 @@ impl Rollout {
                 return Err(Fault::invalid(why.to_owned()));
             }
         };
-        // Only now: a reset that is refused leaves the running game as it is.
-        self.close();
         let episodes = self.sessions.plan().episodes.max(1);
         // Trainers draw seeds from all of 64 bits; the games of a plan are numbered from 0.
         let episode = episode.or(seed.map(|seed| seed % episodes));
-        let opened = self.sessions.open(&self.client, episode, trial);
+        let is_full = |refused: &ClientAnswer| {
+            let code = refused.value.get("rejected");
+            code.is_some_and(|code| code == "full")
+        };
+        // The running game is closed once the new one is open, so that a reset that is refused leaves it as it is; earlier
+        // only where its own place is the one that is missing.
+        let mut opened = self.sessions.open(&self.client, episode, trial);
+        if self.is_open() && opened.as_ref().is_err_and(|refused| is_full(refused)) {
+            self.close();
+            opened = self.sessions.open(&self.client, episode, trial);
+        }
         let opened = opened.map_err(|refused| {
-            let full = refused
-                .value
-                .get("rejected")
-                .is_some_and(|code| code == "full");
-            let code = if full {
+            let code = if is_full(&refused) {
                 "CAPACITY_REACHED"
             } else {
                 "EXECUTION_ERROR"
             };
             Fault::new(code, refused.text)
         })?;
+        self.close();
         let answer = self.sessions.status(&opened.id);
         let score = score_of(&answer.value).unwrap_or(0.0);
         self.game = Some(Game {

@@ -87,6 +87,11 @@ impl SessionManager {
         if let Some(over) = self.refused_now(&game, turn, id) {
             return over;
         }
+        // Before the memory is charged, or a client that asks again and again would use up the game of all seats.
+        let seat = found.seat.as_ref();
+        if let Some(refused) = seat.and_then(|seat| Self::seat_refused(&game, seat)) {
+            return refused;
+        }
         let input = Input::Call {
             tool: tool.to_owned(),
             arguments,

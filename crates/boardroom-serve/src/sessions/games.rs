@@ -209,10 +209,16 @@ impl Games {
         self.opening = self.opening.saturating_sub(1);
         if place.goes_on {
             self.set_aside.insert((place.number, place.trial));
-        } else if place.before == 0 {
+            return;
+        }
+        // A later trial may have been given out meanwhile; then the number stays used.
+        if self.given.get(&place.number) != Some(&place.trial.saturating_add(1)) {
+            return;
+        }
+        if place.before == 0 {
             self.given.remove(&place.number);
             self.next = self.next.min(place.number);
-        } else if self.given.get(&place.number) == Some(&place.trial.saturating_add(1)) {
+        } else {
             self.given.insert(place.number, place.before);
         }
     }

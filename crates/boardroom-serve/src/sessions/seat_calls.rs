@@ -72,6 +72,24 @@ impl SessionManager {
         }
     }
 
+    /// Why a seat cannot call anything now: it has decided, or another one is in turn.
+    pub(super) fn seat_refused(game: &GameSession, seat: &Seat) -> Option<ClientAnswer> {
+        let env = game.session.as_ref()?.env();
+        let may_decide = env.simultaneous() && !game.has_decided(seat);
+        if env.turn() == *seat || may_decide {
+            return None;
+        }
+        let (code, done) = if env.simultaneous() {
+            let turn = turn_texts::turn(env.period());
+            ("sealed", format!("the decision of {turn} is made; "))
+        } else {
+            ("not_your_turn", String::new())
+        };
+        let mut answer = ClientAnswer::refused(code, format!("{done}{}", waiting(game)));
+        add(&mut answer.value, "waiting_for", names(game));
+        Some(answer)
+    }
+
     pub(super) fn seat_call(
         &self,
         game: &mut GameSession,
@@ -87,21 +105,6 @@ impl SessionManager {
             Input::Call { tool, .. } => tool.clone(),
             _ => String::new(),
         };
-        if game.has_decided(seat) && (simultaneous || session.env().turn() != *seat) {
-            let code = if simultaneous {
-                "sealed"
-            } else {
-                "not_your_turn"
-            };
-            let done = if simultaneous {
-                format!("the decision of {} is made; ", turn_texts::turn(at))
-            } else {
-                String::new()
-            };
-            let mut answer = ClientAnswer::refused(code, format!("{done}{}", waiting(game)));
-            add(&mut answer.value, "waiting_for", names(game));
-            return answer;
-        }
         let in_turn = session.env().turn() == *seat;
         let Some(outcome) = game.apply_for(seat, input) else {
             return ClientAnswer::refused("not_your_turn", waiting(game));

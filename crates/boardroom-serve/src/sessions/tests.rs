@@ -199,6 +199,26 @@ fn a_client_has_only_its_share_of_the_games() {
     sessions.open("red", None, None).unwrap();
 }
 
+/// What a seat sends after its decision is refused, and is no load on the memory of the game of all.
+#[test]
+fn refused_calls_of_a_seat_do_not_use_up_the_game() {
+    let dir = tempfile::tempdir().unwrap();
+    let limits = SessionLimits {
+        bytes: 20_000,
+        ..SessionLimits::of(10, IDLE)
+    };
+    let options = SessionOptions::new(ServerMode::Play, limits);
+    let sessions = managed(dir.path(), "classic", options);
+    let opened = sessions.open("me", None, None).unwrap();
+    let mut seats = opened.seats.iter();
+    let (_, retailer) = seats.next().unwrap();
+    assert!(!order(&sessions, retailer, 4).error);
+    for _ in 0..1_000 {
+        assert_eq!(order(&sessions, retailer, 4).value["rejected"], "sealed");
+    }
+    assert!(!order(&sessions, seats.next().unwrap().1, 4).error);
+}
+
 #[test]
 fn the_only_episode_can_be_chosen_and_repeated() {
     let dir = tempfile::tempdir().unwrap();

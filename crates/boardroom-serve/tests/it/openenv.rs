@@ -189,6 +189,17 @@ fn faults_do_not_end_a_rollout() {
         last = socket.ask("step", &json!({"quantity": 400}));
     }
     assert_eq!(last["reward"], 1.0, "the unit score of the optimum");
+
+    // A reset that is refused leaves the running game as it is.
+    socket.ask("reset", &json!({"episode": 3, "trial": 0}));
+    let again = json!({"type": "reset", "data": {"episode": 3, "trial": 0}});
+    let told = socket.text(&again.to_string());
+    assert_eq!(told["data"]["code"], "EXECUTION_ERROR", "{told}");
+    let told = socket.ask("step", &json!({"quantity": 400}));
+    assert_eq!(
+        (&told["done"], &told["observation"]["turn"]),
+        (&json!(false), &json!(1))
+    );
 }
 
 #[test]
@@ -210,6 +221,20 @@ fn rollouts_without_a_connection() {
         server.json("GET", &path, "", &Value::Null).1["step_count"],
         1
     );
+    // A name of the client's own serves as well as the game's, and the last game of the name has it.
+    for quantity in [400, 300] {
+        let named = json!({"seed": 7, "episode_id": "mine"});
+        let (_, opened) = server.json("POST", "/reset", "", &named);
+        let step = json!({"episode_id": "mine", "action": {"quantity": quantity}});
+        assert_eq!(server.json("POST", "/step", "", &step).0, 200);
+        let state = server
+            .json("GET", "/state?episode_id=mine", "", &Value::Null)
+            .1;
+        assert_eq!(
+            (&state["game"], &state["episode_id"], &state["step_count"]),
+            (&opened["metadata"]["episode_id"], &json!("mine"), &json!(1))
+        );
+    }
     let nobody = json!({"episode_id": "x", "action": {"quantity": 400}});
     assert_eq!(server.json("POST", "/step", "", &nobody).0, 422);
     // A page of another site can send requests to this machine.
