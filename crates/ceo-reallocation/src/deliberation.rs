@@ -329,6 +329,8 @@ pub(crate) fn array(scorer: &Scorer, deltas: &BTreeMap<UnitId, f64>) -> UnitArra
 
 /// The earlier report with what a later one changes.
 fn merged(before: Option<AdvisorReport>, mut later: AdvisorReport) -> AdvisorReport {
+    // They are on the record by now; a report holds what its advisor stands for.
+    later.messages.clear();
     let Some(before) = before else { return later };
     if later.preference_pp.is_empty() {
         later.preference_pp = before.preference_pp;
@@ -348,8 +350,6 @@ fn merged(before: Option<AdvisorReport>, mut later: AdvisorReport) -> AdvisorRep
             later.disclosed_facts.push(fact);
         }
     }
-    // They are on the record by now; a report holds what its advisor stands for.
-    later.messages.clear();
     later
 }
 

@@ -171,6 +171,14 @@ pub(crate) fn history(common: &CommonView) -> String {
     text
 }
 
+/// What an agent wrote, in one line, so that it cannot look like a part of the prompt.
+fn in_line(text: &str) -> String {
+    text.replace(
+        |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}'),
+        " ",
+    )
+}
+
 fn past_line(past: &PastDecision) -> String {
     let mut line = format!(
         "round {} ({}): {}, {}",
@@ -179,9 +187,8 @@ fn past_line(past: &PastDecision) -> String {
         moves(&past.deltas_pp),
         past.decision_type
     );
-    // On one line, so that what an agent wrote cannot look like a part of the prompt.
     if !past.rationale.is_empty() {
-        let _ = write!(line, ". {}", past.rationale.replace('\n', " "));
+        let _ = write!(line, ". {}", in_line(&past.rationale));
     }
     if !past.capacity_warnings.is_empty() {
         let names: Vec<&str> = past.capacity_warnings.iter().map(UnitId::as_str).collect();
@@ -204,9 +211,9 @@ pub(crate) fn advisors(view: &ChiefView) -> String {
             text,
             "- asks for: {}\n- why: {}\n- fears: {}\n- would object to: {}",
             moves(&advisor.preference_pp),
-            advisor.rationale,
-            advisor.primary_risk,
-            advisor.opposition_condition
+            in_line(&advisor.rationale),
+            in_line(&advisor.primary_risk),
+            in_line(&advisor.opposition_condition)
         );
         if let Some(signal) = &advisor.private_signal {
             let _ = writeln!(text, "- knows: {signal}");
@@ -221,7 +228,9 @@ pub(crate) fn advisors(view: &ChiefView) -> String {
             let _ = writeln!(
                 text,
                 "- {} to {}: {}",
-                message.from, message.to, message.text
+                message.from,
+                message.to,
+                in_line(&message.text)
             );
         }
     }
@@ -258,7 +267,9 @@ fn advisor_opening(view: &BriefView) -> String {
             let _ = writeln!(
                 text,
                 "- {} to {}: {}",
-                message.from, message.to, message.text
+                message.from,
+                message.to,
+                in_line(&message.text)
             );
         }
     }

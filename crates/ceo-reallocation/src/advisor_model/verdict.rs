@@ -54,7 +54,7 @@ impl Board {
                 Posture::Stability
             },
             weight: 80.0,
-            r_min_pp: half(0.55 * self.total).clamp(0.5, main.r_min_pp),
+            r_min_pp: half(0.55 * self.total).max(0.5).min(main.r_min_pp),
             r_max_pp: half(0.85 * self.total).clamp(main.r_min_pp, main.r_max_pp),
             ..main.clone()
         };
