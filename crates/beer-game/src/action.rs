@@ -125,17 +125,23 @@ fn whole_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Er
     // As any value first: models write 400.0, and a number type would refuse it with words that do
     // not help them.
     let value = Value::deserialize(deserializer)?;
-    if let Some(whole) = value.as_i64() {
-        return Ok(whole);
-    }
+    whole(&value).ok_or_else(|| {
+        serde::de::Error::custom(format!(
+            "`quantity` must be a whole number of units such as 400, not `{}`",
+            clip(&value.to_string())
+        ))
+    })
+}
+
+/// A whole number, however it is written.
+pub(crate) fn whole(value: &Value) -> Option<i64> {
     #[expect(clippy::cast_possible_truncation, reason = "whole and below 2^53")]
-    if let Some(whole) = value.as_f64().filter(|x| x.trunc() == *x && x.abs() < 9e15) {
-        return Ok(whole as i64);
-    }
-    Err(serde::de::Error::custom(format!(
-        "`quantity` must be a whole number of units such as 400, not `{}`",
-        clip(&value.to_string())
-    )))
+    let of_float = || {
+        let float = value.as_f64();
+        let whole = float.filter(|x| x.trunc() == *x && x.abs() < 9e15);
+        whole.map(|whole| whole as i64)
+    };
+    value.as_i64().or_else(of_float)
 }
 
 #[cfg(test)]

@@ -37,8 +37,8 @@
 //! ```
 
 use crate::config::{Board, Config, Cost, Demand, Disclosure, Play};
-use crate::role::ByRole;
-use crate::rule::Lineup;
+use crate::role::{ByRole, Role};
+use crate::rule::{Lineup, OrderingRule};
 use serde::{Deserialize, Serialize};
 use sim_core::{ConfigError, Episode};
 
@@ -71,6 +71,22 @@ pub struct Instance {
 }
 
 impl Instance {
+    /// The rules of the roles that no agent plays, where the game reveals them and there are such roles.
+    pub(crate) fn revealed(&self) -> Option<String> {
+        let is_other = |role: &Role| !self.play.controlled.contains(role);
+        let others: Vec<(Role, OrderingRule)> = Role::ALL
+            .into_iter()
+            .filter(is_other)
+            .map(|role| (role, self.opponents.rule(role)))
+            .collect();
+        let (_, first) = *others.first().filter(|_| self.play.reveal_opponents)?;
+        if others.iter().all(|(_, rule)| *rule == first) {
+            return Some(first.to_string());
+        }
+        let each = others.iter().map(|(role, rule)| format!("{role} {rule}"));
+        Some(each.collect::<Vec<_>>().join(", "))
+    }
+
     /// Draws the game of an episode: demand from the episode's seed, opponents in turn by its index.
     ///
     /// # Errors

@@ -117,10 +117,7 @@ impl Observation {
             last_cost: stage.cost,
             total_cost: stage.total_cost,
             largest_order: instance.play.largest_order,
-            opponents: instance
-                .play
-                .reveal_opponents
-                .then(|| instance.opponents.to_string()),
+            opponents: instance.revealed(),
             unmet: view.unmet,
         }
     }

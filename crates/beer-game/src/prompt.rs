@@ -69,12 +69,8 @@ fn rules(instance: &Instance, role: Role) -> String {
          to {}. A week you let pass orders nothing.",
         play.largest_order
     );
-    if play.reveal_opponents {
-        let _ = write!(
-            out,
-            " The others order by this rule: {}.",
-            instance.opponents
-        );
+    if let Some(others) = instance.revealed() {
+        let _ = write!(out, " The others order by this rule: {others}.");
     }
     out
 }

@@ -30,7 +30,7 @@
 //! A seat is shown its own stage only. What it sees as text and as JSON value has the
 //! same content; [`Observation`](crate::Observation) has the fields.
 
-use crate::action::Action;
+use crate::action::{Action, whole};
 use crate::env::BeerGame;
 use crate::env::WeekRecord;
 use crate::observation::Feedback;
@@ -70,7 +70,7 @@ struct HistoryArguments {
 /// Accepts whole numbers from 1 on and `null`; the error explains everything else.
 fn number_of_weeks<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
     let value = Value::deserialize(deserializer)?;
-    let number = value.as_u64().filter(|weeks| *weeks > 0).map(u32::try_from);
+    let number = whole(&value).filter(|weeks| *weeks > 0).map(u32::try_from);
     match (&value, number) {
         // Models fill optional arguments with null instead of leaving them out.
         (Value::Null, _) => Ok(None),

@@ -38,6 +38,38 @@ fn paper_exact_reveals_the_opponents() {
     insta::assert_snapshot!(transcript(&Config::paper_exact(), &[400]));
 }
 
+/// Only rules by which a role really orders are told.
+#[test]
+fn the_others_are_those_that_nobody_plays() {
+    let told = |controlled: &[&str], opponents: serde_json::Value| {
+        let mut value = serde_json::to_value(Config::classic()).unwrap();
+        value["play"]["controlled"] = json!(controlled);
+        value["play"]["reveal_opponents"] = json!(true);
+        value["opponents"] = json!([opponents]);
+        let briefing = desk(&serde_json::from_value(value).unwrap()).briefing();
+        let texts = [briefing.system, briefing.opening];
+        texts.map(|text| {
+            let (_, rule) = text.split_once("The others order by this rule: ")?;
+            rule.split_once('.').map(|(rule, _)| rule.to_owned())
+        })
+    };
+    let mixed = json!({"retailer": "typical", "wholesaler": "sterman",
+        "distributor": "sterman", "brewery": "sterman"});
+    let all = ["retailer", "wholesaler", "distributor", "brewery"];
+    assert_eq!(told(&all, json!("sterman")), [None, None]);
+    assert_eq!(
+        told(&["retailer"], mixed.clone()),
+        told(&["retailer"], json!("sterman"))
+    );
+    let [system, opening] = told(&["brewery"], mixed);
+    assert_eq!(system, opening);
+    let rule = system.unwrap();
+    assert!(
+        rule.starts_with("retailer ") && !rule.contains("brewery "),
+        "{rule}"
+    );
+}
+
 /// The paper: "the internal dynamics and governing equations remain hidden".
 #[test]
 fn the_papers_disclosure_tells_no_rules() {
