@@ -59,7 +59,11 @@ pub fn choice(playbook: &RoutingPlaybook, agents: &Agents, sample: &Sample, ques
     let calls: Vec<String> = agents
         .as_slice()
         .iter()
-        .map(|agent| format!("{} ({} requests)", agent.name, agent.calls))
+        .map(|agent| match (agent.calls * 100.0).round() / 100.0 {
+            // Infinite where it is not known.
+            calls if calls.is_finite() => format!("{} ({calls} requests)", agent.name),
+            _ => agent.name.clone(),
+        })
         .collect();
     Ask {
         system: format!(

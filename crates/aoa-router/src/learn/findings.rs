@@ -82,8 +82,10 @@ pub(super) fn findings(matrix: &Matrix, fit: &Fit, cross_fit: &CrossFit) -> Vec<
             Confidence::High,
         ));
     }
-    let worth = if cross_fit.distinguishable {
+    let worth = if cross_fit.distinguishable && cross_fit.accuracy > cross_fit.default_accuracy {
         "The rules are worth more than the best single agent on samples they were not learnt from."
+    } else if cross_fit.distinguishable {
+        "The rules are worth less than the best single agent on samples they were not learnt from."
     } else {
         "The rules are not distinguishable from the best single agent on samples they were not \
          learnt from."

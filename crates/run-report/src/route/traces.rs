@@ -6,6 +6,7 @@ use crate::questions::{Answered, QUESTIONS, answers};
 use crate::report::spending::spending_by_episode;
 use crate::runs::read_runs;
 use agent_client::ledger::UsageTotals;
+use agent_client::money::Money;
 use aoa_router::trace::{AnswerUsage, TraceRef};
 use aoa_router::{FEATURE_VERSION, TraceRecord, read_traces};
 use qa_scoring::env::told;
@@ -160,7 +161,8 @@ fn trace(
             calls: u32::try_from(spent.requests).unwrap_or(u32::MAX),
             input: spent.usage.input,
             output: spent.usage.output,
-            cost: None,
+            // Without prices nothing was counted.
+            cost: (spent.cost > Money::ZERO).then(|| spent.cost.dollars()),
         }),
         model: None,
         seed: None,
