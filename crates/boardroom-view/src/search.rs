@@ -33,7 +33,7 @@ pub(crate) struct Place {
     pub(crate) after: String,
 }
 
-/// Places where `wanted` occurs, upper and lower case alike, at most one for each record and kind; and
+/// Places where `wanted` occurs, A to Z in upper and lower case alike, at most one for each record and kind; and
 /// whether there may be more.
 pub(crate) fn search(site: &Site, wanted: &str) -> (Vec<Place>, bool) {
     let needle = needle(wanted);

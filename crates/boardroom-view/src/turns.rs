@@ -472,6 +472,7 @@ fn replay(
             );
             let opening = env.briefing().opening;
             let mut begun = empty_turn(number, title, Text::new(&opening));
+            let told = Text::new(opening.trim());
             begun.causes = causes_words(&entry.causes);
             take_calls(&mut begun, by_turn.remove(&number));
             // What the environment showed is not repeated as what the model was sent.
@@ -479,7 +480,7 @@ fn replay(
                 said.asked = said
                     .asked
                     .take()
-                    .filter(|asked| asked.head.trim() != shown(opening.trim()));
+                    .filter(|asked| asked.head.trim() != told.head.trim());
             }
             turn = Some(begun);
         }

@@ -1,7 +1,7 @@
 //! What all drawings have in common: colours, sizes, ranges, names and numbers on axes.
 
 use plotters::style::RGBColor;
-use sim_core::plot::{Series, SeriesRole, number};
+use sim_core::plot::{Series, SeriesRole};
 
 /// Most letters of a name; longer ones are cut.
 const NAME: usize = 24;
@@ -114,12 +114,6 @@ pub(crate) fn short(name: &str) -> String {
 pub(crate) fn names_width<'a>(names: impl Iterator<Item = &'a String>) -> u32 {
     let letters = names.map(|name| name.chars().count().min(NAME)).max();
     pixels(letters.unwrap_or(0) * LETTER_WIDTH + 16)
-}
-
-/// A number on an axis.
-pub(crate) fn figure(value: f64) -> String {
-    // Rounded, because ticks are sums of steps: 0.1 + 0.2 would have 17 digits.
-    number((value * 1e4).round() / 1e4)
 }
 
 /// The least and the greatest of `values` with a margin, never an empty range.

@@ -1,6 +1,6 @@
 use super::*;
 use crate::look::CLASSES;
-use sim_core::plot::{Axis, Cell, RangeGroup, RangeRow, Series, SeriesRole, Span, SpanRow};
+use sim_core::plot::{Axis, Cell, RangeGroup, RangeRow, Series, SeriesRole, Span, SpanRow, number};
 
 fn axes() -> (Axis, Axis) {
     (Axis::new("week", ""), Axis::new("cost", "$"))
@@ -186,6 +186,26 @@ fn text_shows_ranges_and_names_of_positions() {
         "{text}"
     );
     assert!(as_text(&named(), 60).contains("preset: easy, <b>hard</b>"));
+}
+
+/// Parts below zero pile downwards, and a layer that ends early does not take away those below it.
+#[test]
+fn layers_pile_by_their_sign() {
+    let (x, y) = axes();
+    let plot = Plot::stacked("signs", "Signs", x, y)
+        .with(Series::own("a", [(1.0, 100.0), (2.0, 100.0)]))
+        .with(Series::own("b", [(1.0, -50.0)]))
+        .with(Series::own("c", [(1.0, 20.0), (2.0, 20.0)]));
+    let text = as_text(&plot, 60);
+    assert!(text.contains("120") && text.contains("-50"), "{text}");
+}
+
+#[test]
+fn small_amounts_keep_their_digits() {
+    assert_eq!(number(0.000_02), "0.00002");
+    // Ticks are sums of steps.
+    assert_eq!(number(0.1 + 0.2), "0.3");
+    assert_eq!(number(0.1 + 0.2 - 0.3), "0");
 }
 
 #[test]

@@ -49,19 +49,23 @@ fn short(value: f64) -> String {
     let digits = match value.abs() {
         size if size >= 1_000.0 => 1.0,
         size if size >= 10.0 => 10.0,
-        _ => 1_000.0,
+        size if size >= 1e-3 => 1_000.0,
+        // Dollars for a request.
+        _ => 1e9,
     };
     number((value * digits).round() / digits)
 }
 
-/// The layers as sums from below, the highest first, so that the lowest is drawn last.
+/// The layers as sums from the axis outwards: positive values upwards, negative ones downwards.
 fn piled(series: &[Series]) -> Vec<Series> {
-    let mut sums: Vec<f64> = Vec::new();
+    let mut sums: Vec<(f64, f64)> = Vec::new();
     series
         .iter()
         .map(|layer| {
-            sums.resize(layer.points.len(), 0.0);
-            let points = layer.points.iter().zip(&mut sums).map(|((x, y), sum)| {
+            // Only longer: a layer that ends early keeps the sums of those below it.
+            sums.resize(sums.len().max(layer.points.len()), (0.0, 0.0));
+            let points = layer.points.iter().zip(&mut sums).map(|((x, y), sums)| {
+                let sum = if *y < 0.0 { &mut sums.1 } else { &mut sums.0 };
                 *sum += y;
                 (*x, *sum)
             });

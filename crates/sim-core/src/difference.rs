@@ -7,6 +7,9 @@ use std::collections::BTreeSet;
 /// Largest number of differences that are listed for two values.
 pub const MOST_DIFFERENCES: usize = 3;
 
+/// Most characters of a value that are shown.
+const MOST_SHOWN: usize = 60;
+
 /// The first places where two values differ, as `entries.3.query: recorded `1`, asked `2``; `names`
 /// are the two words. At most [`MOST_DIFFERENCES`] are listed.
 #[must_use]
@@ -46,16 +49,25 @@ fn differ(place: &str, one: &Value, other: &Value, names: [&str; 2], out: &mut V
         }
         (Value::String(a), Value::String(b)) => {
             let same = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
-            let from = same.saturating_sub(20);
-            let show = |text: &str| text.chars().skip(from).take(60).collect::<String>();
+            let is_short = |text: &str| text.chars().nth(MOST_SHOWN).is_none();
+            // A name is shown whole; of a long text the place, because its beginning is often the same.
+            let (from, at) = if is_short(a) && is_short(b) {
+                (0, String::new())
+            } else {
+                (same.saturating_sub(20), format!(" at character {same}"))
+            };
+            let show = |text: &str| {
+                let shown: String = text.chars().skip(from).take(MOST_SHOWN).collect();
+                one_line(&shown, MOST_SHOWN)
+            };
             out.push(format!(
-                "{place} at character {same}: {first} `{}`, {second} `{}`",
+                "{place}{at}: {first} `{}`, {second} `{}`",
                 show(a),
                 show(b)
             ));
         }
         _ => {
-            let show = |v: &Value| one_line(&v.to_string(), 60);
+            let show = |v: &Value| one_line(&v.to_string(), MOST_SHOWN);
             out.push(format!(
                 "{place}: {first} `{}`, {second} `{}`",
                 show(one),
@@ -72,15 +84,24 @@ mod tests {
 
     #[test]
     fn places_are_named_from_the_outside_in() {
-        let one = json!({"a": [1, {"b": "same text x"}], "c": null});
-        let other = json!({"a": [1, {"b": "same text y"}, 2], "d": 3});
+        let same = "same text ".repeat(6);
+        let one = json!({"a": [1, {"b": format!("{same}x")}], "c": null});
+        let other = json!({"a": [1, {"b": format!("{same}y")}, 2], "d": 3});
         assert_eq!(
             differences(&one, &other, ["stored", "made"]),
             [
-                "a.1.b at character 10: stored `same text x`, made `same text y`",
+                "a.1.b at character 60: stored `same text same text x`, made `same text same text y`",
                 "a.2: stored `null`, made `2`",
                 "d: stored `null`, made `3`",
             ]
+        );
+        assert_eq!(
+            differences(
+                &json!({"agent": "sterman"}),
+                &json!({"agent": "sterile"}),
+                ["stored", "made"]
+            ),
+            ["agent: stored `sterman`, made `sterile`"]
         );
         assert!(differences(&one, &one, ["", ""]).is_empty());
     }
