@@ -70,6 +70,9 @@ pub use server::ServeArgs;
 #[cfg(feature = "view")]
 pub use view::ViewArgs;
 
+/// The heading of options that every command takes; they come last in its help.
+const EVERYWHERE: &str = "Options of every command";
+
 /// Business-decision simulators and their judge.
 #[derive(Debug, Parser)]
 #[command(name = "boardroom", version = crate::features::VERSION.as_str(), about, max_term_width = 100)]
@@ -78,7 +81,14 @@ pub struct Cli {
     #[command(flatten)]
     office: office::OfficeArgs,
     /// Wait up to SECONDS for a folder that another process is using, instead of ending with code 4
-    #[arg(long, value_name = "SECONDS", global = true, default_value_t = 0, value_parser = args::whole)]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        global = true,
+        help_heading = EVERYWHERE,
+        default_value_t = 0,
+        value_parser = args::whole
+    )]
     wait: u64,
     /// What to do.
     #[command(subcommand)]
@@ -317,7 +327,7 @@ struct Console<'a> {
 impl Console<'_> {
     /// Prints results to standard output.
     fn print(&mut self, text: &str) -> Result<(), RunError> {
-        print(self.out, text)
+        print(self.out, "standard output", text)
     }
 
     /// Prints a result: as one JSON object, or in words.
@@ -332,7 +342,11 @@ impl Console<'_> {
     /// Prints a remark to standard error: one line, whatever the names in it are.
     fn remark(&mut self, text: &str) -> Result<(), RunError> {
         let line = text.strip_suffix('\n').unwrap_or(text);
-        print(self.err, &format!("{}\n", shown_name(line)))
+        print(
+            self.err,
+            "standard error",
+            &format!("{}\n", shown_name(line)),
+        )
     }
 }
 
@@ -516,13 +530,13 @@ fn pretty<T: serde::Serialize>(value: &T) -> Result<String, RunError> {
 }
 
 /// Prints `text`; it is not an error if the reader has closed the pipe (`| head`).
-fn print(to: &mut dyn Write, text: &str) -> Result<(), RunError> {
+fn print(to: &mut dyn Write, name: &str, text: &str) -> Result<(), RunError> {
     let text = shown(text);
     // Flushed each time: a result that waits in a buffer would be lost where a later step ends the
     // program.
     match to.write_all(text.as_bytes()).and_then(|()| to.flush()) {
         Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => Err(RunError::File {
-            place: "standard output".to_owned(),
+            place: name.to_owned(),
             source: e,
         }),
         _ => Ok(()),

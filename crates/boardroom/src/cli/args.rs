@@ -237,11 +237,19 @@ pub(super) fn shard(text: &str) -> Result<Shard, String> {
     let found = read("SLURM_ARRAY_TASK_ID")
         .zip(read("SLURM_ARRAY_TASK_COUNT"))
         .map(|(id, count)| {
-            (
-                // Arrays often count from 1, and shards from 0.
-                id.checked_sub(read("SLURM_ARRAY_TASK_MIN").unwrap_or(0)),
-                count,
-            )
+            // Arrays often count from 1 or in steps (--array=0-9:3), shards from 0 one by one. In a list with gaps the
+            // numbers say no places.
+            let first = read("SLURM_ARRAY_TASK_MIN").unwrap_or(0);
+            let last = read("SLURM_ARRAY_TASK_MAX");
+            let step = read("SLURM_ARRAY_TASK_STEP").unwrap_or(1).max(1);
+            let is_even = last.is_none_or(|last| {
+                let steps = last.saturating_sub(first) / step;
+                steps.checked_add(1) == Some(count)
+            });
+            let place = id
+                .checked_sub(first)
+                .filter(|place| is_even && place % step == 0);
+            (place.map(|place| place / step), count)
         })
         .or_else(|| {
             let index = read("JOB_COMPLETION_INDEX");
@@ -252,8 +260,8 @@ pub(super) fn shard(text: &str) -> Result<Shard, String> {
     match found {
         Some((Some(index), count)) if index < count => Ok(Shard { index, count }),
         _ => Err(
-            "auto needs SLURM_ARRAY_TASK_ID and SLURM_ARRAY_TASK_COUNT, or \
-                  JOB_COMPLETION_INDEX and JOB_COMPLETIONS"
+            "auto needs SLURM_ARRAY_TASK_ID and SLURM_ARRAY_TASK_COUNT of an array without gaps \
+                  (--array=0-7), or JOB_COMPLETION_INDEX and JOB_COMPLETIONS"
                 .to_owned(),
         ),
     }

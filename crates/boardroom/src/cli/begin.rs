@@ -56,7 +56,7 @@ impl Begin<'_> {
         }
         if plan.asks_models() && steps {
             return Err(RunError::usage(
-                "--steps does not apply to models; use `boardroom replay`",
+                "--steps shows the games of policies; keep the run of a model (--out DIR), and `boardroom replay DIR` shows it",
             ));
         }
         let played = || plan.instances(console.registry);

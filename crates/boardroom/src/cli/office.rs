@@ -134,11 +134,11 @@ fn day(text: &str) -> Result<Day, String> {
 #[derive(Debug, Args)]
 pub(super) struct OfficeArgs {
     /// Folder of a company for the office (repeatable); `--set imported=DIGEST` plays in it
-    #[arg(long = "office", value_name = "DIR", global = true)]
+    #[arg(long = "office", value_name = "DIR", global = true, help_heading = super::EVERYWHERE)]
     offices: Vec<PathBuf>,
     /// For offices with search=embedding: folder in which the vectors of the embedding server are recorded
     /// (OPENAI_BASE_URL, OPENAI_API_KEY); replay:DIR reads them and sends nothing
-    #[arg(long, value_name = "DIR", global = true)]
+    #[arg(long, value_name = "DIR", global = true, help_heading = super::EVERYWHERE)]
     embeddings: Option<String>,
 }
 

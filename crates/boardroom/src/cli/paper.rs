@@ -52,7 +52,7 @@ pub struct PaperArgs {
     /// Capability and difficulty of the questions, as written by `qa label`
     #[arg(long, value_name = "FILE")]
     labels: Option<PathBuf>,
-    /// Write the tables to this folder as paper.md, tables.csv, tables.tex and paper.json (with
+    /// Write the tables to this folder as paper.md, paper.html, tables.csv, tables.tex and paper.json (with
     /// --format only one of them), and each figure as SVG. Without it, the tables are printed
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,

@@ -197,10 +197,29 @@ fn shards_are_read_from_the_variables_of_schedulers() {
         ("SLURM_ARRAY_TASK_MIN", "1"),
     ];
     assert!(run("slurm", &slurm).status.success());
+    // In steps of 3 and from 0: 0, 3, 6.
+    let steps = [
+        ("SLURM_ARRAY_TASK_ID", "6"),
+        ("SLURM_ARRAY_TASK_COUNT", "3"),
+        ("SLURM_ARRAY_TASK_MIN", "0"),
+        ("SLURM_ARRAY_TASK_MAX", "6"),
+        ("SLURM_ARRAY_TASK_STEP", "3"),
+    ];
+    assert!(run("steps", &steps).status.success());
+    // A list with gaps: 0, 1, 6.
+    let list = [
+        steps[0],
+        steps[1],
+        steps[2],
+        steps[3],
+        ("SLURM_ARRAY_TASK_STEP", "1"),
+    ];
+    assert_eq!(run("list", &list).status.code(), Some(2));
     let pods = [("JOB_COMPLETION_INDEX", "2"), ("JOB_COMPLETIONS", "3")];
     assert!(run("pods", &pods).status.success());
     let lines = |name: &str| sorted_lines(&dir.path().join(name).join("episodes.jsonl"));
     assert_eq!((lines("slurm").len(), lines("slurm")), (3, lines("pods")));
+    assert_eq!(lines("steps"), lines("pods"));
     let none = run("none", &[]);
     assert_eq!(none.status.code(), Some(2));
     let said = String::from_utf8(none.stderr).unwrap();

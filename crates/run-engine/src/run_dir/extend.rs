@@ -97,5 +97,5 @@ fn other_run(held: &Plan, asked: &Plan) -> Option<String> {
         return None;
     }
     let found = differences(&json!(same), &json!(asked), ["of the folder", "asked for"]);
-    Some(found.join("; ").replace(" at character 0", ""))
+    Some(found.join("; "))
 }
