@@ -51,7 +51,7 @@ fn short(value: f64) -> String {
         size if size >= 10.0 => 10.0,
         size if size >= 1e-3 => 1_000.0,
         // Dollars for a request.
-        _ => 1e9,
+        _ => 1e8,
     };
     number((value * digits).round() / digits)
 }
