@@ -1,7 +1,7 @@
 //! What all drawings have in common: colours, sizes, ranges, names and numbers on axes.
 
 use plotters::style::RGBColor;
-use sim_core::plot::{Series, SeriesRole};
+use sim_core::plot::{Series, SeriesRole, number};
 
 /// Most letters of a name; longer ones are cut.
 const NAME: usize = 24;
@@ -114,6 +114,16 @@ pub(crate) fn short(name: &str) -> String {
 pub(crate) fn names_width<'a>(names: impl Iterator<Item = &'a String>) -> u32 {
     let letters = names.map(|name| name.chars().count().min(NAME)).max();
     pixels(letters.unwrap_or(0) * LETTER_WIDTH + 16)
+}
+
+/// A number on an axis. Ticks are sums of steps, so what is left of 0.1 + 0.2 - 0.3 is 0; dollars for a request
+/// (0.00002) keep their digits.
+pub(crate) fn figure(value: f64) -> String {
+    if value.abs() >= 1e-3 {
+        return number(value);
+    }
+    // The sum with 0 makes a plain zero of a negative one.
+    ((value * 1e8).round() / 1e8 + 0.0).to_string()
 }
 
 /// The least and the greatest of `values` with a margin, never an empty range.

@@ -1,7 +1,7 @@
 //! Plots as SVG.
 
 use crate::look::{
-    BASELINE, Look, bar_looks, count, looks, names_width, own_look, pixels, range, short,
+    BASELINE, Look, bar_looks, count, figure, looks, names_width, own_look, pixels, range, short,
 };
 use crate::{DrawError, failed, legend};
 use plotters::coord::Shift;
@@ -9,7 +9,7 @@ use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use sim_core::Plot;
-use sim_core::plot::{Bars, Cell, RangeGroup, RangeRow, Series, Shape, SpanRow, number};
+use sim_core::plot::{Bars, Cell, RangeGroup, RangeRow, Series, Shape, SpanRow};
 use std::ops::Range;
 
 /// Width (px): narrow enough for its letters to be read on a phone.
@@ -192,7 +192,7 @@ fn flat<'a, 'b>(
         .map_err(failed)?;
     let x_name = |x: &f64| {
         if names.is_empty() {
-            number(*x)
+            figure(*x)
         } else {
             name_at(names, *x)
         }
@@ -205,7 +205,7 @@ fn flat<'a, 'b>(
         .x_desc(plot.x.text())
         .y_desc(plot.y.text())
         .x_label_formatter(&x_name)
-        .y_label_formatter(&|y| number(*y))
+        .y_label_formatter(&|y| figure(*y))
         .label_style(("sans-serif", LETTERS))
         .draw()
         .map_err(failed)?;
@@ -236,7 +236,7 @@ fn rows<'a, 'b>(
         .map_err(failed)?;
     let x_name = |x: &f64| {
         if columns.is_empty() {
-            number(*x)
+            figure(*x)
         } else {
             name_at(columns, *x)
         }
@@ -447,7 +447,7 @@ fn grid(
                 // Rounded first, so that no cell shows a negative zero.
                 format!("{:.2}", (cell.value * 100.0).round() / 100.0 + 0.0)
             } else {
-                number(cell.value)
+                figure(cell.value)
             };
             chart
                 .draw_series([Text::new(text, (x, y), style)])

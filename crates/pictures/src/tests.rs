@@ -202,10 +202,9 @@ fn layers_pile_by_their_sign() {
 
 #[test]
 fn small_amounts_keep_their_digits() {
-    assert_eq!(number(0.000_02), "0.00002");
-    // Ticks are sums of steps.
-    assert_eq!(number(0.1 + 0.2), "0.3");
-    assert_eq!(number(0.1 + 0.2 - 0.3), "0");
+    assert_eq!(look::figure(0.000_02), "0.00002");
+    assert_eq!(look::figure(0.1 + 0.2), "0.3");
+    assert_eq!(look::figure(0.3 - 0.1 - 0.2), "0");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Plots as text.
 
+use crate::look::figure;
 use sim_core::Plot;
 use sim_core::plot::{Bars, Cell, RangeGroup, RangeRow, Series, Shape, SpanRow, number};
 use std::fmt::Write as _;
@@ -50,8 +51,7 @@ fn short(value: f64) -> String {
         size if size >= 1_000.0 => 1.0,
         size if size >= 10.0 => 10.0,
         size if size >= 1e-3 => 1_000.0,
-        // Dollars for a request.
-        _ => 1e8,
+        _ => return figure(value),
     };
     number((value * digits).round() / digits)
 }

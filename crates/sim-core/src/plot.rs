@@ -273,16 +273,15 @@ impl RangeRow {
     }
 }
 
-/// A number with commas between the thousands, at most four decimals (eight below 0.001, such as dollars for a request) and
-/// no trailing zeros. From 1e16 on it has an exponent.
+/// A number with commas between the thousands, at most four decimals and no trailing zeros. From 1e16 on
+/// it has an exponent.
 #[must_use]
 pub fn number(value: f64) -> String {
     // A double of this size has no decimals, and without an exponent up to 309 digits.
     if value.abs() >= 1e16 {
         return format!("{value:.4e}");
     }
-    let decimals = if value.abs() < 1e-3 { 8 } else { 4 };
-    let text = format!("{value:.decimals$}");
+    let text = format!("{value:.4}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
     let text = if text == "-0" { "0" } else { text };
     let (sign, text) = text
