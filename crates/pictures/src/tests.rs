@@ -1,6 +1,6 @@
 use super::*;
 use crate::look::CLASSES;
-use sim_core::plot::{Axis, Cell, RangeGroup, RangeRow, Series, SeriesRole, Span, SpanRow, number};
+use sim_core::plot::{Axis, Cell, RangeGroup, RangeRow, Series, SeriesRole, Span, SpanRow};
 
 fn axes() -> (Axis, Axis) {
     (Axis::new("week", ""), Axis::new("cost", "$"))
