@@ -28,7 +28,7 @@ use run_engine::registry::Registry;
 use run_engine::run_dir::Folder;
 use run_engine::run_dir::references::References;
 use run_engine::words::counted;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Episodes of an agent that are played again for its curve and its refusals.
 const REPLAYED: usize = 200;
@@ -132,12 +132,9 @@ const LISTED: usize = 3;
 
 /// The lists by name, or their number if there are many.
 fn in_short(lists: &[&str]) -> String {
-    let mut known: Vec<&str> = Vec::new();
-    for list in lists {
-        if !known.contains(list) {
-            known.push(list);
-        }
-    }
+    let mut met = BTreeSet::new();
+    let mut known = lists.to_vec();
+    known.retain(|list| met.insert(*list));
     if known.len() > LISTED {
         counted(known.len() as u64, "list")
     } else {

@@ -56,22 +56,24 @@ impl Finished {
         if self.failures.is_empty() {
             return unplayed.map_or(Ok(()), |text| Err(RunError::Interrupted(text)));
         }
-        // Each reason once, with the first unit that failed for it and the number of the others.
-        let mut reasons: Vec<(&str, &str, u64)> = Vec::new();
+        // The first reasons once each, with the first unit that failed for it and the number of the others.
+        let (mut reasons, mut rest) = (Vec::<(&str, &str, u64)>::new(), 0_u64);
         for (name, why) in &self.failures {
-            match reasons.iter_mut().find(|(_, known, _)| known == why) {
-                Some((_, _, more)) => *more += 1,
-                None => reasons.push((name, why, 0)),
+            if let Some(reason) = reasons.iter_mut().find(|(_, known, _)| known == why) {
+                reason.2 += 1;
+            } else if reasons.len() < SHOWN {
+                reasons.push((name, why, 0));
+            } else {
+                rest += 1;
             }
         }
-        let first = reasons.iter().take(SHOWN);
-        let mut shown: Vec<String> = first
+        let mut shown: Vec<String> = reasons
+            .iter()
             .map(|(name, why, more)| match more {
                 0 => format!("{name}: {why}"),
                 more => format!("{name} and {more} more: {why}"),
             })
             .collect();
-        let rest: u64 = reasons.iter().skip(SHOWN).map(|(.., more)| more + 1).sum();
         if rest > 0 {
             shown.push(format!("and {rest} more"));
         }

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sim_core::bytes::canonical_text;
 use sim_core::{Digest, DynEnvironmentSpec, DynInstance};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -84,7 +85,9 @@ impl InstanceList {
     /// Number of instances.
     #[must_use]
     pub fn len(&self) -> u64 {
-        self.groups.iter().map(|(_, count)| count).sum()
+        let counts = self.groups.iter().map(|(_, count)| *count);
+        // The counts of a manifest may be any numbers.
+        counts.fold(0, u64::saturating_add)
     }
 
     /// Whether there are none.
@@ -164,11 +167,12 @@ impl InstanceList {
 /// The groups of `cases` in order, each with its number of instances.
 fn groups_of(cases: &[Arc<dyn DynInstance>]) -> Result<Vec<(String, u64)>, RunError> {
     let mut groups: Vec<(String, u64)> = Vec::new();
+    let mut known = BTreeSet::new();
     for case in cases {
         let group = case.group().unwrap_or_default();
         if let Some((_, count)) = groups.last_mut().filter(|(last, _)| *last == group) {
             *count += 1;
-        } else if groups.iter().any(|(known, _)| *known == group) {
+        } else if !known.insert(group.clone()) {
             return Err(RunError::usage(format!(
                 "the instances of {} do not stand together",
                 shown_name(&group)
@@ -281,6 +285,18 @@ mod tests {
             assert!(error.to_string().contains(part), "{error}");
             let _ = std::fs::remove_file(&path);
         }
+    }
+
+    /// A manifest of somebody else may state any counts.
+    #[test]
+    fn groups_of_any_length_are_counted() {
+        let stated = serde_json::json!({
+            "name": "own",
+            "digest": Digest([0; 32]),
+            "groups": [["a", u64::MAX], ["b", 2]],
+        });
+        let list: InstanceList = serde_json::from_value(stated).unwrap();
+        assert_eq!(list.len(), u64::MAX);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! they keep the digits of the paper. Tables that compare also read `tolerance,expect`.
 
 use super::compare::Allowed;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The printed figures of a paper.
 #[derive(Debug, Clone, Default)]
@@ -14,6 +14,8 @@ pub(super) struct Published {
     allowed: BTreeMap<(String, String, String), Allowed>,
     /// Rows of each table, in the order of the file.
     rows: Vec<(String, String)>,
+    /// The same rows, to find one of them.
+    held: BTreeSet<(String, String)>,
 }
 
 impl Published {
@@ -44,7 +46,7 @@ impl Published {
     pub(super) fn add(&mut self, [table, row, column, printed]: [String; 4]) {
         let key = (table.clone(), row.clone());
         // A list beside the map, which would sort the rows by name.
-        if !self.rows.contains(&key) {
+        if self.held.insert(key.clone()) {
             self.rows.push(key);
         }
         self.cells.insert((table, row, column), printed);

@@ -6,6 +6,7 @@ use crate::error::RunError;
 use crate::run_dir::outcome::{Check, Verified};
 use crate::words::counted;
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// The line of unit `number` of a stream.
@@ -55,7 +56,8 @@ pub fn read(
             .push(format!("{name}: {lines} {belong} to work without a record"));
     }
     // Lines that are missing are reported by the comparison.
-    let there = met.iter().filter(|number| order.contains(number));
+    let held: BTreeSet<u64> = order.iter().copied().collect();
+    let there = met.iter().filter(|number| held.contains(number));
     if !there.eq(order.iter().take(met.len())) {
         let what = "its lines are not in the order of the stream";
         found.find(Check::Order, &*name, what);
