@@ -2,7 +2,9 @@
 
 use crate::csv::Table;
 use crate::runs::Run;
-use run_engine::engine::summary::{BestReached, raise, raised, ratio_metrics};
+use run_engine::engine::summary::{
+    BestReached, Kept, MetricNames, RowReference, raise, ratio_metrics,
+};
 use run_engine::error::RunError;
 use run_engine::plan::cast::is_oracle;
 use run_engine::plan::source::InstanceSource;
@@ -11,11 +13,11 @@ use run_engine::run_dir::Folder;
 use run_engine::run_dir::references::References;
 use run_engine::run_dir::stamp::VerifyStatus;
 use run_engine::terminal::shown_name;
-use sim_core::Cause;
-use sim_core::score::Metrics;
 use sim_core::stats::normalise;
+use sim_core::{Cause, Digest, Ending, Header, Reference, Sense};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Columns that every run of episodes has.
 const COLUMNS: [&str; 27] = [
@@ -53,12 +55,42 @@ const COLUMNS: [&str; 27] = [
 pub struct ExportTable {
     columns: Vec<&'static str>,
     rows: Vec<ExportRow>,
+    names: MetricNames,
+    best: BestReached,
+    is_shown: bool,
 }
 
+/// A row before its cells are written; small, because there may be a million.
 #[derive(Debug)]
 struct ExportRow {
-    cells: BTreeMap<&'static str, String>,
-    metrics: Metrics,
+    common: Arc<Common>,
+    seed: u64,
+    episode: u64,
+    trial: u32,
+    instance: Digest,
+    ending: Ending,
+    inputs: u32,
+    kept: Kept,
+    /// Further columns, such as the labels of the instance.
+    further: Box<[(&'static str, String)]>,
+    /// Absent if the score is not measured by a reference.
+    against: Option<RowReference>,
+}
+
+/// What rows have in common.
+#[derive(Debug)]
+struct Common {
+    environment: String,
+    version: String,
+    preset: String,
+    suite: String,
+    settings: String,
+    agent: String,
+    oracle: String,
+    verified: String,
+    sense: Sense,
+    is_ranked: bool,
+    shows_ratio: bool,
 }
 
 impl ExportTable {
@@ -76,58 +108,46 @@ impl ExportTable {
     /// # Errors
     /// When a folder cannot be read.
     pub fn episodes(&mut self, registry: &Registry, runs: &[Run]) -> Result<(), RunError> {
-        let mut rows = Vec::new();
-        let mut best = BestReached::new();
+        self.columns.extend(COLUMNS);
         for run in runs {
-            let settings = run.plan.config_digest().short();
             let spec = registry.kind(&run.plan.environment)?;
-            let oracle = is_oracle(spec, &run.plan).to_string();
             let source = InstanceSource::of(spec, &run.plan)?;
             let files: Vec<_> = run.folders.iter().map(Folder::references).collect();
             let references = References::recorded(&files)?;
             let verified = VerifyStatus::of_all(run.folders.iter().map(Folder::path))?.to_string();
+            let is_oracle = is_oracle(spec, &run.plan).to_string();
+            let common = |header: &Header| Common {
+                environment: header.environment.clone(),
+                version: header.version.to_string(),
+                preset: run.plan.preset.clone(),
+                suite: run.plan.suite.clone().unwrap_or_default(),
+                settings: run.plan.config_digest().short(),
+                agent: header.agent.clone(),
+                oracle: is_oracle.clone(),
+                verified: verified.clone(),
+                sense: spec.sense(),
+                is_ranked: spec.is_ranked(),
+                shows_ratio: spec.about().shows_ratio,
+            };
+            // Records of somebody else may have other headers than the plan.
+            let met = Mutex::new(BTreeMap::new());
+            let names = &self.names;
             let found = run.scan(|record| {
-                let (header, score, tally) = (&record.header, &record.score, record.tally());
-                let replies = |cause| match &tally.causes {
-                    causes if causes.is_empty() => String::new(),
-                    causes => causes.of(cause).to_string(),
-                };
-                let cells = [
+                let tally = record.tally();
+                let header = record.header;
+                let key = (
                     header.environment.clone(),
-                    header.version.to_string(),
-                    run.plan.preset.clone(),
-                    run.plan.suite.clone().unwrap_or_default(),
-                    settings.clone(),
+                    header.version,
                     header.agent.clone(),
-                    header.seed.0.to_string(),
-                    header.episode.to_string(),
-                    header.trial.to_string(),
-                    header.instance.short(),
-                    record.ending.to_string(),
-                    tally.forfeits.to_string(),
-                    tally.inputs.to_string(),
-                    replies(Cause::Said),
-                    replies(Cause::CutOff),
-                    replies(Cause::Filtered),
-                    replies(Cause::NoRoom),
-                    replies(Cause::Refused),
-                    replies(Cause::Malformed),
-                    replies(Cause::Failed),
-                    if score.is_scored() {
-                        score.value().to_string()
-                    } else {
-                        String::new()
-                    },
-                    String::new(),
-                    String::new(),
-                    String::new(),
-                    String::new(),
-                    oracle.clone(),
-                    verified.clone(),
-                ];
+                );
+                let mut met = met.lock().unwrap_or_else(PoisonError::into_inner);
+                let held = met.entry(key).or_insert_with(|| Arc::new(common(&header)));
+                let common = Arc::clone(held);
+                drop(met);
                 // Scores of another version are not measured by the references of this one.
-                let against = if spec.version() == run.plan.version {
-                    Some(references.of(&*source.case(header.episode)?)?)
+                let against = if spec.version() == run.plan.version && record.score.is_scored() {
+                    let against = references.of(&*source.case(header.episode)?)?;
+                    Some(RowReference::new(&against))
                 } else {
                     None
                 };
@@ -137,47 +157,32 @@ impl ExportTable {
                 }
                 let stream = header.stream.filter(|_| !further.is_empty());
                 further.extend(stream.map(|stream| ("stream", stream.to_string())));
-                if let Some(method) = header.method.as_ref().filter(|_| !further.is_empty()) {
-                    further.push(("method", method.clone()));
-                }
-                Ok((cells, further, record.score, against))
+                let method = header.method.filter(|_| !further.is_empty());
+                further.extend(method.map(|method| ("method", method)));
+                Ok(ExportRow {
+                    common,
+                    seed: header.seed.0,
+                    episode: header.episode,
+                    trial: header.trial,
+                    instance: header.instance,
+                    ending: record.ending,
+                    inputs: tally.inputs,
+                    kept: names.keep(&record.score, tally, None),
+                    further: further.into(),
+                    against,
+                })
             })?;
-            for (_, _, score, against) in &found {
-                if let Some(against) = against.as_ref().filter(|_| score.is_scored()) {
-                    raise(&mut best, spec.sense(), score.value(), against);
+            for row in &found {
+                if let Some(against) = &row.against {
+                    raise(&mut self.best, spec.sense(), row.kept.value(), against);
+                }
+                for (column, _) in &row.further {
+                    if !self.columns.contains(column) {
+                        self.columns.push(column);
+                    }
                 }
             }
-            rows.extend(found.into_iter().map(|row| (spec, row)));
-        }
-        for column in COLUMNS {
-            if !self.columns.contains(&column) {
-                self.columns.push(column);
-            }
-        }
-        for (spec, (mut cells, further, score, against)) in rows {
-            let mut metrics = score.metrics().clone();
-            if let Some(against) = against.filter(|_| score.is_scored()) {
-                let known = raised(&against, &best);
-                let cell = |value: Option<f64>| value.map_or_else(String::new, |x| x.to_string());
-                let [.., reference, optimum, bound, regret, _, _] = &mut cells;
-                *reference = known.status.to_string();
-                *optimum = cell(known.optimum);
-                *bound = cell(known.bound);
-                let lost = normalise(score.value(), &known, spec.sense()).regret;
-                *regret = cell(lost.filter(|_| spec.is_ranked()));
-                let ratio =
-                    ratio_metrics(score.value(), &known).filter(|_| spec.about().shows_ratio);
-                metrics.extend(ratio.into_iter().flatten());
-            }
-            for (column, _) in &further {
-                if !self.columns.contains(column) {
-                    self.columns.push(column);
-                }
-            }
-            self.rows.push(ExportRow {
-                cells: COLUMNS.into_iter().zip(cells).chain(further).collect(),
-                metrics,
-            });
+            self.rows.extend(found);
         }
         Ok(())
     }
@@ -185,11 +190,11 @@ impl ExportTable {
     /// The same table for a terminal: line ends, tabs and characters that a terminal does not show are escapes, so that
     /// no name looks like another row or another name. A file keeps the exact names.
     #[must_use]
-    pub fn shown(mut self) -> Self {
-        for cell in self.rows.iter_mut().flat_map(|row| row.cells.values_mut()) {
-            *cell = shown_name(cell);
+    pub fn shown(self) -> Self {
+        Self {
+            is_shown: true,
+            ..self
         }
-        self
     }
 
     /// Writes the table as CSV, with a column for every metric that any record has. The cell of a column
@@ -198,37 +203,126 @@ impl ExportTable {
     /// # Errors
     /// When `to` cannot be written.
     pub fn write(&self, to: &mut dyn Write) -> Result<(), RunError> {
-        let metrics = self.rows.iter().flat_map(|row| row.metrics.keys());
-        let metrics: BTreeSet<&str> = metrics.map(AsRef::as_ref).collect();
+        let (names, places) = self.names.places();
+        let known = |row: &ExportRow| row.against.as_ref().map(|row| row.raised(&self.best));
+        let ratios = |row: &ExportRow, known: &Option<Reference>| {
+            let known = known.as_ref().filter(|_| row.common.shows_ratio)?;
+            ratio_metrics(row.kept.value(), known)
+        };
+        let mut metrics: BTreeSet<&str> = names.iter().map(AsRef::as_ref).collect();
+        let measured = self.rows.iter().find_map(|row| ratios(row, &known(row)));
+        metrics.extend(measured.into_iter().flatten().map(|(name, _)| name));
+        let at: BTreeMap<&str, usize> = metrics.iter().copied().zip(0..).collect();
         let mut table = Table::new(to);
         table.row(self.columns.iter().chain(&metrics))?;
         for row in &self.rows {
-            let cell = |name| row.cells.get(name).cloned().unwrap_or_default();
-            let metric = |name| {
-                row.metrics
-                    .get(name)
-                    .map_or_else(String::new, f64::to_string)
+            let known = known(row);
+            let cells = row.cells(known.as_ref());
+            let cell = |name: &&str| {
+                let cell = cells.get(name).cloned().unwrap_or_default();
+                if self.is_shown {
+                    shown_name(&cell)
+                } else {
+                    cell
+                }
             };
-            let cells = self.columns.iter().map(|name| cell(*name));
-            table.row(cells.chain(metrics.iter().map(|name| metric(*name))))?;
+            let mut values = vec![String::new(); metrics.len()];
+            let own = row.kept.metrics(&places);
+            let own = own.filter_map(|(place, value)| Some((names.get(place)?.as_ref(), value)));
+            for (name, value) in own.chain(ratios(row, &known).into_iter().flatten()) {
+                if let Some(cell) = at.get(name).and_then(|at| values.get_mut(*at)) {
+                    *cell = value.to_string();
+                }
+            }
+            table.row(self.columns.iter().map(cell).chain(values))?;
         }
         table.finish()
+    }
+}
+
+impl ExportRow {
+    /// The cells by column, but for the metrics; `known` is the reference of the score.
+    fn cells(&self, known: Option<&Reference>) -> BTreeMap<&'static str, String> {
+        let common = &self.common;
+        let number = |value: Option<f64>| value.map_or_else(String::new, |x| x.to_string());
+        let replies = |cause| {
+            let causes = self.kept.causes();
+            causes.map_or_else(String::new, |causes| causes.of(cause).to_string())
+        };
+        let score = Some(self.kept.value()).filter(|_| self.kept.is_scored());
+        let lost = known.and_then(|known| normalise(self.kept.value(), known, common.sense).regret);
+        let cells = [
+            common.environment.clone(),
+            common.version.clone(),
+            common.preset.clone(),
+            common.suite.clone(),
+            common.settings.clone(),
+            common.agent.clone(),
+            self.seed.to_string(),
+            self.episode.to_string(),
+            self.trial.to_string(),
+            self.instance.short(),
+            self.ending.to_string(),
+            self.kept.forfeits().to_string(),
+            self.inputs.to_string(),
+            replies(Cause::Said),
+            replies(Cause::CutOff),
+            replies(Cause::Filtered),
+            replies(Cause::NoRoom),
+            replies(Cause::Refused),
+            replies(Cause::Malformed),
+            replies(Cause::Failed),
+            number(score),
+            known.map_or_else(String::new, |known| known.status.to_string()),
+            number(known.and_then(|known| known.optimum)),
+            number(known.and_then(|known| known.bound)),
+            number(lost.filter(|_| common.is_ranked)),
+            common.oracle.clone(),
+            common.verified.clone(),
+        ];
+        let further = self.further.iter().cloned();
+        COLUMNS.into_iter().zip(cells).chain(further).collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sim_core::{Score, Tally};
 
     #[test]
     fn a_name_is_one_line_on_a_terminal_and_exact_in_a_file() {
-        let cells = [("agent", "a\n=b\tc\u{200b}".to_owned())];
+        let names = MetricNames::default();
+        let score = Score::new(0.0).unwrap();
+        let row = ExportRow {
+            common: Arc::new(Common {
+                environment: String::new(),
+                version: String::new(),
+                preset: String::new(),
+                suite: String::new(),
+                settings: String::new(),
+                agent: "a\n=b\tc\u{200b}".to_owned(),
+                oracle: String::new(),
+                verified: String::new(),
+                sense: Sense::Maximise,
+                is_ranked: true,
+                shows_ratio: false,
+            }),
+            seed: 0,
+            episode: 0,
+            trial: 0,
+            instance: Digest([0; 32]),
+            ending: Ending::Complete,
+            inputs: 0,
+            kept: names.keep(&score, Tally::default(), None),
+            further: Box::default(),
+            against: None,
+        };
         let table = ExportTable {
             columns: vec!["agent"],
-            rows: vec![ExportRow {
-                cells: cells.into(),
-                metrics: Metrics::default(),
-            }],
+            rows: vec![row],
+            names,
+            ..ExportTable::default()
         };
         let written = |table: &ExportTable| {
             let mut text = Vec::new();

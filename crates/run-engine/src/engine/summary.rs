@@ -6,7 +6,7 @@ mod reference;
 
 pub use kept::{Kept, MetricNames};
 pub use observed::{Observation, ends, estimate, observations};
-pub use reference::{BestReached, ReferenceSummary, RowReference, raise, raised, ratio_metrics};
+pub use reference::{BestReached, ReferenceSummary, RowReference, raise, ratio_metrics};
 
 use crate::plan::Plan;
 use crate::plan::cast::is_oracle;
@@ -22,7 +22,7 @@ use sim_core::stats::{Estimate, NormalisedSum, RunningMean, mean, sd};
 use sim_core::{Causes, DynEnvironmentSpec, ScoreRange, Sense, ToolEnvironment, UNSCORED};
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 /// Names of the counts of turns and calls among the flags of a summary.
 const FORFEITED: &str = "forfeited";
@@ -63,8 +63,8 @@ impl fmt::Debug for Collected {
 #[derive(Debug)]
 struct Row {
     value: f64,
-    /// As in [`Kept`]. It may be shorter than the list of names, if a later episode brought a new one: such a
-    /// metric is absent too.
+    /// As in [`Kept`].
+    names: u32,
     metrics: Box<[f64]>,
     reference: RowReference,
 }
@@ -86,7 +86,7 @@ impl Collected {
         Arc::clone(&self.names)
     }
 
-    /// Adds an episode. Its metrics are in the order of [`names`](Self::names).
+    /// Adds an episode, which was kept with [`names`](Self::names).
     pub fn add(&mut self, index: u64, kept: Kept, reference: RowReference) {
         self.forfeited += u64::from(kept.forfeits);
         self.has_actions |= kept.has_actions;
@@ -112,6 +112,7 @@ impl Collected {
         }
         let row = Row {
             value: kept.value,
+            names: kept.names,
             metrics: kept.metrics,
             reference,
         };
@@ -257,12 +258,14 @@ impl Collected {
         let figures = self.figures(kind, plan);
         let values: Vec<f64> = self.scored().map(|(value, _)| value).collect();
         // In one pass over the rows: a million of them are not in the processor's cache.
-        let names = self.names.0.read().unwrap_or_else(PoisonError::into_inner);
+        let (names, places) = self.names.places();
         let mut means = vec![RunningMean::default(); names.len()];
         for (_, row) in &self.rows {
-            let present = means.iter_mut().zip(&row.metrics);
-            let present = present.filter(|(_, value)| !value.is_nan());
-            present.for_each(|(mean, value)| mean.add(*value));
+            for (at, value) in kept::values(row.names, &row.metrics, &places) {
+                if let Some(mean) = means.get_mut(at) {
+                    mean.add(value);
+                }
+            }
         }
         let metrics = names.iter().zip(&means).filter_map(|(name, mean)| {
             MetricSummary::of_mean(mean).map(|metric| (name.to_string(), metric))
@@ -745,17 +748,41 @@ mod tests {
                 let kept = names.keep(&score(k), Tally::default(), None);
                 collected.add(k, kept, against());
             }
-            let names = names.0.read().unwrap();
-            let b = names.iter().position(|name| name == "b").unwrap();
+            let (names, places) = names.places();
             let rows = collected.rows.into_iter();
             rows.map(|(_, row)| {
-                (
-                    row.value,
-                    row.metrics.get(b).copied().filter(|x| !x.is_nan()),
-                )
+                let metrics = kept::values(row.names, &row.metrics, &places);
+                let named = metrics.map(|(at, value)| (names[at].clone(), value.to_bits()));
+                (row.value.to_bits(), named.collect::<Vec<_>>())
             })
             .collect::<Vec<_>>()
         };
-        assert_eq!(collect(&[0, 1, 2, 3, 4]), collect(&[3, 1, 4, 0, 2]));
+        let found = collect(&[0, 1, 2, 3, 4]);
+        assert_eq!(found, collect(&[3, 1, 4, 0, 2]));
+        assert_eq!(
+            found.iter().map(|row| row.1.len()).collect::<Vec<_>>(),
+            [2, 1, 2, 1, 2]
+        );
+    }
+
+    /// Records of somebody else may have other metrics in each episode; what is kept of one must not grow with their
+    /// number.
+    #[test]
+    fn an_episode_keeps_its_own_metrics_alone() {
+        let names = MetricNames::default();
+        let kept: Vec<Kept> = (0..2_000)
+            .map(|k| {
+                let score = Score::new(0.0).unwrap();
+                let score = score.metric(format!("m{k:04}"), f64::from(k));
+                names.keep(&score, Tally::default(), None)
+            })
+            .collect();
+        let (all, places) = names.places();
+        assert_eq!(all.len(), kept.len());
+        for (at, kept) in kept.iter().enumerate() {
+            assert_eq!(kept.metrics.len(), 1);
+            let held: Vec<_> = kept.metrics(&places).collect();
+            assert_eq!(held, [(at, at as f64)]);
+        }
     }
 }

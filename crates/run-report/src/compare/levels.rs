@@ -2,13 +2,13 @@
 
 use super::measured::{Met, observed};
 use crate::runs::Pool;
-use run_engine::engine::summary::{BestReached, Observation, raise, raised, ratio_metrics};
+use run_engine::engine::summary::{BestReached, Observation, RowReference, raise, ratio_metrics};
 use run_engine::error::RunError;
 use run_engine::plan::cast::is_oracle;
 use run_engine::plan::setting::Setting;
 use run_engine::registry::Registry;
 use run_engine::run_dir::Folder;
-use run_engine::run_dir::references::{MeasuredAgainst, References};
+use run_engine::run_dir::references::References;
 use run_engine::terminal::shown_name;
 use run_engine::words::{counted, direction, fine, mark, number};
 use serde::Serialize;
@@ -16,7 +16,6 @@ use sim_core::stats::{WelchTest, mean, sd, welch_test};
 use sim_core::{EpisodeRecord, Sense};
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::Arc;
 
 /// Significance of a test.
 const LEVEL: f64 = 0.05;
@@ -193,7 +192,7 @@ struct Seen {
     /// The observation of which it is a trial.
     observation: Observation,
     /// What the score is divided by, where the environment shows ratios.
-    against: Option<Arc<MeasuredAgainst>>,
+    against: Option<RowReference>,
 }
 
 /// Replaces the scores of all pools by ratios. As in the summary of a run, a score that beats a best
@@ -206,7 +205,7 @@ fn over_the_optimum(pools: &mut [Vec<Seen>], sense: Sense) -> Result<(), RunErro
         }
     }
     for seen in pools.iter_mut().flatten() {
-        let reference = seen.against.as_ref().map(|against| raised(against, &best));
+        let reference = seen.against.as_ref().map(|against| against.raised(&best));
         let metrics = reference.and_then(|reference| ratio_metrics(seen.run.value, &reference));
         seen.run.value = metrics.map(|[(_, ratio), _]| ratio).ok_or_else(|| {
             let episode = seen.run.episode;
@@ -216,7 +215,7 @@ fn over_the_optimum(pools: &mut [Vec<Seen>], sense: Sense) -> Result<(), RunErro
     Ok(())
 }
 
-/// Score and exploration rate of the episodes of a pool.
+/// Score and exploration rate of the episodes of a pool that have a score.
 fn read(registry: &Registry, pool: &Pool) -> Result<Vec<Seen>, RunError> {
     let spec = registry.kind(&pool.plan().environment)?;
     let sources = pool.sources(spec)?;
@@ -227,9 +226,13 @@ fn read(registry: &Registry, pool: &Pool) -> Result<Vec<Seen>, RunError> {
     for (run, source) in pool.runs().zip(&sources) {
         let see = |record: EpisodeRecord| {
             let (header, score) = (&record.header, &record.score);
+            if !score.is_scored() {
+                return Ok(None);
+            }
             let place = (header.seed, header.episode);
             let against = if spec.about().shows_ratio {
-                Some(references.of(&*source.case(header.episode)?)?)
+                let against = references.of(&*source.case(header.episode)?)?;
+                Some(RowReference::new(&against))
             } else {
                 None
             };
@@ -243,9 +246,10 @@ fn read(registry: &Registry, pool: &Pool) -> Result<Vec<Seen>, RunError> {
                 },
                 observation: Observation::Draw(header.seed.0, header.episode),
             };
-            Ok((seen, Met::in_episode(header.instance, place, pool.plan())))
+            let met = Met::in_episode(header.instance, place, pool.plan());
+            Ok(Some((seen, met)))
         };
-        for (seen, one) in run.scan(see)? {
+        for (seen, one) in run.scan(see)?.into_iter().flatten() {
             all.push(seen);
             met.push(one);
         }

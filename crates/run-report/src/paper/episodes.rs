@@ -268,8 +268,10 @@ fn rows(
             .iter()
             .map(|(name, value)| (name.to_string(), *value))
             .collect();
-        figures.insert("score".to_owned(), record.score.value());
-        if let (true, Some(case)) = (source.reference, &case) {
+        if record.score.is_scored() {
+            figures.insert("score".to_owned(), record.score.value());
+        }
+        if let (true, Some(case)) = (source.reference && record.score.is_scored(), &case) {
             let reference = &references.of(&**case)?.reference;
             let ratios = ratio_metrics(record.score.value(), reference)
                 .into_iter()

@@ -20,8 +20,11 @@ impl Extremes {
         }
     }
 
-    /// Looks at a record and keeps a copy where it is the best or the worst.
+    /// Looks at a record and keeps a copy where it is the best or the worst of those that have a score.
     pub(super) fn see(&self, record: &EpisodeRecord) {
+        if !record.score.is_scored() {
+            return;
+        }
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
         let [best, worst] = &mut *found;
         let key = |r: &EpisodeRecord| (r.score.value(), place(&r.header));

@@ -11,7 +11,7 @@ use run_engine::plan::model::RunBudget;
 use run_engine::plan::{Plan, RunRequest};
 use run_engine::run_dir::Folder;
 use run_engine::{Registry, RunError};
-use run_report::compare::{Comparison, compare};
+use run_report::compare::{Comparison, across_presets, compare};
 use run_report::questions::measured::measured_sets;
 use run_report::questions::{answers, labelled_rows};
 use run_report::route::routed::routed;
@@ -59,13 +59,34 @@ impl Runs {
         config: &Config,
         questions: &[(&str, Item)],
     ) -> PathBuf {
+        self.made(name, "own", agent, (config, questions))
+    }
+
+    /// As [`played`](Self::played), of the list `list`.
+    fn played_as(
+        &self,
+        name: &str,
+        list: &str,
+        agent: &str,
+        questions: &[(&str, Item)],
+    ) -> PathBuf {
+        self.made(name, list, agent, (&Config::default(), questions))
+    }
+
+    fn made(
+        &self,
+        name: &str,
+        list: &str,
+        agent: &str,
+        (config, questions): (&Config, &[(&str, Item)]),
+    ) -> PathBuf {
         let registry = registry();
         let questions = questions.iter().map(|(task, item)| {
             let question = config.question(task.parse().unwrap(), item.clone());
             serde_json::to_value(question).unwrap()
         });
         let kind = registry.kind("qa").unwrap();
-        let list = InstanceList::new(kind, "own", questions.collect()).unwrap();
+        let list = InstanceList::new(kind, list, questions.collect()).unwrap();
         let request = RunRequest {
             environment: "qa".to_owned(),
             agent: agent.to_owned(),
@@ -150,6 +171,27 @@ fn what_has_no_score_is_not_said_to_have_no_record() {
     assert_eq!((found.first.unscored, side.side.unscored), (2, 0));
     let text = found.to_string();
     assert!(text.contains("no score"), "{text}");
+}
+
+/// What nobody could score is not a score of 0 where presets are compared.
+#[test]
+fn what_has_no_score_is_no_level() {
+    let runs = Runs::new();
+    let mixed = [
+        questions(FOMC, "Rates rise by", 3),
+        questions(GENERAL, "Why", 2),
+    ]
+    .concat();
+    let one = runs.played_as("one", "first", "oracle", &mixed);
+    let other = runs.played_as("other", "second", "oracle", &mixed);
+    let dirs = [one, other];
+    let pools = Pool::of(read_runs(&dirs).unwrap(), &dirs).unwrap();
+    let found = across_presets(&registry(), &pools).unwrap();
+    let means = found.agents[0]
+        .levels
+        .iter()
+        .map(|level| (level.mean, level.runs.len()));
+    assert_eq!(means.collect::<Vec<_>>(), [(Some(1.0), 3), (Some(1.0), 3)]);
 }
 
 #[test]

@@ -75,6 +75,15 @@ impl RowReference {
         }
     }
 
+    /// The same with the best known value in `best`, where that is better.
+    #[must_use]
+    pub fn raised(&self, best: &BestReached) -> Reference {
+        Reference {
+            optimum: self.best_known(best),
+            ..self.reference()
+        }
+    }
+
     /// The best value known: the optimum, or the better value in `best`.
     fn best_known(&self, best: &BestReached) -> Option<f64> {
         let raised = self.open.as_ref().and_then(|open| best.get(open));
@@ -91,11 +100,7 @@ impl RowReference {
 
 /// Notes in `best` that an episode reached `value`, if that beats the best known value of its instance and
 /// of `best`.
-pub fn raise(best: &mut BestReached, sense: Sense, value: f64, against: &MeasuredAgainst) {
-    note(best, sense, value, &RowReference::new(against));
-}
-
-fn note(best: &mut BestReached, sense: Sense, value: f64, row: &RowReference) {
+pub fn raise(best: &mut BestReached, sense: Sense, value: f64, row: &RowReference) {
     if let (Some(instance), Some(optimum)) = (&row.open, row.optimum.get())
         && beats(sense, value, optimum)
     {
@@ -103,15 +108,6 @@ fn note(best: &mut BestReached, sense: Sense, value: f64, row: &RowReference) {
         if sense.better(value, *held) {
             *held = value;
         }
-    }
-}
-
-/// The reference of an episode with the best known value in `best`, where that is better.
-#[must_use]
-pub fn raised(against: &MeasuredAgainst, best: &BestReached) -> Reference {
-    Reference {
-        optimum: RowReference::new(against).best_known(best),
-        ..against.reference.clone()
     }
 }
 
@@ -140,7 +136,7 @@ pub(super) fn best_reached<'a>(
 ) -> BestReached {
     let mut best = BestReached::new();
     for (value, row) in rows {
-        note(&mut best, sense, value, row);
+        raise(&mut best, sense, value, row);
     }
     best
 }
