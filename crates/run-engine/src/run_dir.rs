@@ -246,10 +246,7 @@ impl Folder {
     /// When there is none, its plan was changed, it was written by a newer program, or another
     /// process works on it.
     pub fn open(path: &Path) -> Result<Self, RunError> {
-        Self::open_with(path, |path, value| {
-            manifest::check_digest(path, value)?;
-            Lock::to_write(path)
-        })
+        Self::open_with(path, Lock::to_write, manifest::check_digest)
     }
 
     /// Opens the run in `path` to read it; any number of readers may.
@@ -257,22 +254,29 @@ impl Folder {
     /// # Errors
     /// When there is none, it was written by a newer program, or a process is writing it.
     pub fn read(path: &Path) -> Result<Self, RunError> {
-        Self::open_with(path, |path, _| Lock::to_read(path))
+        Self::open_with(path, Lock::to_read, |_, _| Ok(()))
     }
 
     fn open_with(
         path: &Path,
-        lock: impl Fn(&Path, &Value) -> Result<Lock, RunError>,
+        lock: impl Fn(&Path) -> Result<Lock, RunError>,
+        check: impl Fn(&Path, &Value) -> Result<(), RunError>,
     ) -> Result<Self, RunError> {
+        manifest::find(path)?;
+        // Before the manifest is read: who waits for the lock waits for somebody who may change it.
+        let lock = lock(path)?;
         let value = manifest::value(path)?;
-        let mut manifest = manifest::read(path, value.clone())?;
+        check(path, &value)?;
+        Self::of_value(path, lock, value)
+    }
+
+    /// The run in `path` with the manifest `value`.
+    pub(crate) fn of_value(path: &Path, lock: Lock, value: Value) -> Result<Self, RunError> {
+        let mut manifest = manifest::read(path, value)?;
         manifest.plan.attach(path);
-        let place = format!("{}: ", shown_path(path.join(manifest::MANIFEST)));
-        let checked = manifest.plan.check_ranges();
-        checked.map_err(|e| e.at(&place))?;
         Ok(Self {
             path: path.to_owned(),
-            lock: lock(path, &value)?,
+            lock,
             aside: Mutex::default(),
             manifest,
             shorter: None,

@@ -31,24 +31,28 @@ pub fn verify_with(
     manifest::find(path)?;
     // The lock is held until the stamp is written, so that the stamped files are the verified ones.
     let _lock = Lock::to_read(path)?;
-    let (value, mut found) = match manifest::value(path) {
+    let (mut value, mut found) = match manifest::value(path) {
         Ok(value) => (value, Verified::default()),
         Err(e) => (Value::Null, Verified::unreadable(e)?),
     };
-    files::refuse(path, &value, &mut found)?;
+    let outline = manifest::without_instance(&mut value);
+    files::refuse(path, &outline, &mut found)?;
     if found.is_sound() {
-        found = match Folder::read(path) {
+        let (changed, remark) = (
+            manifest::changed(&value),
+            manifest::remark_of_version(&value),
+        );
+        let folder = Lock::to_read(path).and_then(|lock| Folder::of_value(path, lock, value));
+        found = match folder {
             Ok(folder) => episodes::verify(registry, &folder, programs)?,
             Err(e) => Verified::unreadable(e)?,
         };
-        if let Some(what) = manifest::changed(&value) {
+        if let Some(what) = changed {
             found.find(Check::Manifest, manifest::MANIFEST, what);
         }
-        if let Some(remark) = manifest::remark_of_version(&value) {
-            found.remarks.push(remark);
-        }
+        found.remarks.extend(remark);
     }
-    files::check(path, &value, &mut found)?;
+    files::check(path, &outline, &mut found)?;
     found.settle();
     stamped(path, &mut found)?;
     Ok(found)

@@ -21,8 +21,9 @@ pub const MOST_TOML: u64 = 1 << 20;
 /// Longest instance file and file of questions \[bytes\].
 pub const MOST_DATA: u64 = 256 << 20;
 
-/// Longest manifest, which may hold an instance with its indentation \[bytes\].
-pub(crate) const MOST_MANIFEST: u64 = 1 << 30;
+/// Longest manifest, which may hold an instance of [`MOST_DATA`] with its indentation \[bytes\]. In memory it takes
+/// this much up to three times, while its digest is computed.
+pub(crate) const MOST_MANIFEST: u64 = 512 << 20;
 
 /// Longest line of records, calls and the like \[bytes\]; there may be any number of them.
 pub(crate) const MOST_LINE: u64 = 64 << 20;

@@ -72,8 +72,7 @@ fn begin_with<M: Serialize>(
     if run_file::exists(&path.join(MANIFEST)) {
         return Err(occupied(path));
     }
-    let text = serde_json::to_string_pretty(manifest)
-        .map_err(|e| RunError::usage(format!("the plan: {e}")))?;
+    let text = text_of(manifest)?;
     let lock = Lock::to_write(path).map_err(|e| match e {
         // Another process was faster.
         RunError::Busy(_) if run_file::exists(&path.join(MANIFEST)) => occupied(path),
@@ -84,8 +83,25 @@ fn begin_with<M: Serialize>(
         return Err(occupied(path));
     }
     files()?;
-    publish(path, &(text + "\n"))?;
+    publish(path, &text)?;
     Ok(lock)
+}
+
+/// The text of a manifest.
+///
+/// # Errors
+/// When it is longer than what is read.
+fn text_of(manifest: &impl Serialize) -> Result<String, RunError> {
+    let text = serde_json::to_string_pretty(manifest);
+    let text = text.map_err(|e| RunError::usage(format!("the plan: {e}")))? + "\n";
+    if text.len() as u64 > regular::MOST_MANIFEST {
+        return Err(RunError::usage(format!(
+            "the manifest would have {} bytes, and at most {} are read: play a smaller instance",
+            text.len(),
+            regular::MOST_MANIFEST
+        )));
+    }
+    Ok(text)
 }
 
 fn occupied(path: &Path) -> RunError {
@@ -136,11 +152,10 @@ fn publish_in_place(path: &Path, text: &str) -> Result<(), RunError> {
 /// # Errors
 /// When it cannot be written.
 pub(super) fn replace(path: &Path, manifest: &Manifest) -> Result<(), RunError> {
-    let text = serde_json::to_string_pretty(manifest)
-        .map_err(|e| RunError::usage(format!("the plan: {e}")))?;
+    let text = text_of(manifest)?;
     // Keys are not masked here, as when the manifest was first written: a masked word would change the digest of the
     // plan.
-    run_file::replace_bytes(&path.join(MANIFEST), (text + "\n").as_bytes(), true)
+    run_file::replace_bytes(&path.join(MANIFEST), text.as_bytes(), true)
 }
 
 /// Checks that there is a run in `path`, even if it cannot be read, and returns the path of its
@@ -201,6 +216,17 @@ pub fn value(path: &Path) -> Result<Value, RunError> {
     let text = run_file::bytes(&file, regular::MOST_MANIFEST).map_err(RunError::file(&file))?;
     sim_core::strict::json(&text)
         .map_err(|e| RunError::usage(format!("{} is not JSON: {e}", shown_path(&file))))
+}
+
+/// A copy of the manifest `value` without its instance, which may be long.
+pub(crate) fn without_instance(value: &mut Value) -> Value {
+    let place = "/plan/instance";
+    let instance = value.pointer_mut(place).map(Value::take);
+    let copy = value.clone();
+    if let (Some(instance), Some(place)) = (instance, value.pointer_mut(place)) {
+        *place = instance;
+    }
+    copy
 }
 
 /// Reads the manifest `value` of the run in `path`.
@@ -340,6 +366,49 @@ mod tests {
                 publish_in_place(path, &number.to_string())
             });
         }
+    }
+
+    /// The other program may have changed the manifest.
+    #[test]
+    fn who_waits_for_a_folder_reads_what_was_written_meanwhile() {
+        use crate::files::lock::{stop_waiting, wait_for};
+        use crate::plan::RunRequest;
+        use crate::registry::Registry;
+        use crate::run_dir::Folder;
+        let dir = tempfile::tempdir().unwrap();
+        let registry = Registry::new().with(qa_scoring::env::Spec);
+        let request = RunRequest {
+            environment: "qa".to_owned(),
+            agent: "oracle".to_owned(),
+            ..RunRequest::default()
+        };
+        let plan = Plan::new(&registry, request).unwrap();
+        let other = Folder::create(dir.path(), plan).unwrap();
+        let mut manifest = other.manifest.clone();
+        manifest.notes = vec!["later".to_owned()];
+        wait_for(std::time::Duration::from_secs(10));
+        let path = dir.path().to_owned();
+        let waits = std::thread::spawn(move || Folder::open(&path));
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        replace(dir.path(), &manifest).unwrap();
+        drop(other);
+        let opened = waits.join().unwrap().unwrap();
+        stop_waiting();
+        assert_eq!(opened.manifest.notes, ["later"]);
+    }
+
+    /// An instance is not copied to tell which files belong to a run.
+    #[test]
+    fn a_manifest_without_its_instance_stays_whole_itself() {
+        let whole = serde_json::json!({"plan": {"agent": "a", "instance": {"n": 1}}});
+        let mut value = whole.clone();
+        let copy = without_instance(&mut value);
+        assert_eq!(value, whole);
+        assert_eq!(
+            copy,
+            serde_json::json!({"plan": {"agent": "a", "instance": null}})
+        );
+        assert_eq!(without_instance(&mut Value::Null), Value::Null);
     }
 
     /// A process that is killed between the two leaves no run that cannot be played.

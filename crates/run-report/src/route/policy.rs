@@ -1,5 +1,6 @@
 //! Reads the policy files of the router, and collects what is known of a question before it is answered.
 
+use aoa_router::policy::MAX_BYTES;
 use aoa_router::sample::short_capability;
 use aoa_router::{Agents, Borders, Features, RoutingPlaybook, Sample, Strictness};
 use qa_scoring::taxonomy::TaxonomyLabel;
@@ -8,8 +9,8 @@ use run_engine::error::RunError;
 use run_engine::files::regular;
 use std::path::Path;
 
-/// Largest file that is read [bytes].
-const MOST_BYTES: u64 = 1 << 30;
+/// Largest file of traces that is read \[bytes\].
+const MOST_TRACES: u64 = 1 << 30;
 
 /// Reads a policy file, with what was left out of it.
 ///
@@ -20,15 +21,15 @@ pub fn read_policy(
     agents: &Agents,
     strictness: Strictness,
 ) -> Result<(RoutingPlaybook, Vec<String>), RunError> {
-    let text = read_text(path)?;
+    let text = regular::json_text(path, MAX_BYTES as u64).map_err(RunError::file(path))?;
     let reading =
         RoutingPlaybook::read(&text, agents, strictness).map_err(RunError::in_file(path))?;
     Ok((reading.value, reading.left_out))
 }
 
-/// Reads a file of text that is not larger than any sensible one.
-pub(crate) fn read_text(path: &Path) -> Result<String, RunError> {
-    regular::json_text(path, MOST_BYTES).map_err(RunError::file(path))
+/// The text of a file of traces.
+pub(crate) fn traces_text(path: &Path) -> Result<String, RunError> {
+    regular::json_text(path, MOST_TRACES).map_err(RunError::file(path))
 }
 
 /// What is known of a question before it is answered.

@@ -1,6 +1,6 @@
 //! Traces: out of question runs, and out of files of trace records.
 
-use super::policy::{read_text, sample};
+use super::policy::{sample, traces_text};
 use crate::questions::labels::{Labels, label_of, read_labels};
 use crate::questions::{Answered, QUESTIONS, answers};
 use crate::report::spending::spending_by_episode;
@@ -61,7 +61,7 @@ pub fn read(
                 let name = shown_path(&file);
                 traces
                     .records
-                    .extend(read_traces(&name, &read_text(&file)?)?);
+                    .extend(read_traces(&name, &traces_text(&file)?)?);
             }
         }
         // A path without traces is more likely a wrong one than an empty run.
