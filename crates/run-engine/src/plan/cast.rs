@@ -64,6 +64,12 @@ impl SeatRequest {
             };
             let (seat, option) = path.split_once('.').ok_or_else(no_seat)?;
             let table = tables.get_mut(seat).ok_or_else(no_seat)?;
+            if option.split('.').count() > MOST_PARTS {
+                return Err(RunError::usage(format!(
+                    "--seat-set {}: an option has at most {MOST_PARTS} names with dots between them",
+                    clip(path)
+                )));
+            }
             set(table, option, value.clone());
         }
         let read = |(seat, table): (&str, Map<String, Value>)| {
@@ -98,6 +104,9 @@ const DIRECT: &str = "direct";
 
 /// The key of the agent in the table of a seat.
 const AGENT: &str = "agent";
+
+/// Most names in the path of an option: each is a table in a table.
+const MOST_PARTS: usize = 16;
 
 /// Sets `path` in `table`; `method_set.rounds` is the entry `rounds` of the table `method_set`.
 fn set(table: &mut Map<String, Value>, path: &str, value: Value) {
@@ -512,6 +521,10 @@ mod tests {
             let seat = path.split('.').next().unwrap();
             assert!(message.contains(seat), "{message}");
         }
+        // Each name is a table in a table.
+        let deep = format!("cfo.{}b", "a.".repeat(60_000));
+        let error = SeatRequest::all(&agents, &[(deep, json!(1))]).unwrap_err();
+        assert!(error.to_string().contains("cfo"), "{error}");
         let twice = [named("cfo", "copy"), named("cfo", "random")];
         assert!(SeatRequest::all(&twice, &[]).is_err());
     }

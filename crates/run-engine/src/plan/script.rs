@@ -40,7 +40,7 @@ impl Script {
             if line.is_empty() || line.starts_with('#') {
                 continue;
             }
-            let value = serde_json::from_str(line).map_err(|e| {
+            let value = sim_core::strict::json(line.as_bytes()).map_err(|e| {
                 (
                     index + 1,
                     format!("`{}` is not JSON: {e}", sim_core::error::clip(line)),
@@ -139,6 +139,8 @@ mod tests {
     #[test]
     fn a_wrong_line_is_named() {
         assert_eq!(Script::parse("1\n\n{oops}\n").unwrap_err().0, 3);
+        let twice = Script::parse("1\n{\"order\": 4, \"order\": 5}\n").unwrap_err();
+        assert!(twice.0 == 2 && twice.1.contains("twice"), "{twice:?}");
         assert!(
             Script::parse("{\"tool\": 3}")
                 .unwrap_err()

@@ -37,8 +37,8 @@ impl InstanceFile {
     /// # Errors
     /// When it cannot be read, is not an instance file, or belongs to another environment.
     pub fn read_for(kind: &dyn DynEnvironmentSpec, path: &Path) -> Result<Self, RunError> {
-        let text = regular::json_text(path, regular::MOST_DATA).map_err(RunError::file(path))?;
-        let value = serde_json::from_str(&text)
+        let text = regular::bytes(path, regular::MOST_DATA).map_err(RunError::file(path))?;
+        let value = sim_core::strict::json(&text)
             .map_err(|e| RunError::usage(format!("{} is not JSON: {e}", shown_path(path))))?;
         let file = Self::read(value).map_err(RunError::in_file(path))?;
         if file.environment != kind.name() {
