@@ -21,7 +21,7 @@ use run_engine::run_dir::stamp::VerifyStatus;
 use serde::Serialize;
 use sim_core::stats::{mean, paired_difference};
 use sim_core::{Causes, Digest, DynEnvironmentSpec, ScoreRange, Seed, Sense};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Coverage of the intervals.
 const LEVEL: f64 = 0.95;
@@ -183,17 +183,10 @@ pub fn compare(registry: &Registry, pools: &[Pool]) -> Result<Comparison, RunErr
 /// Refuses two pools whose scores do not mean the same because other players sit at the seats that are not under test, such
 /// as judges.
 fn refuse_other_judges(registry: &Registry, one: &Pool, other: &Pool) -> Result<(), RunError> {
-    let kind = registry.kind(&one.plan().environment)?;
-    let players = [one, other].map(|pool| {
-        let mut players = pool.plan().cast_aside(kind);
-        // Where no program ran, nothing depends on what runs them.
-        players.retain(|(seat, _)| *seat != EXECUTOR.name());
-        players
-    });
-    let [ours, theirs] = &players;
+    let (ours, theirs) = (measured_by(registry, one)?, measured_by(registry, other)?);
     let mut differ = ours
         .iter()
-        .zip(theirs)
+        .zip(&theirs)
         .filter(|(ours, theirs)| ours != theirs);
     let Some(((seat, ours), (_, theirs))) = differ.next() else {
         return Ok(());
@@ -205,8 +198,37 @@ fn refuse_other_judges(registry: &Registry, one: &Pool, other: &Pool) -> Result<
     )))
 }
 
-/// As [`compare`], where one that cannot be compared stops no other one: gives what could be
-/// compared, if anything, and a sentence on each one that could not.
+/// The players at the seats that are not under test, such as judges.
+fn measured_by(registry: &Registry, pool: &Pool) -> Result<Vec<(&'static str, String)>, RunError> {
+    let mut players = pool
+        .plan()
+        .cast_aside(registry.kind(&pool.plan().environment)?);
+    // Where no program ran, nothing depends on what runs them.
+    players.retain(|(seat, _)| *seat != EXECUTOR.name());
+    Ok(players)
+}
+
+/// Groups pools whose scores can be compared: by task (environment, version, settings, suite and instance, over all
+/// seeds) and by those who measure, such as judges. Groups are in the order in which they first appear.
+///
+/// # Errors
+/// When an environment does not exist, or a plan has no JSON form.
+pub fn comparable(registry: &Registry, pools: Vec<Pool>) -> Result<Vec<Vec<Pool>>, RunError> {
+    let mut places = BTreeMap::new();
+    let mut groups: Vec<Vec<Pool>> = Vec::new();
+    for pool in pools {
+        let key = (pool.task()?, measured_by(registry, &pool)?);
+        let place = *places.entry(key).or_insert(groups.len());
+        match groups.get_mut(place) {
+            Some(group) => group.push(pool),
+            None => groups.push(vec![pool]),
+        }
+    }
+    Ok(groups)
+}
+
+/// As [`compare`], of pools that are [`comparable`], where one that cannot be compared stops no other one: gives
+/// what could be compared, if anything, and a sentence on each one that could not.
 ///
 /// # Errors
 /// When there is none, or one cannot be read.

@@ -11,13 +11,12 @@ use run_engine::run_dir::members::{SWEEP, is_run};
 use run_engine::sweep::Sweep;
 use run_engine::terminal::shown_path;
 use run_report::compare::{
-    Comparison, across_presets, compare as compare_pools, compare_what_can_be,
+    Comparison, across_presets, comparable, compare as compare_pools, compare_what_can_be,
 };
 use run_report::report::level_figure;
 use run_report::runs::labels::tell_apart;
 use run_report::runs::unfinished::{planned_members, unfinished};
 use run_report::runs::{Pool, expand, read_runs};
-use sim_core::Digest;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -44,7 +43,7 @@ pub(super) fn compare(
         compared += 1;
         console.show(json, &comparison)
     };
-    for mut group in tasks(pools)? {
+    for mut group in comparable(console.registry, pools)? {
         tell_apart(&mut group);
         let (comparison, left) = compare_what_can_be(console.registry, &group)?;
         take(comparison, &left, console)?;
@@ -52,7 +51,7 @@ pub(super) fn compare(
     if compared == 0 {
         return Err(RunError::usage(
             "nothing in these folders can be compared: of each task there is at most one agent with \
-             records",
+             records, or each has its own judge",
         ));
     }
     Ok(())
@@ -111,18 +110,4 @@ fn begun(pool: &Pool, dirs: &[PathBuf]) -> Option<(u64, Option<SystemTime>)> {
     // Runs that began in the same second are told apart by the time of the file, which a copy may lose.
     let written = run_file::about(&folder.join(MANIFEST)).and_then(|file| file.modified().ok());
     Some((started, written))
-}
-
-/// Groups pools by task (environment, version, settings, suite and instance, over all seeds), in
-/// the order in which tasks first appear.
-fn tasks(pools: Vec<Pool>) -> Result<Vec<Vec<Pool>>, RunError> {
-    let mut groups: Vec<(Digest, Vec<Pool>)> = Vec::new();
-    for pool in pools {
-        let task = pool.task()?;
-        match groups.iter_mut().find(|(held, _)| *held == task) {
-            Some((_, group)) => group.push(pool),
-            None => groups.push((task, vec![pool])),
-        }
-    }
-    Ok(groups.into_iter().map(|(_, group)| group).collect())
 }

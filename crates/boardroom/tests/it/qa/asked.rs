@@ -2,7 +2,7 @@
 
 use super::model::{Asked, Model};
 use super::{json_lines, named_records};
-use crate::program::{names, refusal, refused, sandbox, verifies};
+use crate::program::{self, names, refusal, refused, sandbox, verifies};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -350,6 +350,39 @@ fn judges_are_asked_once_more_and_what_they_do_not_say_is_unscored() {
     assert_eq!(summary["flags"]["unscored"], 1);
     let incident = &lines(&out, "episodes.jsonl")[0]["score"]["incidents"][0];
     assert_eq!(incident["code"], "unscored", "{incident}");
+}
+
+#[test]
+fn scores_of_other_judges_are_not_compared() {
+    let dir = tempfile::tempdir().unwrap();
+    let model = Model::start(|asked| {
+        Ok(match asked.model.as_str() {
+            "kind" => "{\"score\": 5}",
+            "strict" => "{\"score\": 2}",
+            _ => "A tax.",
+        }
+        .to_owned())
+    });
+    let runs = [
+        ("a", "one", "kind"),
+        ("b", "two", "strict"),
+        ("c", "two", "kind"),
+    ];
+    let out = |name: &str| dir.path().join(name).display().to_string();
+    for (name, agent, judge) in runs {
+        model.json(&format!(
+            "run qa --data {SAMPLES}/knowledge/econ_general.json --task knowledge/econ/general \
+             --agent openai:{agent} --judge openai:{judge} --judges 1 --out {} --json",
+            out(name)
+        ));
+    }
+    let compared = program::json(&format!("compare {} --json", dir.path().display()));
+    assert_eq!(compared["first"]["agent"], "openai:one, judge=openai:kind");
+    let others = compared["others"].as_array().unwrap();
+    assert_eq!(others.len(), 1, "{others:?}");
+    assert_eq!(others[0]["agent"], "openai:two, judge=openai:kind");
+    assert_eq!(others[0]["difference"], 0.0);
+    refused(&["compare", &out("a"), &out("b")], 2);
 }
 
 #[test]
