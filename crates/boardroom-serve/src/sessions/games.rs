@@ -305,3 +305,64 @@ impl Game {
             .is_ok_and(|seat| seat.session.is_none())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MOST: Most = Most {
+        games: 10,
+        per_client: 10,
+        episodes: 100,
+    };
+
+    /// Opens of one episode, some of which fail; `ends` has the places in the order in which they end, each with
+    /// whether its game could be opened.
+    fn given_after(opened: usize, ends: &[(usize, bool)]) -> Vec<u32> {
+        let mut games = Games::new(&BTreeSet::new(), BTreeSet::new());
+        let wanted = Wanted {
+            episode: Some(4),
+            trial: None,
+        };
+        let mut reserve = || games.reserve(wanted, "a client", MOST).unwrap();
+        let places: Vec<Place> = (0..opened).map(|_| reserve()).collect();
+        let mut played = Vec::new();
+        for (at, is_open) in ends {
+            let place = &places[*at];
+            assert_eq!(place.number, 4);
+            if *is_open {
+                played.push(place.trial);
+                games.opening -= 1;
+            } else {
+                games.give_back(place);
+            }
+        }
+        assert_eq!(games.opening, 0);
+        let next: Vec<u32> = (0..opened + 1)
+            .map(|_| games.reserve(wanted, "a client", MOST).unwrap().trial)
+            .collect();
+        let all: BTreeSet<&u32> = played.iter().chain(&next).collect();
+        assert_eq!(
+            all.len(),
+            played.len() + next.len(),
+            "{played:?}, then {next:?}"
+        );
+        next
+    }
+
+    /// Two opens at once, of which one fails: no later game gets the number of the one that is played.
+    #[test]
+    fn no_trial_is_given_out_twice() {
+        for first in [0, 1] {
+            for opens in [[true, true], [true, false], [false, true], [false, false]] {
+                let ends = [(first, opens[first]), (1 - first, opens[1 - first])];
+                given_after(2, &ends);
+            }
+        }
+        // The number of a place that was given back is used again, if it is the last one.
+        assert_eq!(given_after(1, &[(0, false)]), [0, 1]);
+        assert_eq!(given_after(2, &[(0, true), (1, false)]), [1, 2, 3]);
+        assert_eq!(given_after(2, &[(1, false), (0, false)]), [0, 1, 2]);
+        assert_eq!(given_after(2, &[(0, false), (1, true)]), [2, 3, 4]);
+    }
+}

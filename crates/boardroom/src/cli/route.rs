@@ -10,9 +10,9 @@ use aoa_router::ask::PER_STRATUM;
 use aoa_router::matrix::Incomplete;
 use aoa_router::trace::halves;
 use aoa_router::{
-    Agents, Borders, Explanation, Features, LearnSettings, Learned, Matrix, Router,
-    RoutingExperience, RoutingPlaybook, Sample, Strictness, TraceRecord, evaluate, evaluate_picks,
-    learn, write_experiences,
+    Agents, Borders, Explanation, Features, LearnSettings, Learned, Matrix, PolicyEvaluation,
+    Router, RoutingExperience, RoutingPlaybook, Sample, Strictness, TraceRecord, evaluate,
+    evaluate_picks, learn, write_experiences,
 };
 use clap::{Args, Subcommand, ValueEnum};
 use run_engine::engine::model::ask::runtime;
@@ -320,10 +320,13 @@ fn by_model(written: &Written) -> String {
     if let Some((name, why)) = written.unread.first() {
         let count = written.unread.len();
         text.push_str(&format!(
-            "no lesson from {count} traces; the first is {name}: {why}\n"
+            "no lesson from {count} traces; the first is {}: {}\n",
+            shown_name(name),
+            shown_name(why)
         ));
     }
     if let Some(why) = &written.unusable {
+        let why = shown_name(why);
         text.push_str(&format!("the model's policy cannot be used: {why}\n"));
     }
     if let Some(guarded) = &written.guarded {
@@ -387,7 +390,29 @@ fn judge(args: &EvalArgs, console: &mut Console<'_>) -> Result<(), RunError> {
             evaluate_picks(&matrix, &picks, &playbook.routing_policy.default_agent)?
         }
     };
-    console.show(args.json, &evaluation)
+    if args.json {
+        return console.print(&line(&evaluation)?);
+    }
+    console.print(&shown_evaluation(evaluation).to_string())
+}
+
+/// The names come from files of traces: none of them may look like a line of the program.
+fn shown_evaluation(mut evaluation: PolicyEvaluation) -> PolicyEvaluation {
+    let agents = evaluation.agents.iter_mut().map(|of| &mut of.name);
+    let cells = evaluation.cells.iter_mut().flat_map(|of| {
+        let names = of.task_name.iter_mut().chain(&mut of.capability);
+        names.chain([&mut of.best_here])
+    });
+    let rules = evaluation.rules.iter_mut();
+    let rules = rules.flat_map(|of| [&mut of.when, &mut of.agent]);
+    let own = [
+        &mut evaluation.best_single,
+        &mut evaluation.router.default_agent,
+    ];
+    for text in agents.chain(cells).chain(rules).chain(own) {
+        *text = shown_name(text);
+    }
+    evaluation
 }
 
 fn explain(args: &ExplainArgs, console: &mut Console<'_>) -> Result<(), RunError> {

@@ -1,6 +1,7 @@
 //! Folders, names and files of somebody else: what a command prints, suggests and writes because of them.
 
 use crate::program::{boardroom, call, names, refused};
+use aoa_router::TraceRecord;
 use serde_json::{Value, json};
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -108,6 +109,91 @@ fn names_of_a_record_forge_no_line() {
             assert!(!line.starts_with("9 of 9"), "{words:?}: {line}");
         }
     }
+}
+
+/// A line of its own, signs that a terminal acts on, one that turns the direction of writing, and one without width.
+const SIGNS: &str = "DK\n9 of 9 records verified\u{1b}[2J\u{9b}2J\u{202e}\u{200b}";
+
+/// Names in policies and traces of somebody else, in each command of the router that shows them.
+#[test]
+fn names_of_a_policy_and_of_traces_forge_no_line() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name);
+    let name = format!("dc{SIGNS}");
+    let rule = json!({
+        "when": {"capability": SIGNS, "task_name": SIGNS},
+        "choose": name,
+        "rationale": SIGNS,
+    });
+    let other = json!({"when": {"task_name": format!("{SIGNS}2")}, "choose": name});
+    let routing = json!({"default_agent": name, "rules": [rule, rule, other]});
+    let mut policy = json!({"routing_policy": routing});
+    std::fs::write(at("policy.json"), policy.to_string()).unwrap();
+    policy[SIGNS] = 1.into();
+    policy["routing_policy"][SIGNS] = 1.into();
+    std::fs::write(at("more.json"), policy.to_string()).unwrap();
+    let trace = |sample: u32, method: &str| {
+        let id = format!("{sample}{SIGNS}");
+        let right = (sample + u32::from(method == "cot")).is_multiple_of(2);
+        let trace = TraceRecord {
+            task_name: Some(SIGNS.to_owned()),
+            capability: Some(SIGNS.to_owned()),
+            ..TraceRecord::new(id, method, right)
+        };
+        json!(trace).to_string() + "\n"
+    };
+    let traces: String = (0..40)
+        .flat_map(|sample| [trace(sample, &name), trace(sample, "cot")])
+        .collect();
+    std::fs::write(at("traces.jsonl"), &traces).unwrap();
+    // The second agent lacks the last sample, which is named.
+    let last = traces.trim_end().rfind('\n').unwrap();
+    std::fs::write(at("fewer.jsonl"), &traces[..=last]).unwrap();
+    let [policy, more, traces, fewer, learnt] = [
+        "policy.json",
+        "more.json",
+        "traces.jsonl",
+        "fewer.jsonl",
+        "learnt.json",
+    ]
+    .map(at);
+    let explain = ["route", "explain", "--agents", &name, "--policy"];
+    let told = ["--capability", SIGNS, "--task", SIGNS, "--question", SIGNS];
+    let eval = ["route", "eval", "--policy", show(&policy), "--predictions"];
+    let (mut codes, mut said) = (Vec::new(), String::new());
+    for words in [
+        [&explain[..], &[show(&policy)], &told].concat(),
+        [&explain[..], &[show(&policy), "--json"], &told].concat(),
+        [&explain[..], &[show(&more), "--lenient"], &told].concat(),
+        [&explain[..], &[show(&more)]].concat(),
+        vec!["route", "explain", "--policy", show(&policy)],
+        [&eval[..], &[show(&traces)]].concat(),
+        [&eval[..], &[show(&fewer)]].concat(),
+        vec![
+            "route",
+            "learn",
+            "--predictions",
+            show(&traces),
+            "-o",
+            show(&learnt),
+        ],
+        vec!["route", "learn", "--predictions", show(&fewer)],
+    ] {
+        let called = call(&words);
+        codes.push(called.code);
+        for line in called.out.lines().chain(called.err.lines()) {
+            assert!(!line.starts_with("9 of 9"), "{words:?}: {line}");
+        }
+        let text = called.out + &called.err;
+        // JSON keeps a sign without width, as a file does.
+        let is_json = words.contains(&"--json");
+        let harmful = ['\u{1b}', '\u{9b}', '\u{202e}', '\u{200b}'];
+        let shown = harmful.iter().filter(|sign| text.contains(**sign));
+        assert_eq!(shown.count(), usize::from(is_json), "{words:?}: {text:?}");
+        said += &text;
+    }
+    assert_eq!(codes, [0, 0, 0, 2, 2, 0, 2, 0, 2]);
+    names(&said, &["\\u000a9 of 9", "\\u202e", "\\u200b", "rule 1"]);
 }
 
 /// An agent whose records are missing is named where two sides did not play the same.
