@@ -22,9 +22,9 @@ mod judge;
 mod pipeline;
 mod wording;
 
-pub use breakdown::{Breakdown, Group, breakdown};
+pub use breakdown::breakdown;
 pub use embeddings::Embeddings;
-pub use judge::{Judging, judge_run};
+pub use judge::judge_run;
 pub use pipeline::{Pipeline, PipelineCounts};
 pub use wording::ModelRephraser;
 

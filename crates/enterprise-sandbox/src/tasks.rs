@@ -62,11 +62,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
+pub mod breakdown;
 mod check;
 mod draft;
 pub mod evaluate;
 mod functions;
 mod generate;
+pub mod judge;
 mod mention;
 mod mutate;
 mod plan;
@@ -79,10 +81,10 @@ mod templates;
 
 pub use generate::{DroppedTask, Generator, TaskConfig};
 
-pub use mutate::{Attempt, Mutation, mutations, rewordings, right};
+pub use mutate::{Attempt, Mutation, Soundness, mutations, rewordings, right};
 pub use propose::{
-    IsSuccess, ProposalCheck, ProposalFault, ProposedCondition, ProposedFact, ProposedRecord,
-    ProposedStep, ProposedTask, ProposedWords, TaskSample,
+    ProposalCheck, ProposalFault, ProposedCondition, ProposedFact, ProposedRecord, ProposedStep,
+    ProposedTask, ProposedWords, TaskSample,
 };
 pub use rephrase::{RephraseCache, Rephraser, rephrase};
 pub use stats::TaskStats;

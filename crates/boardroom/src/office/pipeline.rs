@@ -15,11 +15,9 @@ use agent_client::message::Message;
 use agent_client::parallel::in_order;
 use agent_client::request::{ModelRole, Request, Schema, Slot};
 use agent_client::{AgentError, ErrorClass, structured};
-use enterprise_sandbox::tasks::evaluate::evaluate;
 use enterprise_sandbox::tasks::{
-    Generator, ProposalCheck, ProposalFault, ProposedTask, TaskEnd, TaskSample, TaskSpec,
+    Generator, ProposalCheck, ProposalFault, ProposedTask, TaskSample, TaskSpec,
 };
-use enterprise_sandbox::tools::office::{Office, OfficeState};
 use run_engine::engine::model::ask::{CONCURRENCY, runtime};
 use run_engine::error::RunError;
 use serde::de::DeserializeOwned;
@@ -176,10 +174,6 @@ fn list_schema(name: &str, about: &str, list: &str, item: &Value) -> Schema {
     )
 }
 
-fn is_success(office: &Office, task: &TaskSpec, state: &OfficeState, end: &TaskEnd) -> bool {
-    evaluate(office, task, state, end).success
-}
-
 /// What became of one sample.
 #[derive(Default)]
 struct SampleOutcome {
@@ -327,8 +321,7 @@ impl Writing<'_> {
         };
         out.counts.drafted = 1;
         for round in 0..=self.pipeline.rounds {
-            let (stage, problems) = match self.generator.accept(self.sample, &proposed, &is_success)
-            {
+            let (stage, problems) = match self.generator.accept(self.sample, &proposed) {
                 Err(faults) => {
                     for fault in &faults {
                         *out.counts.faults.entry(fault.check).or_default() += 1;

@@ -20,9 +20,12 @@
 
 use super::check::facts_text;
 use super::{Expectation, ExpectedChange, Fact, FactKind, RefusalClass, TaskEnd, TaskSpec};
+use crate::tasks::evaluate::evaluate;
 use crate::tasks::mention::{other_forms, says};
+use crate::tools::office::{Office, OfficeState};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+use std::fmt;
 
 /// A single mistake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -65,8 +68,7 @@ pub enum Mutation {
 
 /// A run to test: calls and an ending.
 ///
-/// Make the calls on a fresh [`OfficeState`](crate::tools::office::OfficeState) as the persona, then
-/// [evaluate](crate::tasks::evaluate::evaluate) with the ending.
+/// Make the calls on a fresh [`OfficeState`] as the persona, then [evaluate] with the ending.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attempt {
     /// The mistake; `None` for the right run.
@@ -98,6 +100,62 @@ impl Attempt {
             }
         }
         lines.join("\n")
+    }
+
+    /// Whether the run, made on a fresh office, counts as right.
+    #[must_use]
+    pub fn is_success(&self, office: &Office, task: &TaskSpec) -> bool {
+        let mut state = OfficeState::default();
+        let Some(me) = office.view(&state.overlay).employee(&task.persona) else {
+            return false;
+        };
+        for (tool, arguments) in &self.calls {
+            // A call of a wrong form does nothing, which is what a run with such a mistake would do.
+            let _ = office.call(&mut state, me, tool, arguments);
+        }
+        evaluate(office, task, &state, &self.ending).success
+    }
+}
+
+/// How the rules score the runs of tasks that are known to be right or wrong.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Soundness {
+    /// Number of right runs with one mistake.
+    pub mutations: u64,
+    /// Those that were scored as right.
+    pub mutations_passed: u64,
+    /// Number of right runs with a date or number of a text in another form.
+    pub rewordings: u64,
+    /// Those that were scored as wrong.
+    pub rewordings_failed: u64,
+}
+
+impl Soundness {
+    /// Adds the runs of a task. Says whether its right run is scored as right; if not, nothing is added, as the
+    /// others are made of it.
+    pub fn add(&mut self, office: &Office, task: &TaskSpec) -> bool {
+        let is_sound = right(task).is_success(office, task);
+        if is_sound {
+            for attempt in mutations(task) {
+                self.mutations += 1;
+                self.mutations_passed += u64::from(attempt.is_success(office, task));
+            }
+            for attempt in rewordings(task) {
+                self.rewordings += 1;
+                self.rewordings_failed += u64::from(!attempt.is_success(office, task));
+            }
+        }
+        is_sound
+    }
+}
+
+impl fmt::Display for Soundness {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} of {} runs with one mistake pass; {} of {} right runs with dates and numbers in other forms fail",
+            self.mutations_passed, self.mutations, self.rewordings_failed, self.rewordings
+        )
     }
 }
 

@@ -18,11 +18,10 @@
 use super::check::examine;
 use super::draft::Ctx;
 use super::generate::{Made, task_of};
-use super::mutate::{Attempt, mutations, right};
-use super::{Category, Generator, TaskDomain, TaskEnd, TaskSpec};
+use super::mutate::{mutations, right};
+use super::{Category, Generator, TaskDomain, TaskSpec};
 use crate::data::overlay::Overlay;
 use crate::data::tables::TableId;
-use crate::tools::office::{Office, OfficeState};
 use reading::Reading;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
@@ -35,9 +34,6 @@ mod sample;
 
 /// Template of the tasks that a model drafted.
 const TEMPLATE: &str = "proposed";
-
-/// Whether a run counts as right: of the office, the task, the state after the calls, and the end.
-pub type IsSuccess<'a> = dyn Fn(&Office, &TaskSpec, &OfficeState, &TaskEnd) -> bool + 'a;
 
 /// What a model drafts a task from.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -184,8 +180,7 @@ pub struct ProposalFault {
 }
 
 impl Generator {
-    /// Makes a task of a draft. `is_success` says whether a run of the task counts as right:
-    /// `&|office, task, state, end| evaluate(office, task, state, end).success`.
+    /// Makes a task of a draft.
     ///
     /// # Errors
     /// All faults that were found, for the model that wrote it.
@@ -193,7 +188,6 @@ impl Generator {
         &self,
         sample: &TaskSample,
         proposed: &ProposedTask,
-        is_success: &IsSuccess<'_>,
     ) -> Result<TaskSpec, Vec<ProposalFault>> {
         let overlay = Overlay::default();
         let view = self.office().view(&overlay);
@@ -264,13 +258,13 @@ impl Generator {
         let task = task_of(&c, draft, made, outcome);
         let task =
             task.ok_or_else(|| fault(ProposalCheck::Form, "the task cannot be stored".to_owned()))?;
-        if !self.scores(&task, &right(&task), is_success) {
+        if !right(&task).is_success(self.office(), &task) {
             let message = "the plan with its facts does not fulfil the task";
             return Err(fault(ProposalCheck::Mistakes, message.to_owned()));
         }
         let passing = mutations(&task)
             .into_iter()
-            .find(|attempt| self.scores(&task, attempt, is_success));
+            .find(|attempt| attempt.is_success(self.office(), &task));
         if let Some(attempt) = passing {
             let message = format!(
                 "a run with one mistake ({}) would count as right",
@@ -279,19 +273,5 @@ impl Generator {
             return Err(fault(ProposalCheck::Mistakes, message));
         }
         Ok(task)
-    }
-
-    /// Whether a run of a task counts as right.
-    fn scores(&self, task: &TaskSpec, attempt: &Attempt, is_success: &IsSuccess<'_>) -> bool {
-        let office = self.office();
-        let mut state = OfficeState::default();
-        let Some(me) = office.view(&state.overlay).employee(&task.persona) else {
-            return false;
-        };
-        for (tool, arguments) in &attempt.calls {
-            // A call of a wrong form does nothing, which is what a run with such a mistake would do.
-            let _ = office.call(&mut state, me, tool, arguments);
-        }
-        is_success(office, task, &state, &attempt.ending)
     }
 }

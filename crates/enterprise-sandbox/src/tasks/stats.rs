@@ -19,6 +19,7 @@ use crate::data::synth::phrases::{pair, phrases};
 use crate::data::tables::TableId;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 /// Tasks that a template needs before shares of its answers mean something.
 const ENOUGH: u64 = 10;
@@ -140,6 +141,68 @@ impl TaskStats {
                 .or_default() += 1;
         }
         out
+    }
+}
+
+fn per_cent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
+impl fmt::Display for TaskStats {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let list = |counts: &mut dyn Iterator<Item = (String, u64)>| {
+            let parts: Vec<String> = counts.map(|(k, n)| format!("{k} {n}")).collect();
+            parts.join(", ")
+        };
+        let named = |m: &BTreeMap<&'static str, u64>| {
+            list(&mut m.iter().map(|(k, n)| ((*k).to_owned(), *n)))
+        };
+        writeln!(
+            f,
+            "{} tasks: {}; {}",
+            self.tasks,
+            named(&self.categories),
+            named(&self.domains)
+        )?;
+        writeln!(
+            f,
+            "steps       {:.2} on average (chain {:.2}); tasks by steps: {}",
+            self.mean_steps,
+            self.mean_depth,
+            list(&mut self.steps.iter().map(|(k, n)| (k.to_string(), *n)))
+        )?;
+        let largest = self.templates.iter().max_by_key(|(_, n)| **n);
+        writeln!(
+            f,
+            "templates   {}; most frequent {} with {}",
+            self.templates.len(),
+            largest.map_or("", |(name, _)| name),
+            per_cent(self.largest_template)
+        )?;
+        writeln!(
+            f,
+            "wording     {} different requests; bare ids in {}; {} different greetings in {}",
+            self.different_requests,
+            per_cent(self.bare_ids),
+            self.greeting_words.len(),
+            per_cent(self.greetings)
+        )?;
+        for (name, yes) in &self.yes {
+            writeln!(f, "yes         {name} {}", per_cent(*yes))?;
+        }
+        let constant = self.constant_answers.iter();
+        if let Some((name, share)) = constant.max_by(|a, b| a.1.total_cmp(b.1)) {
+            writeln!(
+                f,
+                "constant    one answer is right in at most {} ({name})",
+                per_cent(*share)
+            )?;
+        }
+        writeln!(
+            f,
+            "wording only, without tools: {} solved",
+            per_cent(self.wording_only)
+        )
     }
 }
 

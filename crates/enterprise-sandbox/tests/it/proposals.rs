@@ -1,9 +1,7 @@
 //! Tasks that a model proposes: what it gets, and which drafts are refused.
 
-use enterprise_sandbox::tasks::evaluate::evaluate;
 use enterprise_sandbox::tasks::{
-    Category, Generator, ProposalCheck, ProposalFault, ProposedTask, TaskSample, TaskSpec,
-    mutations,
+    Category, Generator, ProposalCheck, ProposedTask, TaskSample, mutations,
 };
 use enterprise_sandbox::{Config, Spec};
 use serde_json::{Value, json};
@@ -46,19 +44,9 @@ fn draft(other: &Value) -> Value {
     })
 }
 
-fn accept(
-    g: &Generator,
-    sample: &TaskSample,
-    proposed: &ProposedTask,
-) -> Result<TaskSpec, Vec<ProposalFault>> {
-    g.accept(sample, proposed, &|office, task, state, end| {
-        evaluate(office, task, state, end).success
-    })
-}
-
 fn checks(g: &Generator, sample: &TaskSample, draft: Value) -> BTreeSet<ProposalCheck> {
     let proposed: ProposedTask = serde_json::from_value(draft).unwrap();
-    match accept(g, sample, &proposed) {
+    match g.accept(sample, &proposed) {
         Ok(_) => BTreeSet::new(),
         Err(faults) => faults.iter().map(|fault| fault.check).collect(),
     }
@@ -69,13 +57,13 @@ fn a_right_draft_becomes_a_task_whose_mistakes_fail() {
     let g = generator();
     let (sample, other) = sample(&g, Category::Search);
     let proposed: ProposedTask = serde_json::from_value(draft(&other)).unwrap();
-    let task = accept(&g, &sample, &proposed).unwrap();
+    let task = g.accept(&sample, &proposed).unwrap();
     assert!(task.checks.pass() && !mutations(&task).is_empty());
     assert_eq!(task.persona, sample.persona);
     assert_eq!(task.gold.facts[0].value, other["email"]);
     assert_eq!(task.unique[0].rows, [other["emp_id"].as_str().unwrap()]);
     // The same draft and sample give the same task.
-    assert_eq!(accept(&g, &sample, &proposed).unwrap(), task);
+    assert_eq!(g.accept(&sample, &proposed).unwrap(), task);
 }
 
 /// Every rule refuses a draft that breaks it alone.

@@ -2,8 +2,10 @@
 
 use super::{Console, line};
 use crate::cli::args::{Heat, model, opened};
-use crate::office::{Breakdown, Judging, breakdown, judge_run};
+use crate::office::{breakdown, judge_run};
 use clap::Args;
+use enterprise_sandbox::tasks::breakdown::Breakdown;
+use enterprise_sandbox::tasks::judge::Judging;
 use run_engine::error::RunError;
 use run_engine::plan::options::ModelOptions;
 use run_report::runs::read_runs;
