@@ -1,11 +1,10 @@
 //! Repeats the work of a run with its stored replies alone and compares the result with the folder.
 
-use crate::engine::drive::{NOT_BEGUN, Outcomes, UnitOutcome};
 use crate::engine::model::ask::{CONCURRENCY, runtime};
 use crate::error::RunError;
 use crate::run_dir::outcome::{Check, Verified};
 use agent_client::parallel::in_order;
-use serde::{Deserialize as _, Serialize};
+use serde::Deserialize as _;
 use serde_json::Value;
 use sim_core::Causes;
 use sim_core::difference::differences;
@@ -21,13 +20,16 @@ pub struct StoredLines {
     lines: BTreeMap<LinePlace, (u64, String)>,
 }
 
-/// The result of one unit of work.
+/// The lines that an episode writes, each with the check that it belongs to; or why it writes none.
+pub type Lines = Result<Vec<(Check, LinePlace, String)>, String>;
+
+/// What an episode that was played again writes.
 #[derive(Debug)]
 pub struct Made {
     /// Its name in messages.
     pub name: String,
-    /// The lines that it writes, each with the check that it belongs to; or why it writes none.
-    pub lines: Result<Vec<(Check, LinePlace, String)>, String>,
+    /// Its lines.
+    pub lines: Lines,
 }
 
 impl Made {
@@ -77,39 +79,6 @@ impl StoredLines {
     }
 }
 
-/// The lines that each of the `units` of a repeated row writes, or the reason why it writes none.
-pub fn all_made<T>(
-    outcomes: &Outcomes<T>,
-    units: &[u64],
-    name: &str,
-    lines: impl Fn(u64, T) -> Result<Vec<(Check, LinePlace, String)>, String>,
-) -> Vec<Made> {
-    // All outcomes were reported before this call, so there is nothing to wait for.
-    let mut came: BTreeMap<u64, UnitOutcome<T>> = outcomes.try_iter().flatten().collect();
-    let made = |unit: &u64| Made {
-        name: format!("{name} {unit}"),
-        lines: match came.remove(unit) {
-            Some(UnitOutcome::Done(done)) => lines(*unit, done),
-            Some(outcome) => Err(outcome.why()),
-            None => Err(NOT_BEGUN.to_owned()),
-        },
-    };
-    units.iter().map(made).collect()
-}
-
-/// `value` as a line.
-///
-/// # Errors
-/// When it has no JSON form: a fault of this program.
-pub fn made_line<T: Serialize>(
-    check: Check,
-    place: LinePlace,
-    value: &T,
-) -> Result<(Check, LinePlace, String), String> {
-    let text = serde_json::to_string(value).map_err(|e| e.to_string())?;
-    Ok((check, place, text))
-}
-
 /// Does the work of `pieces` and compares the resulting lines with the `stored` ones. Returns how many
 /// records equal the stored ones, together with all other lines of the same unit.
 ///
@@ -124,24 +93,12 @@ where
     F: Future<Output = Vec<Made>> + Send + 'static,
 {
     let mut same = 0;
-    each_made(pieces, |made| {
-        same += u64::from(is_same(&made, stored, found) && made.is_record());
-    })?;
-    Ok(same)
-}
-
-/// Does the work of `pieces` and passes the lines of each unit to `see`, in the order of the pieces.
-fn each_made<F>(
-    pieces: impl IntoIterator<Item = F>,
-    mut see: impl FnMut(Made),
-) -> Result<(), RunError>
-where
-    F: Future<Output = Vec<Made>> + Send + 'static,
-{
     runtime()?.block_on(in_order(pieces, CONCURRENCY, |_, all| {
-        all.into_iter().for_each(&mut see);
+        for made in all {
+            same += u64::from(is_same(&made, stored, found) && made.is_record());
+        }
     }));
-    Ok(())
+    Ok(same)
 }
 
 /// Whether the lines of `made` equal the stored ones; every difference is a finding.

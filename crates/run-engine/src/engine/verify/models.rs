@@ -1,9 +1,9 @@
 //! Derives the decisions of a model in a folder of episodes again from the stored calls.
 
 use super::calls::Calls;
-use super::derive::{LinePlace, Made, StoredLines, all_made, made_line, rederive};
+use super::derive::{LinePlace, Lines, Made, StoredLines, rederive};
 use super::{lines, memory};
-use crate::engine::drive::RunHandle;
+use crate::engine::drive::{NOT_BEGUN, RunHandle, UnitOutcome};
 use crate::engine::episode::EpisodeRunner;
 use crate::engine::model::players::Players;
 use crate::engine::model::run::{
@@ -145,18 +145,29 @@ impl Work<'_> {
             .with_programs(Arc::clone(&self.programs));
         Ok(async move {
             play_row(row, room).await;
-            all_made(
-                &outcomes,
-                &episodes,
-                "episode",
-                |episode, played: Played| {
-                    let record = made_line(Check::Decisions, record_at(episode), &*played.record)?;
-                    let learnt = stream.map(|stream| {
-                        made_line(Check::Files, memory::at(stream, episode), &*played.learnt)
-                    });
-                    Ok(std::iter::once(record).chain(learnt.transpose()?).collect())
+            // All outcomes were reported before, so there is nothing to wait for.
+            let mut came: BTreeMap<u64, UnitOutcome<Played>> =
+                outcomes.try_iter().flatten().collect();
+            let made = |episode: &u64| Made {
+                name: format!("episode {episode}"),
+                lines: match came.remove(episode) {
+                    Some(UnitOutcome::Done(played)) => written(stream, *episode, &played),
+                    Some(outcome) => Err(outcome.why()),
+                    None => Err(NOT_BEGUN.to_owned()),
                 },
-            )
+            };
+            episodes.iter().map(made).collect()
         })
     }
+}
+
+/// The lines of an episode: its record, and what its stream learnt from it.
+fn written(stream: Option<u64>, episode: u64, played: &Played) -> Lines {
+    let record = serde_json::to_string(&*played.record).map_err(|e| e.to_string())?;
+    let mut lines = vec![(Check::Decisions, record_at(episode), record)];
+    if let Some(stream) = stream {
+        let learnt = serde_json::to_string(&*played.learnt).map_err(|e| e.to_string())?;
+        lines.push((Check::Files, memory::at(stream, episode), learnt));
+    }
+    Ok(lines)
 }
