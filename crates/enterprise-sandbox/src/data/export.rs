@@ -33,14 +33,13 @@
 //! ```
 
 use crate::data::company::{Company, Defect};
+use crate::data::import::csv_cell;
 use crate::data::row::{ORDER_COUNT, ORDER_KINDS};
 use crate::data::tables::{FieldType, SourceField, TableId};
 use crate::data::value::{Cents, Moment};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
-
-const RESUMES: &str = "Human_Resource_Management/Resume/resume_information.csv";
 
 /// Data without a place in the published tree: the date of the office clock.
 pub(crate) const CARD: &str = "office.json";
@@ -59,15 +58,15 @@ pub fn export(c: &Company, sink: &mut dyn FnMut(&str, &str) -> ControlFlow<()>) 
         let Some(path) = source.file() else {
             continue;
         };
+        if source.is_csv() {
+            resumes(c, path, sink)?;
+            continue;
+        }
         for row in 0..c.rows(source) {
             sink(path, if row == 0 { "[\n" } else { ",\n" })?;
             let mut object = native(c, &defects, source, row);
-            if let Some(extra) = c.extras.get(&(source, row))
-                && let Ok(Value::Object(extra)) = serde_json::from_str(extra)
-            {
-                for (key, value) in extra {
-                    object.entry(key).or_insert(value);
-                }
+            for (key, value) in extras(c, source, row) {
+                object.entry(key).or_insert(value);
             }
             sink(
                 path,
@@ -78,7 +77,6 @@ pub fn export(c: &Company, sink: &mut dyn FnMut(&str, &str) -> ControlFlow<()>) 
             sink(path, "\n]\n")?;
         }
     }
-    resumes(c, sink)?;
     for row in 0..c.rows(TableId::PolicyDocuments) {
         if let Some(policy) = c.policies.get(row as usize) {
             let path = format!(
@@ -96,8 +94,19 @@ pub fn export(c: &Company, sink: &mut dyn FnMut(&str, &str) -> ControlFlow<()>) 
     ControlFlow::Continue(())
 }
 
+/// The native fields of an imported row that no declared field reads.
+fn extras(c: &Company, source: TableId, row: u32) -> Map<String, Value> {
+    let extra = c.extras.get(&(source, row));
+    let read = extra.and_then(|extra| serde_json::from_str(extra).ok());
+    read.unwrap_or_default()
+}
+
 /// The CSV file of resumes, with one line of column names.
-fn resumes(c: &Company, sink: &mut dyn FnMut(&str, &str) -> ControlFlow<()>) -> ControlFlow<()> {
+fn resumes(
+    c: &Company,
+    path: &str,
+    sink: &mut dyn FnMut(&str, &str) -> ControlFlow<()>,
+) -> ControlFlow<()> {
     if c.rows(TableId::Resumes) == 0 {
         return ControlFlow::Continue(());
     }
@@ -111,16 +120,24 @@ fn resumes(c: &Company, sink: &mut dyn FnMut(&str, &str) -> ControlFlow<()>) -> 
         "created_date",
         "file_path",
     ];
-    sink(RESUMES, &(columns.join(",") + "\n"))?;
-    for row in 0..c.rows(TableId::Resumes) {
-        let cells: Vec<String> = columns
-            .iter()
-            .map(|column| {
-                let value = c.cell(TableId::Resumes, row, column);
-                crate::data::import::csv_cell(value.as_str().unwrap_or_default())
-            })
-            .collect();
-        sink(RESUMES, &(cells.join(",") + "\n"))?;
+    let rows = 0..c.rows(TableId::Resumes);
+    let more = rows.clone().map(|row| extras(c, TableId::Resumes, row));
+    let more: Vec<Map<String, Value>> = more.collect();
+    let other: BTreeSet<&str> = more
+        .iter()
+        .flat_map(Map::keys)
+        .map(String::as_str)
+        .collect();
+    let names = columns.iter().chain(&other).map(|name| csv_cell(name));
+    sink(path, &(names.collect::<Vec<_>>().join(",") + "\n"))?;
+    for (row, more) in rows.zip(&more) {
+        let cell = |column: &&str| match more.get(*column) {
+            Some(value) => value.clone(),
+            None => c.cell(TableId::Resumes, row, column),
+        };
+        let cells = columns.iter().chain(&other).map(cell);
+        let cells = cells.map(|value| csv_cell(value.as_str().unwrap_or_default()));
+        sink(path, &(cells.collect::<Vec<_>>().join(",") + "\n"))?;
     }
     ControlFlow::Continue(())
 }
@@ -252,14 +269,17 @@ fn file(c: &Company, defects: &Defects, row: u32) -> Map<String, Value> {
         .filter(|i| !defects.strikes(Defect::NullIssue, &c.id(TableId::Issues, **i)))
         .map(|i| {
             let get = |field: &str| c.cell(TableId::Issues, *i, field);
-            json!({
-                "id": get("issue_id"),
-                "title": get("title"),
-                "description": get("description"),
-                "status": get("status"),
-                "created_at": opened(*i).map(|at| Moment(at).spaced()),
-                "patch": get("patch"),
-            })
+            let mut issue = extras(c, TableId::Issues, *i);
+            issue.extend([
+                ("id".to_owned(), get("issue_id")),
+                (
+                    "created_at".to_owned(),
+                    opened(*i).map(|at| Moment(at).spaced()).into(),
+                ),
+            ]);
+            let fields = ["title", "description", "status", "patch"];
+            issue.extend(fields.map(|field| (field.to_owned(), get(field))));
+            Value::Object(issue)
         })
         .collect();
     let issues = match <[Value; 1]>::try_from(issues) {

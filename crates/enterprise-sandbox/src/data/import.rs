@@ -23,10 +23,10 @@
 //! |---|---|
 //! | `number_in_string`, `currency_in_string`, `percent_sign`, `day_first_date`, `truth_word` | coercion: a usual spelling of the published files |
 //! | `department_from_level`, `leave_sum_recomputed`, `reportees_recomputed` | repair: a value that cannot be read, or is contradicted, is taken from a more reliable one |
-//! | `word_trimmed`, `word_unknown`, `rating_unreadable`, `phone_was_a_number` | repair: a malformed value |
+//! | `word_trimmed`, `word_unknown`, `rating_unreadable`, `number_unreadable`, `text_unreadable`, `phone_was_a_number` | repair: a malformed value |
 //! | `name_from_master`, `person_from_address` | repair: a copied name or id that disagrees with its record |
 //! | `dangling_manager`, `reporting_cycle`, `dangling_post` | repair: a link without a target, or in a circle, is removed |
-//! | `missing_field`, `duplicate_id`, `dangling_key`, `date_unreadable`, ... | quarantine: the row cannot be used |
+//! | `missing_field`, `duplicate_id`, `dangling_key`, `date_unreadable`, `label_unreadable`, ... | quarantine: the row cannot be used |
 //!
 //! # Example
 //!
@@ -58,10 +58,11 @@ use crate::data::export::CARD;
 use crate::data::synth;
 use crate::data::synth::{VolumeProfile, Volumes};
 use crate::data::tables::TableId;
-use crate::data::value::Day;
+use crate::data::value::{Day, row_no};
 use serde::Serialize;
+use serde_json::{Map, Value};
 use sim_core::Seed;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 mod rows;
 
@@ -184,34 +185,19 @@ pub fn import(
             .map(|(s, _)| *s)
             .collect();
         let volumes = Volumes::new(c.rows(TableId::Employees), profile);
-        synth::fill(&mut c, &volumes, profile, &missing, 1);
+        synth::fill(&mut c, &volumes, &missing, 1);
         report.filled = missing.into_iter().filter(|s| c.rows(*s) > 0).collect();
     }
     c.finish();
     Ok((c, report))
 }
 
-/// Looks up rows by identifier while tables are still being filled.
-struct Lookup(Ids);
-
-impl Lookup {
-    fn find(&self, id: &str) -> Option<u32> {
-        self.0.find(id, u32::MAX)
-    }
-}
+type Done = Result<(), ImportError>;
 
 /// Gives a table the identifiers of its file.
 fn listed(c: &mut Company, source: TableId, names: Vec<Box<str>>) {
     c.ids.insert(source, Ids::listed(names));
 }
-
-/// The rows of a complete table by identifier.
-fn lookup(c: &Company, source: TableId) -> Lookup {
-    Lookup(c.ids.get(&source).cloned().unwrap_or_default())
-}
-
-/// Counts of something by name.
-pub(crate) type Counts = BTreeMap<&'static str, u32>;
 
 // ---------------------------------------------------------------- tree
 //
@@ -375,6 +361,26 @@ fn records(text: &str, most: usize) -> Option<Vec<Vec<String>>> {
     Some(out)
 }
 
+/// The lines behind the first one, by the names in that one. A cell without a name of its own is kept under its
+/// number.
+fn named_records(text: &str, most: usize) -> Option<impl Iterator<Item = Map<String, Value>>> {
+    let mut records = records(text, most)?.into_iter();
+    let header = records.next().unwrap_or_default().into_iter();
+    let header: Vec<String> = header.map(meant).collect();
+    let named = move |record: Vec<String>| {
+        let mut fields = Map::new();
+        for (n, cell) in record.into_iter().enumerate() {
+            match header.get(n).filter(|name| !fields.contains_key(*name)) {
+                Some(name) => fields.insert(name.clone(), meant(cell).into()),
+                None if cell.is_empty() => None,
+                None => fields.insert(format!("column {}", n + 1), meant(cell).into()),
+            };
+        }
+        fields
+    };
+    Some(records.map(named))
+}
+
 /// Whether a spreadsheet would read the text as a formula, ignoring apostrophes in front. Texts with
 /// such apostrophes get another one, so that reading restores exactly what was written.
 fn is_formula(text: &str) -> bool {
@@ -471,22 +477,19 @@ pub struct ImportReport {
 /// A report under construction.
 #[derive(Debug, Default)]
 struct Log {
+    report: ImportReport,
     files: BTreeMap<TableId, Vec<String>>,
     rows: BTreeMap<TableId, u32>,
-    coercions: Counts,
-    findings: Counts,
-    repairs: Vec<RowNote>,
-    quarantined: Vec<RowNote>,
     extras: BTreeMap<(TableId, u32), Box<str>>,
 }
 
 impl Log {
     fn coerced(&mut self, rule: &'static str) {
-        *self.coercions.entry(rule).or_default() += 1;
+        *self.report.coercions.entry(rule).or_default() += 1;
     }
 
     fn found(&mut self, what: &'static str, count: u32) {
-        *self.findings.entry(what).or_default() += count;
+        *self.report.findings.entry(what).or_default() += count;
     }
 
     fn opened(&mut self, source: TableId, path: &str) {
@@ -495,62 +498,39 @@ impl Log {
 
     fn finish(mut self, c: &Company, tree: &NativeTree) -> ImportReport {
         people_findings(c, &mut self);
-        let mut report = ImportReport {
-            coercions: self.coercions,
-            findings: self.findings,
-            ..ImportReport::default()
+        let (repairs, quarantined) = (&self.report.repairs, &self.report.quarantined);
+        let dangling = |n: &&RowNote| n.rule.starts_with("dangling_");
+        let aside = quarantined.iter().filter(|n| n.rule == "dangling_key");
+        let dangling = row_no(aside.count() + repairs.iter().filter(dangling).count());
+        let source = |source: TableId| {
+            let of_source = |n: &&RowNote| n.source == source;
+            let repaired = repairs.iter().filter(of_source).map(|n| n.position);
+            let repaired: BTreeSet<u32> = repaired.collect();
+            let report = SourceReport {
+                path: self.files.get(&source).map(|paths| paths.join(", ")),
+                rows: self.rows.get(&source).copied().unwrap_or(0),
+                imported: c.rows(source),
+                repaired: row_no(repaired.len()),
+                quarantined: row_no(quarantined.iter().filter(of_source).count()),
+            };
+            (source, report)
         };
-        for source in TableId::ALL {
-            let mut touched: Vec<u32> = self
-                .repairs
-                .iter()
-                .filter(|n| n.source == source)
-                .map(|n| n.position)
-                .collect();
-            touched.sort_unstable();
-            touched.dedup();
-            let set_aside = self
-                .quarantined
-                .iter()
-                .filter(|n| n.source == source)
-                .count();
-            report.sources.insert(
-                source,
-                SourceReport {
-                    path: self.files.get(&source).map(|paths| paths.join(", ")),
-                    rows: self.rows.get(&source).copied().unwrap_or(0),
-                    imported: c.rows(source),
-                    repaired: crate::data::value::row_no(touched.len()),
-                    quarantined: crate::data::value::row_no(set_aside),
-                },
-            );
+        let sources = TableId::ALL.map(source).into();
+        let mut by_rule = BTreeMap::new();
+        for note in repairs {
+            *by_rule.entry(note.rule).or_default() += 1;
         }
-        for note in &self.repairs {
-            *report.repairs_by_rule.entry(note.rule).or_default() += 1;
+        self.found("dangling_keys", dangling);
+        let known: BTreeSet<&String> = self.files.values().flatten().collect();
+        let card = tree.find(CARD).map(|(card, _)| card);
+        let paths = tree.iter().map(|(path, _)| path.to_owned());
+        let unknown = paths.filter(|path| !known.contains(path) && card != Some(path.as_str()));
+        ImportReport {
+            sources,
+            repairs_by_rule: by_rule,
+            unknown_files: unknown.collect(),
+            ..self.report
         }
-        report.repairs = self.repairs;
-        report.quarantined = self.quarantined;
-        let dangling = report
-            .quarantined
-            .iter()
-            .filter(|n| n.rule == "dangling_key")
-            .count()
-            + report
-                .repairs
-                .iter()
-                .filter(|n| n.rule.starts_with("dangling_"))
-                .count();
-        report
-            .findings
-            .insert("dangling_keys", crate::data::value::row_no(dangling));
-        let known: Vec<&String> = self.files.values().flatten().collect();
-        report.unknown_files = tree
-            .iter()
-            .map(|(path, _)| path.to_owned())
-            .filter(|path| !known.contains(&path))
-            .filter(|path| tree.find(CARD).is_none_or(|(card, _)| card != path))
-            .collect();
-        report
     }
 }
 
@@ -577,8 +557,8 @@ fn people_findings(c: &Company, log: &mut Log) {
                     .is_some_and(|l| *l)
         })
         .count();
-    log.found("leavers_still_valid", crate::data::value::row_no(still));
-    log.found("reports_to_leavers", crate::data::value::row_no(headless));
+    log.found("leavers_still_valid", row_no(still));
+    log.found("reports_to_leavers", row_no(headless));
 }
 
 #[cfg(test)]

@@ -75,6 +75,16 @@ impl EmployeeNo {
 /// Fields of records are built from these names: `Total Casual Leaves`, `Remaining Sick Leaves`.
 pub const LEAVES: [&str; 3] = ["Casual", "Sick", "Vacation"];
 
+/// Days of leave that a person has taken, given the days of each field. Of a kind of which more is left than there
+/// was, none were taken.
+pub(crate) fn leaves_taken(days: impl Fn(&str) -> Option<i64>) -> i64 {
+    let taken = LEAVES.map(|kind| {
+        let of = |what| days(&format!("{what} {kind} Leaves"));
+        Some((of("Total")? - of("Remaining")?).max(0))
+    });
+    taken.into_iter().flatten().sum()
+}
+
 /// A person of the company: what access rules and generators ask for most. All fields are in the record.
 ///
 /// Published: `employees.json`, 1,260 rows, all scalars as text. There are no published levels 11
@@ -146,6 +156,15 @@ impl ReaderLabel {
             Self::All => "all".to_owned(),
             Self::Department(d) => d.name().to_owned(),
             Self::Level(l) => format!("level>={l}"),
+        }
+    }
+
+    /// The label of a text, in the form of [`show`](Self::show).
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        match (text, text.strip_prefix("level>=")) {
+            ("" | "all", _) => Some(Self::All),
+            (_, Some(level)) => level.parse().ok().map(Self::Level),
+            (_, None) => Department::parse(text).map(Self::Department),
         }
     }
 

@@ -11,7 +11,7 @@
 use crate::data::company::Company;
 use crate::data::org::{Department, parse_level_code};
 use crate::data::overlay::Overlay;
-use crate::data::row::EmployeeNo;
+use crate::data::row::{EmployeeNo, leaves_taken};
 use crate::data::tables::{FieldType, TableId};
 use crate::data::value::{Day, scalar_text, whole_number};
 use serde::{Deserialize, Serialize};
@@ -220,15 +220,7 @@ impl<'a> CompanyView<'a> {
 
     /// Days of leave taken, over all kinds.
     fn leaves_taken(&self, row: u32) -> Value {
-        let days = |kind: &str, name: &str| {
-            let value = self.get(TableId::Employees, row, &format!("{kind} {name} Leaves"));
-            whole_number(&value).unwrap_or(0)
-        };
-        crate::data::row::LEAVES
-            .iter()
-            .map(|l| days("Total", l) - days("Remaining", l))
-            .sum::<i64>()
-            .into()
+        leaves_taken(|field| whole_number(&self.get(TableId::Employees, row, field))).into()
     }
 
     /// The person behind an id, active or not.

@@ -1,9 +1,10 @@
 //! Import of the published files, and of small files of our own in every form.
 
 use crate::support::{exported, read_tree, shared};
+use enterprise_sandbox::data::company::Company;
 use enterprise_sandbox::data::import::{ImportError, ImportOptions, NativeTree, import};
 use enterprise_sandbox::data::synth::{CompanyConfig, DataDefects, synthesise};
-use enterprise_sandbox::data::tables::TableId;
+use enterprise_sandbox::data::tables::{FieldType, TableId};
 use serde_json::{Value, json};
 use sim_core::{Seed, Stream};
 
@@ -417,6 +418,205 @@ fn missing_sources_can_be_made() {
     assert_eq!(c.rows(TableId::Emails), 11_928);
     let name = c.cell(TableId::Emails, 17, "sender_name");
     assert!(!name.as_str().unwrap().is_empty());
+}
+
+/// The cells of a field, in order.
+fn cells(c: &Company, source: TableId, field: &str) -> Value {
+    let rows = 0..c.rows(source);
+    rows.map(|row| c.cell(source, row, field)).collect()
+}
+
+#[test]
+fn values_that_cannot_be_read_are_noted() {
+    let post = |id: i64, more: Value| {
+        let mut post = json!({"Id": id, "PostTypeId": 1, "Title": "t", "Body": "b", "Score": 3,
+            "CreationDate": "2012-01-01T03:04:05", "employee_id": "emp_2"});
+        let more = more.as_object().unwrap().clone();
+        post.as_object_mut().unwrap().extend(more);
+        post
+    };
+    let overflow = json!([
+        post(
+            1,
+            json!({"Score": "many", "ViewCount": "?", "ParentId": "none"})
+        ),
+        post(2, json!({"Score": null})),
+        post(3, json!({"PostTypeId": 4})),
+        post(4, json!({"Body": {"text": "b"}})),
+    ]);
+    let posts = json!([
+        {"Title": "one", "Post": "p", "emp_id": "emp_1", "parent_id": "post_7"},
+        {"Title": "two", "Post": "p", "emp_id": "emp_1", "parent_id": "post_0"},
+    ]);
+    let file = |path: &str, issues: Value| {
+        json!({"repo_name": "ann/tool", "path": path, "copies": "x", "size": 1, "code": "x",
+            "hash": "00", "emp_id": "emp_1", "creation_date": "2015-06-07", "issues": issues})
+    };
+    let issue = |id: &str, status: &str| {
+        json!({"id": id, "title": "t", "description": "d", "status": status,
+            "created_at": "2025-05-08 15:37:00", "labels": ["bug"]})
+    };
+    let code = json!([
+        file("a.py", issue("i1", "Closed")),
+        file("b.py", json!([issue("i2", "won't fix"), "see a.py"])),
+    ]);
+    let customers =
+        json!([{"customer_id": "c1", "customer_name": "dee", "invoice_paths": ["a", "b"]}]);
+    let t = tree(&[
+        ("overflow.json", overflow),
+        ("posts.json", posts),
+        ("GitHub.json", code),
+        ("customers.json", customers),
+    ]);
+    let (c, report) = import(&t, &ImportOptions::default()).unwrap();
+    assert_eq!(cells(&c, TableId::Overflow, "Id"), json!([1, 2]));
+    assert_eq!(cells(&c, TableId::Overflow, "Score"), json!([0, 0]));
+    assert_eq!(
+        cells(&c, TableId::Posts, "parent_id"),
+        json!([null, "post_0"])
+    );
+    let status = cells(&c, TableId::Issues, "status");
+    assert_eq!(status, json!(["closed", "open"]));
+    let notes = report
+        .repairs
+        .iter()
+        .filter(|n| n.source != TableId::Employees);
+    let notes: Vec<_> = notes.map(|n| (n.rule, &*n.field, &*n.before)).collect();
+    let expected = [
+        ("text_unreadable", "invoice_paths", "[\"a\",\"b\"]"),
+        ("dangling_post", "parent_id", "post_7"),
+        ("number_unreadable", "Score", "many"),
+        ("number_unreadable", "ViewCount", "?"),
+        ("dangling_post", "ParentId", "none"),
+        ("number_unreadable", "copies", "x"),
+        ("number_unreadable", "copies", "x"),
+        ("text_unreadable", "issues", "see a.py"),
+        ("word_unknown", "status", "won't fix"),
+    ];
+    assert_eq!(notes, expected);
+    let aside = report.quarantined.iter().skip(1);
+    let aside: Vec<_> = aside.map(|n| (n.rule, &*n.field)).collect();
+    let expected = [("word_unknown", "post_type"), ("missing_field", "Body")];
+    assert_eq!(aside, expected);
+    // What no field reads is written again.
+    let files: Vec<Value> =
+        serde_json::from_str(&exported(&c)["Workspace/GitHub/GitHub.json"]).unwrap();
+    assert_eq!(files[0]["issues"]["labels"], json!(["bug"]));
+}
+
+#[test]
+fn people_are_read_in_every_spelling() {
+    let odd = |id: &str, changes: Value| {
+        let mut person = person(id, "Ada Berg", None, &[]);
+        let changes = changes.as_object().unwrap().clone();
+        person.as_object_mut().unwrap().extend(changes);
+        person
+    };
+    let people = json!([
+        odd(
+            "1",
+            json!({"emp_id": 1, "skills": ["SQL", "Tax"], "is_valid": 0})
+        ),
+        odd("2", json!({"reports_to": 1, "Description": "Sales"})),
+        odd(
+            "3",
+            json!({"Remaining Casual Leaves": "10", "Total Leaves Taken": "9"})
+        ),
+        odd("4", json!({"DOL": 20240101})),
+        odd("5", json!({"category": "Money"})),
+    ]);
+    let files = [("employees.json", people.to_string())];
+    let (c, report) = import(&files.into_iter().collect(), &ImportOptions::default()).unwrap();
+    let get = |row, field| c.cell(TableId::Employees, row, field);
+    assert_eq!(get(0, "skills"), json!(["SQL", "Tax"]));
+    assert_eq!(
+        (get(0, "is_valid"), get(1, "is_valid")),
+        (json!(false), json!(true))
+    );
+    assert_eq!(get(1, "reports_to"), "1");
+    assert_eq!(get(2, "Total Leaves Taken"), 9);
+    assert_eq!(get(3, "category"), "Finance");
+    let aside: Vec<_> = report
+        .quarantined
+        .iter()
+        .map(|n| (&*n.id, n.rule))
+        .collect();
+    assert_eq!(aside, [("4", "date_unreadable")]);
+    assert_eq!(report.repairs_by_rule["department_from_level"], 1);
+    assert!(!report.repairs_by_rule.contains_key("leave_sum_recomputed"));
+    // A stale copy of the department is kept.
+    let people = &exported(&c)["Human_Resource_Management/Employees/employees.json"];
+    assert!(people.contains("\"Description\":\"Sales\""), "{people}");
+}
+
+#[test]
+fn columns_without_a_field_go_there_and_back() {
+    let path = "Human_Resource_Management/Resume/resume_information.csv";
+    let csv = "resume_id,emp_id,category,name,content,email,created_date,file_path,rank\n\
+        r1,emp_1,Finance,Ada Berg,text,a@b,2024-10-28,r1.pdf,7,more\n\
+        r2,emp_2,Finance,Bo Dahl,text,b@b,2024-10-28,r2.pdf\n";
+    let (c, report) = import(&tree(&[(path, json!(csv))]), &ImportOptions::default()).unwrap();
+    assert_eq!(report.sources[&TableId::Resumes].imported, 2);
+    let again = &exported(&c)[path];
+    let lines: Vec<&str> = again.lines().collect();
+    assert!(lines[0].ends_with(",file_path,column 10,rank"), "{again}");
+    assert!(lines[1].ends_with(",r1.pdf,more,7"), "{again}");
+    assert!(lines[2].ends_with(",r2.pdf,,"), "{again}");
+}
+
+#[test]
+fn a_document_with_a_wrong_label_is_set_aside() {
+    let document = |label: &str| json!(format!("Title\nlabel: {label}\n1. One\n1.1 Rule."));
+    let t = tree(&[
+        ("Policy_Documents/a.txt", document("Engineerng")),
+        ("Policy_Documents/b.txt", document("level>=twelve")),
+        ("Policy_Documents/c.txt", document("level>=12")),
+        ("Policy_Documents/old/c.txt", document("all")),
+        ("Policy_Documents/d.txt", document("all")),
+    ]);
+    let (c, report) = import(&t, &ImportOptions::default()).unwrap();
+    let labels = cells(&c, TableId::PolicyDocuments, "label");
+    assert_eq!(labels, json!(["level>=12", "all"]));
+    let aside = report.quarantined.iter().skip(1);
+    let aside: Vec<_> = aside.map(|n| (&*n.id, n.rule)).collect();
+    let expected = [
+        ("a", "label_unreadable"),
+        ("b", "label_unreadable"),
+        ("c", "duplicate_id"),
+    ];
+    assert_eq!(aside, expected);
+}
+
+#[test]
+fn sources_that_link_to_nothing_are_not_made() {
+    let options = ImportOptions {
+        fill: Some(enterprise_sandbox::data::synth::VolumeProfile::Upstream),
+        ..ImportOptions::default()
+    };
+    let alone = json!([person("emp_1", "Ada Berg", None, &[])]);
+    let nobody = json!([]);
+    for people in [alone, nobody] {
+        let staff = people.as_array().unwrap().len();
+        let files = [
+            ("Employees/employees.json", people.to_string()),
+            ("customers.json", "[]".to_owned()),
+        ];
+        let (c, _) = import(&files.into_iter().collect(), &options).unwrap();
+        assert_eq!(c.rows(TableId::Emails), 0);
+        assert_eq!(c.rows(TableId::Sales) + c.rows(TableId::Reviews), 0);
+        assert_eq!(c.rows(TableId::Tickets) > 0, staff > 0);
+        for source in TableId::ALL {
+            for field in source.fields().iter().filter(|f| !f.nullable) {
+                let FieldType::Link(_) = field.kind else {
+                    continue;
+                };
+                for row in 0..c.rows(source) {
+                    let id = c.cell(source, row, field.name);
+                    assert!(!id.is_null() && id != "", "{source} {}", field.name);
+                }
+            }
+        }
+    }
 }
 
 #[test]

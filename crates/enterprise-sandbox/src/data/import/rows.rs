@@ -1,9 +1,8 @@
-//! Rows of native files: typed access to their fields, tables whose files have the form of the declaration, and
-//! files that have forms of their own.
+//! Rows of native files: typed access to their fields, the tables that a declaration describes, and files that are
+//! brought into the form of a declaration first.
 
 use super::{
-    ImportError, Log, Lookup, MOST_PEOPLE, MOST_ROWS, NativeTree, RowNote, listed, lookup, meant,
-    records,
+    Done, ImportError, Log, MOST_PEOPLE, MOST_ROWS, NativeTree, RowNote, listed, named_records,
 };
 use crate::data::company::Company;
 use crate::data::company::ids::{Form, Ids, Scheme};
@@ -11,9 +10,9 @@ use crate::data::company::rows::{Cell, Rows};
 use crate::data::export::CARD;
 use crate::data::org::{Department, parse_level_code};
 use crate::data::row::{
-    EmployeeNo, LEAVES, ORDER_KINDS, PolicyRow, ReaderLabel, SectionRow, Text, Topic,
+    ORDER_KINDS, PolicyRow, ReaderLabel, SectionRow, Text, Topic, leaves_taken,
 };
-use crate::data::tables::{FieldType, SourceField, TableId};
+use crate::data::tables::{Compare, FieldDefault, FieldType, SourceField, TableId, Write};
 use crate::data::value::{Cents, Day, Moment, row_no, scalar_text, whole_number};
 use petgraph::unionfind::UnionFind;
 use serde::Deserialize;
@@ -33,25 +32,34 @@ use std::fmt;
 // is quarantined.
 
 /// A row that cannot be used, and the reason.
-pub(super) struct Unusable {
+struct Unusable {
     rule: &'static str,
     field: String,
     before: String,
 }
 
+fn unusable(rule: &'static str, field: &str, before: &Value) -> Unusable {
+    Unusable {
+        rule,
+        field: field.to_owned(),
+        before: short(before),
+    }
+}
+
 /// One row of a native file.
-pub(super) struct Row<'a> {
+struct Row<'a> {
     fields: Map<String, Value>,
     log: &'a mut Log,
     source: TableId,
     position: u32,
-    pub(super) id: String,
+    id: String,
 }
 
-pub(super) type Read<T> = Result<T, Unusable>;
+type Read<T> = Result<T, Unusable>;
 
-/// Calls `each` for every object of a JSON array, with one object in memory at a time.
-pub(super) fn for_each_row(
+/// Calls `each` for every object of a JSON array, with one object in memory at a time, or for every line of a CSV
+/// table.
+fn for_each_row(
     log: &mut Log,
     source: TableId,
     path: &str,
@@ -72,29 +80,42 @@ pub(super) fn for_each_row(
         }
         !full
     };
-    let mut json = serde_json::Deserializer::from_str(text);
-    let read = Objects(&mut handle)
-        .deserialize(&mut json)
-        .and_then(|()| json.end());
-    let path = path.to_owned();
+    let owned = || path.to_owned();
+    let read = if source.is_csv() {
+        let records = named_records(text, MOST_STORED_VALUES);
+        let mut records = records.ok_or_else(|| ImportError::TooManyCells {
+            path: owned(),
+            most: MOST_STORED_VALUES,
+        })?;
+        let _ = records.all(&mut handle);
+        Ok(())
+    } else {
+        let mut json = serde_json::Deserializer::from_str(text);
+        let read = Objects(&mut handle).deserialize(&mut json);
+        read.and_then(|()| json.end())
+    };
     match read {
-        _ if full => Err(ImportError::TooManyRows { path, most }),
+        _ if full => Err(ImportError::TooManyRows {
+            path: owned(),
+            most,
+        }),
         Ok(()) => Ok(()),
         Err(e) => Err(ImportError::NotRows {
-            path,
+            path: owned(),
             message: e.to_string(),
         }),
     }
 }
 
 /// Handles one row that is already parsed.
-pub(super) fn take_row(
+fn take_row(
     log: &mut Log,
     source: TableId,
     fields: Map<String, Value>,
     each: &mut impl FnMut(&mut Row<'_>) -> Read<()>,
 ) {
     let position = *log.rows.entry(source).and_modify(|n| *n += 1).or_insert(1) - 1;
+    let repairs = log.report.repairs.len();
     let mut row = Row {
         fields,
         log,
@@ -103,16 +124,10 @@ pub(super) fn take_row(
         id: String::new(),
     };
     if let Err(problem) = each(&mut row) {
-        let note = RowNote {
-            source,
-            position,
-            id: std::mem::take(&mut row.id),
-            rule: problem.rule,
-            field: problem.field,
-            before: problem.before,
-            after: String::new(),
-        };
-        log.quarantined.push(note);
+        let note = row.note(problem.rule, &problem.field, problem.before, "");
+        // A repair of a row that is not used has changed nothing.
+        log.report.repairs.truncate(repairs);
+        log.report.quarantined.push(note);
     }
 }
 
@@ -155,85 +170,65 @@ fn short(value: &Value) -> String {
 }
 
 impl Row<'_> {
-    pub(super) fn coerced(&mut self, rule: &'static str) {
+    fn coerced(&mut self, rule: &'static str) {
         self.log.coerced(rule);
     }
 
-    pub(super) fn found(&mut self, what: &'static str) {
+    fn found(&mut self, what: &'static str) {
         self.log.found(what, 1);
     }
 
-    pub(super) fn position(&self) -> u32 {
-        self.position
-    }
-
-    /// Records a repair of this row.
-    pub(super) fn repaired(
-        &mut self,
-        rule: &'static str,
-        field: &str,
-        before: &Value,
-        after: &str,
-    ) {
-        self.log.repairs.push(RowNote {
+    /// A note on this row.
+    fn note(&self, rule: &'static str, field: &str, before: String, after: &str) -> RowNote {
+        RowNote {
             source: self.source,
             position: self.position,
             id: self.id.clone(),
             rule,
             field: field.to_owned(),
-            before: short(before),
+            before,
             after: after.to_owned(),
-        });
-    }
-
-    /// Quarantines a record inside this row.
-    pub(super) fn set_aside(
-        &mut self,
-        source: TableId,
-        id: String,
-        rule: &'static str,
-        field: &str,
-    ) {
-        self.log.quarantined.push(RowNote {
-            source,
-            position: self.position,
-            id,
-            rule,
-            field: field.to_owned(),
-            before: String::new(),
-            after: String::new(),
-        });
-    }
-
-    /// The reason for which this row is quarantined.
-    pub(super) fn unusable(rule: &'static str, field: &str, before: &Value) -> Unusable {
-        Unusable {
-            rule,
-            field: field.to_owned(),
-            before: short(before),
         }
     }
 
+    /// Records a repair of this row.
+    fn repaired(&mut self, rule: &'static str, field: &str, before: &Value, after: &str) {
+        let note = self.note(rule, field, short(before), after);
+        self.log.report.repairs.push(note);
+    }
+
     /// Removes a field from the row.
-    pub(super) fn take(&mut self, field: &str) -> Option<Value> {
+    fn take(&mut self, field: &str) -> Option<Value> {
         self.fields.remove(field)
     }
 
-    /// Removes the first of several spellings that exists and is not null.
-    pub(super) fn take_any(&mut self, fields: &[&str]) -> Option<Value> {
-        fields
+    /// Puts a value in the place of a field.
+    fn put(&mut self, field: &str, value: impl Into<Value>) {
+        self.fields.insert(field.to_owned(), value.into());
+    }
+
+    /// Removes the first of several spellings that exists and is not null; null if there is none.
+    fn value(&mut self, fields: &[&str]) -> Value {
+        let found = fields
             .iter()
-            .find_map(|f| self.fields.remove(*f).filter(|v| !v.is_null()))
+            .find_map(|f| self.fields.remove(*f).filter(|v| !v.is_null()));
+        found.unwrap_or_default()
+    }
+
+    /// The text of the first of several spellings that has one, which stays in the row.
+    fn said(&self, fields: &[&str]) -> Option<String> {
+        let mut values = fields.iter().filter_map(|f| self.fields.get(*f));
+        values.find_map(scalar_text)
     }
 
     /// Whether none of several spellings has a value.
-    pub(super) fn is_null(&self, fields: &[&str]) -> bool {
+    fn is_null(&self, fields: &[&str]) -> bool {
         let values = fields.iter().filter_map(|f| self.fields.get(*f));
         values.into_iter().all(Value::is_null)
     }
 
     /// Moves the entries of a nested object (in older files) to the row itself.
-    pub(super) fn flatten(&mut self, field: &str, prefix: &str) -> bool {
+    fn flatten(&mut self, field: &str, prefix: &str) -> bool {
         match self.fields.get(field) {
             Some(Value::Object(_)) => {}
             _ => return false,
@@ -247,114 +242,14 @@ impl Row<'_> {
     }
 
     /// A required text; numbers become their digits.
-    pub(super) fn text(&mut self, fields: &[&str]) -> Read<Box<str>> {
+    fn text(&mut self, fields: &[&str]) -> Read<String> {
         let name = fields.first().copied().unwrap_or_default();
-        let value = self.take_any(fields).unwrap_or(Value::Null);
-        match scalar_text(&value) {
-            Some(text) => Ok(text.into()),
-            None => Err(Self::unusable("missing_field", name, &value)),
-        }
-    }
-
-    /// A text that may be absent.
-    pub(super) fn stated(&mut self, fields: &[&str]) -> Option<Box<str>> {
-        let value = self.take_any(fields)?;
-        scalar_text(&value).map(Into::into)
-    }
-
-    /// A text, empty if absent.
-    pub(super) fn blank(&mut self, fields: &[&str]) -> Box<str> {
-        self.stated(fields).unwrap_or_default()
-    }
-
-    /// A text that may be absent, as a row stores it.
-    pub(super) fn optional(&mut self, fields: &[&str]) -> Option<Text> {
-        self.stated(fields).map(Text::Own)
-    }
-
-    /// An optional text, empty if absent.
-    pub(super) fn own(&mut self, fields: &[&str]) -> Text {
-        Text::Own(self.blank(fields))
-    }
-
-    /// A whole number, also from digits in a string.
-    pub(super) fn whole(&mut self, fields: &[&str]) -> Read<i64> {
-        let name = fields.first().copied().unwrap_or_default();
-        let value = self.take_any(fields).unwrap_or(Value::Null);
-        if value.is_string() {
-            self.coerced("number_in_string");
-        }
-        whole_number(&value).ok_or_else(|| Self::unusable("number_unreadable", name, &value))
-    }
-
-    /// A whole number of a small type.
-    pub(super) fn small<T: TryFrom<i64>>(&mut self, field: &str) -> Read<T> {
-        let n = self.whole(&[field])?;
-        T::try_from(n).map_err(|_| Self::unusable("number_out_of_range", field, &Value::from(n)))
-    }
-
-    /// A day in one of the three forms.
-    pub(super) fn day(&mut self, fields: &[&str]) -> Read<Day> {
-        let name = fields.first().copied().unwrap_or_default();
-        let value = self.take_any(fields).unwrap_or(Value::Null);
-        let text = value.as_str().unwrap_or_default();
-        let Some(day) = Day::parse(text).or_else(|| Moment::parse(text).map(|(m, _)| m.day()))
-        else {
-            return Err(Self::unusable("date_unreadable", name, &value));
-        };
-        if text.find('-') == Some(2) {
-            self.coerced("day_first_date");
-        }
-        Ok(day)
-    }
-
-    /// A moment; returns whether a time zone was named.
-    pub(super) fn moment(&mut self, fields: &[&str]) -> Read<(Moment, bool)> {
-        let name = fields.first().copied().unwrap_or_default();
-        let value = self.take_any(fields).unwrap_or(Value::Null);
-        value
-            .as_str()
-            .and_then(Moment::parse)
-            .ok_or_else(|| Self::unusable("date_unreadable", name, &value))
-    }
-
-    /// An amount of money.
-    pub(super) fn money(&mut self, field: &str) -> Read<Cents> {
-        let value = self.take(field).unwrap_or(Value::Null);
-        if value.is_string() {
-            self.coerced("currency_in_string");
-        }
-        Cents::from_value(&value).ok_or_else(|| Self::unusable("amount_unreadable", field, &value))
-    }
-
-    /// `64%` or 64.
-    pub(super) fn percent(&mut self, field: &str) -> Read<u8> {
-        let value = self.take(field).unwrap_or(Value::Null);
-        let digits = value.as_str().map(|t| Value::from(t.trim_end_matches('%')));
-        if digits.is_some() {
-            self.coerced("percent_sign");
-        }
-        whole_number(&digits.unwrap_or_else(|| value.clone()))
-            .and_then(|n| u8::try_from(n).ok())
-            .filter(|n| *n <= 100)
-            .ok_or_else(|| Self::unusable("number_unreadable", field, &value))
-    }
-
-    /// A required key; the row is quarantined if its target does not exist.
-    pub(super) fn key(
-        &mut self,
-        fields: &[&str],
-        table: &crate::data::import::Lookup,
-    ) -> Read<u32> {
-        let name = fields.first().copied().unwrap_or_default();
-        let value = self.take_any(fields).unwrap_or(Value::Null);
-        scalar_text(&value)
-            .and_then(|id| table.find(id.trim()))
-            .ok_or_else(|| Self::unusable("dangling_key", name, &value))
+        let value = self.value(fields);
+        scalar_text(&value).ok_or_else(|| unusable("missing_field", name, &value))
     }
 
     /// Stores the remaining fields of the row for export.
-    pub(super) fn keep_rest(&mut self, row: u32) {
+    fn keep_rest(&mut self, row: u32) {
         self.fields.retain(|_, v| !v.is_null());
         if !self.fields.is_empty() {
             let rest = Value::Object(std::mem::take(&mut self.fields));
@@ -363,77 +258,14 @@ impl Row<'_> {
                 .insert((self.source, row), rest.to_string().into());
         }
     }
-
-    /// Whether the identifier is new; a row with a used one is quarantined.
-    pub(super) fn fresh(
-        &self,
-        seen: &mut std::collections::BTreeSet<Box<str>>,
-        field: &str,
-    ) -> Read<()> {
-        if seen.insert(self.id.as_str().into()) {
-            Ok(())
-        } else {
-            Err(Self::unusable(
-                "duplicate_id",
-                field,
-                &Value::from(self.id.as_str()),
-            ))
-        }
-    }
 }
 
-// ---------------------------------------------------------------- declared
+// ---------------------------------------------------------------- cells
 //
-// Tables whose files have the form of the declaration: each field is read by its type.
+// Fields of the declaration, each read by its type.
 
-/// The rows of a table from its files. `prepare` brings a row into the form of the declaration; `more` reads
-/// what belongs to other tables or links to this one, given the number of the row and its values.
-fn by_fields(
-    c: &mut Company,
-    tree: &NativeTree,
-    log: &mut Log,
-    source: TableId,
-    prepare: &dyn Fn(&mut Row<'_>),
-    more: &mut dyn FnMut(&mut Row<'_>, u32, &[Cell]),
-) -> Done {
-    let name = source.file().and_then(|path| path.rsplit('/').next());
-    let files = match source {
-        // All files of the folder.
-        TableId::Conversations => tree.under("collaboration_tools", ".json"),
-        _ => name.and_then(|name| tree.find(name)).into_iter().collect(),
-    };
-    let Some((key, fields)) = source.fields().split_first().filter(|_| !files.is_empty()) else {
-        return Ok(());
-    };
-    let targets: BTreeMap<TableId, Lookup> = fields
-        .iter()
-        .filter_map(|f| match f.kind {
-            FieldType::Link(target) if target != source => Some((target, lookup(c, target))),
-            _ => None,
-        })
-        .collect();
-    let mut table = Table::new(source);
-    for (path, text) in files {
-        for_each_row(log, source, path, text, |row| {
-            prepare(row);
-            let id = row.text(spellings(key))?;
-            if key.native_name() != key.name {
-                row.coerced("vendor_key_renamed");
-            }
-            table.identify(row, id, key.native_name())?;
-            let cells: Read<Vec<Cell>> = fields.iter().map(|f| cell(row, f, &targets)).collect();
-            let cells = cells?;
-            for field in fields {
-                copy(c, row, (field, fields), &cells);
-            }
-            more(row, table.rows.count(), &cells);
-            table.push(row, fields.iter().map(|f| f.name).zip(cells));
-            Ok(())
-        })?;
-    }
-    table.finish(c);
-    Ok(())
-}
+/// The identifiers of the tables that were read before.
+type Targets<'c> = BTreeMap<TableId, &'c Ids>;
 
 fn spellings(field: &SourceField) -> &[&'static str] {
     match field.native {
@@ -444,92 +276,28 @@ fn spellings(field: &SourceField) -> &[&'static str] {
 
 /// The place of a word in the list of a choice.
 fn place_of(words: &[&str], stated: &str) -> Option<i64> {
-    let place = words
-        .iter()
-        .position(|w| w.eq_ignore_ascii_case(stated.trim()))?;
-    i64::try_from(place).ok()
+    let mut places = (0_i64..).zip(words);
+    places
+        .find(|(_, word)| word.eq_ignore_ascii_case(stated))
+        .map(|(place, _)| place)
 }
 
-/// One field of a row.
-fn cell(row: &mut Row<'_>, field: &SourceField, targets: &BTreeMap<TableId, Lookup>) -> Read<Cell> {
-    let names = spellings(field);
-    if field.copy.is_some() {
-        return Ok(Cell::Text(Some(Text::Made)));
-    }
-    if field.nullable && row.is_null(names) {
-        return Ok(match field.kind {
-            FieldType::Text(_) => Cell::Text(None),
-            _ => Cell::Number(None),
-        });
-    }
-    let number = match field.kind {
-        FieldType::Link(target) => match targets.get(&target) {
-            Some(table) => i64::from(row.key(names, table)?),
-            None => return Ok(Cell::Number(None)),
-        },
-        FieldType::Day => i64::from(row.day(names)?.0),
-        FieldType::Moment => row.moment(names)?.0.0,
-        FieldType::Money => row.money(field.native_name())?.0,
-        FieldType::Choice(words) if field.nullable => {
-            let stated = row.take_any(names).unwrap_or(Value::Null);
-            let known = place_of(words, stated.as_str().unwrap_or_default());
-            if known.is_none() {
-                row.repaired("word_unknown", field.name, &stated, "null");
-            }
-            return Ok(Cell::Number(known));
+/// What a row has in a field of numbers that states none, if it can do without: null, the usual value of a field that
+/// only informs (`Score`), or the word for unknown ones.
+fn without(field: &SourceField) -> Option<Option<i64>> {
+    match (field.kind, field.default) {
+        _ if field.nullable => Some(None),
+        (FieldType::Choice(words), _) => Some(place_of(words, field.unknown?)),
+        (FieldType::Flag, FieldDefault::Yes) => Some(Some(1)),
+        (FieldType::Whole(..), default)
+            if field.write == Write::Derived && field.compare == Compare::Ignore =>
+        {
+            Some(match default {
+                FieldDefault::Number(n) => Some(n),
+                _ => None,
+            })
         }
-        FieldType::Choice(words) => {
-            let stated = row.text(names)?;
-            let unknown = || Row::unusable("word_unknown", field.name, &Value::from(&*stated));
-            place_of(words, &stated).ok_or_else(unknown)?
-        }
-        FieldType::Whole(..) if field.sign.is_some() => {
-            i64::from(row.percent(field.native_name())?)
-        }
-        FieldType::Whole(..) => row.whole(names)?,
-        FieldType::Flag => i64::from(row.take_any(names) == Some(Value::Bool(true))),
-        FieldType::Rating if field.nullable => {
-            let stated = row.take_any(names).unwrap_or(Value::Null);
-            let tenths = rating(&stated);
-            if tenths.is_none() {
-                row.repaired("rating_unreadable", field.name, &stated, "null");
-            }
-            return Ok(Cell::Number(tenths));
-        }
-        FieldType::Rating => row.money(field.native_name())?.0 / 10,
-        FieldType::Id | FieldType::Text(_) | FieldType::Words | FieldType::Level => {
-            return text(row, field, names);
-        }
-    };
-    Ok(Cell::Number(Some(number)))
-}
-
-/// Removes a copy of a field of another record, and repairs it if it is compared and differs.
-fn copy(
-    c: &Company,
-    row: &mut Row<'_>,
-    (field, fields): (&SourceField, &[SourceField]),
-    cells: &[Cell],
-) {
-    let Some((link, of)) = field.copy else {
-        return;
-    };
-    let (Some(stated), Some(repair)) = (row.take(field.name), field.compared) else {
-        return;
-    };
-    let place = fields.iter().position(|f| f.name == link);
-    let target = match place.and_then(|n| Some((fields.get(n)?.kind, cells.get(n)?))) {
-        Some((FieldType::Link(target), Cell::Number(Some(n)))) => (target, u32::try_from(*n).ok()),
-        _ => return,
-    };
-    let master = target.1.map_or(Value::Null, |n| c.cell(target.0, n, of));
-    if stated != master {
-        row.repaired(
-            repair,
-            field.name,
-            &stated,
-            master.as_str().unwrap_or_default(),
-        );
+        _ => None,
     }
 }
 
@@ -542,30 +310,205 @@ fn rating(value: &Value) -> Option<i64> {
     (tenths <= 50).then_some(tenths.into())
 }
 
-/// A text; empty if it may be missing and is, null if the field has no value then.
-fn text(row: &mut Row<'_>, field: &SourceField, names: &[&str]) -> Read<Cell> {
-    let text = match field.bare_number {
-        Some(repair) => {
-            let stated = row.take_any(names).unwrap_or(Value::Null);
-            let digits = scalar_text(&stated).unwrap_or_default();
-            if stated.is_number() {
-                row.repaired(repair, field.name, &stated, &digits);
-            }
-            Text::own(digits)
+/// `TRUE`, `true` or 1; any other word says no.
+fn flag(value: &Value) -> Option<i64> {
+    match value {
+        Value::Bool(b) => Some((*b).into()),
+        Value::Number(n) => Some((n.as_f64() != Some(0.0)).into()),
+        Value::String(word) => {
+            let word = word.trim().to_lowercase();
+            Some(["true", "yes", "y", "1"].contains(&word.as_str()).into())
         }
-        None if field.nullable => {
-            let stated = row.optional(names).filter(|t| *t != Text::own(""));
-            return Ok(Cell::Text(stated));
-        }
-        None if field.required && !field.blank => Text::Own(row.text(names)?),
-        None => row.own(names),
-    };
-    Ok(Cell::Text(Some(text)))
+        _ => None,
+    }
 }
 
-// ---------------------------------------------------------------- forms
-//
-// Files that have forms of their own: people and curricula, talk, code, customers, documents.
+impl Row<'_> {
+    fn cells(&mut self, fields: &[SourceField], targets: &Targets<'_>) -> Read<Vec<Cell>> {
+        fields.iter().map(|f| self.cell(f, targets)).collect()
+    }
+
+    /// One field. Copies are not read, nor are values that follow from others, and links inside the table are
+    /// resolved when all its rows are there.
+    fn cell(&mut self, field: &SourceField, targets: &Targets<'_>) -> Read<Cell> {
+        if field.copy.is_some() {
+            return Ok(Cell::Text(Some(Text::Made)));
+        }
+        let follows = field.coded && field.write == Write::Derived;
+        if follows || field.kind == FieldType::Link(self.source) {
+            return Ok(Cell::Number(None));
+        }
+        if field.kind.is_text() && field.kind != FieldType::Level {
+            return self.text_cell(field);
+        }
+        let without = without(field);
+        let stated = !self.is_null(spellings(field)) || field.unknown.is_some();
+        if let (false, Some(n)) = (stated, without) {
+            return Ok(Cell::Number(n));
+        }
+        // A row without its day or its person says nothing; one without its rating does.
+        let optional = match field.kind {
+            FieldType::Choice(_) | FieldType::Rating | FieldType::Whole(..) => without,
+            _ => None,
+        };
+        match (self.number(field, targets), optional) {
+            (Ok(n), _) => Ok(Cell::number(n)),
+            (Err(problem), None) => Err(problem),
+            (Err(problem), Some(n)) => {
+                let after = match (field.kind, n) {
+                    (_, None) => "null".to_owned(),
+                    (FieldType::Choice(_), _) => field.unknown.unwrap_or_default().to_owned(),
+                    (_, Some(n)) => n.to_string(),
+                };
+                let note = self.note(problem.rule, field.name, problem.before, &after);
+                self.log.report.repairs.push(note);
+                Ok(Cell::Number(n))
+            }
+        }
+    }
+
+    /// A value that is stored as a number.
+    fn number(&mut self, field: &SourceField, targets: &Targets<'_>) -> Read<i64> {
+        let stated = self.value(spellings(field));
+        let text = stated.as_str().unwrap_or_default();
+        let mut rule = "number_unreadable";
+        let mut spelling = None;
+        let read = match field.kind {
+            FieldType::Link(target) => {
+                rule = "dangling_key";
+                let ids = targets.get(&target);
+                let id = scalar_text(&stated);
+                id.and_then(|id| Some(ids?.find(id.trim(), u32::MAX)?.into()))
+            }
+            FieldType::Day => {
+                rule = "date_unreadable";
+                spelling = (text.find('-') == Some(2)).then_some("day_first_date");
+                let moment = || Moment::parse(text).map(|(moment, _)| moment.day());
+                Day::parse(text).or_else(moment).map(|day| day.0.into())
+            }
+            FieldType::Moment => {
+                rule = "date_unreadable";
+                let read = Moment::parse(text);
+                // The files name the zone where tools do.
+                let local = read.is_some_and(|(_, zoned)| !zoned) && field.write != Write::Derived;
+                spelling = local.then_some("zone_assumed");
+                read.map(|(moment, _)| moment.0)
+            }
+            FieldType::Money => {
+                rule = "amount_unreadable";
+                spelling = stated.is_string().then_some("currency_in_string");
+                Cents::from_value(&stated).map(|amount| amount.0)
+            }
+            FieldType::Rating => {
+                rule = "rating_unreadable";
+                rating(&stated)
+            }
+            FieldType::Level => {
+                rule = "level_unreadable";
+                parse_level_code(text).map(|(_, level)| level.into())
+            }
+            FieldType::Flag => {
+                rule = "word_unknown";
+                spelling = (!stated.is_boolean()).then_some("truth_word");
+                flag(&stated)
+            }
+            FieldType::Choice(words) => {
+                let missing = stated.is_null() && field.unknown.is_none();
+                rule = if missing {
+                    "missing_field"
+                } else {
+                    "word_unknown"
+                };
+                place_of(words, text.trim_matches(' ')).or_else(|| {
+                    // Some have line breaks inside the word.
+                    let line = text.lines().map(str::trim).find(|l| !l.is_empty())?;
+                    let known = place_of(words, line)?;
+                    let word = words.get(usize::try_from(known).ok()?)?;
+                    self.repaired("word_trimmed", field.name, &stated, word);
+                    Some(known)
+                })
+            }
+            FieldType::Whole(..) if field.sign.is_some() => {
+                spelling = stated.is_string().then_some("percent_sign");
+                let digits = match stated.is_string() {
+                    true => whole_number(&text.trim_end_matches('%').into()),
+                    false => whole_number(&stated),
+                };
+                digits.filter(|n| (0..=100).contains(n))
+            }
+            FieldType::Whole(low, high) => {
+                spelling = stated.is_string().then_some("number_in_string");
+                let n = whole_number(&stated);
+                // Not the bounds of new values: the files have older people than a form accepts.
+                let fits = |n: &i64| (low.min(0)..=high.max(255)).contains(n);
+                if n.is_some_and(|n| !fits(&n)) {
+                    rule = "number_out_of_range";
+                }
+                n.filter(fits)
+            }
+            FieldType::Id | FieldType::Text(_) | FieldType::Words => None,
+        };
+        if let (Some(_), Some(spelling)) = (read, spelling) {
+            self.coerced(spelling);
+        }
+        read.ok_or_else(|| unusable(rule, field.native_name(), &stated))
+    }
+
+    /// A text; empty if it may be missing and is, null if the field has no value then.
+    fn text_cell(&mut self, field: &SourceField) -> Read<Cell> {
+        let stated = self.value(spellings(field));
+        let text = match &stated {
+            Value::Array(list) if field.kind == FieldType::Words => {
+                let words: Vec<String> = list.iter().filter_map(scalar_text).collect();
+                Some(words.join(", "))
+            }
+            other => scalar_text(other),
+        };
+        if text.is_none() && field.required && !field.blank {
+            return Err(unusable("missing_field", field.native_name(), &stated));
+        }
+        if text.is_none() && !stated.is_null() {
+            self.repaired("text_unreadable", field.name, &stated, "");
+        }
+        let text = text.unwrap_or_default();
+        if let Some(repair) = field.bare_number.filter(|_| stated.is_number()) {
+            self.repaired(repair, field.name, &stated, &text);
+        }
+        Ok(match field.nullable && text.is_empty() {
+            true => Cell::Text(None),
+            false => Cell::text(text),
+        })
+    }
+
+    /// Removes a copy of a field of another record, and repairs it if it is compared and differs.
+    fn copy(
+        &mut self,
+        c: &Company,
+        (field, fields): (&SourceField, &[SourceField]),
+        cells: &[Cell],
+    ) {
+        let Some((link, of)) = field.copy else {
+            return;
+        };
+        let (Some(stated), Some(repair)) = (self.take(field.name), field.compared) else {
+            return;
+        };
+        let place = fields.iter().position(|f| f.name == link);
+        let target = match place.and_then(|n| Some((fields.get(n)?.kind, cells.get(n)?))) {
+            Some((FieldType::Link(target), Cell::Number(Some(n)))) => {
+                (target, u32::try_from(*n).ok())
+            }
+            _ => return,
+        };
+        let master = target.1.map_or(Value::Null, |n| c.cell(target.0, n, of));
+        if stated != master {
+            let after = master.as_str().unwrap_or_default();
+            self.repaired(repair, field.name, &stated, after);
+        }
+    }
+}
+
+// ---------------------------------------------------------------- tables
 
 /// A table that is read row by row.
 struct Table {
@@ -584,9 +527,12 @@ impl Table {
     }
 
     /// Gives a row its identifier, which must be new; `field` is the name that its file has for it.
-    fn identify(&mut self, row: &mut Row<'_>, id: impl Into<String>, field: &str) -> Read<()> {
-        row.id = id.into();
-        row.fresh(&mut self.seen, field)
+    fn identify(&mut self, row: &mut Row<'_>, id: String, field: &str) -> Read<()> {
+        row.id = id;
+        match self.seen.insert(row.id.as_str().into()) {
+            true => Ok(()),
+            false => Err(unusable("duplicate_id", field, &row.id.as_str().into())),
+        }
     }
 
     /// Adds a row, and keeps what is left of it.
@@ -604,6 +550,80 @@ impl Table {
     }
 }
 
+fn targets(c: &Company) -> Targets<'_> {
+    c.ids.iter().map(|(source, ids)| (*source, ids)).collect()
+}
+
+fn named(fields: &[SourceField], cells: Vec<Cell>) -> impl Iterator<Item = (&str, Cell)> {
+    fields.iter().map(|f| f.name).zip(cells)
+}
+
+/// Reads what belongs to other tables or follows from a row, given its number and its values.
+type More<'m> = dyn FnMut(&mut Row<'_>, u32, &[Cell]) -> Read<()> + 'm;
+
+/// The rows of a table from its files. `prepare` brings a row into the form of the declaration.
+fn by_fields(
+    c: &mut Company,
+    tree: &NativeTree,
+    log: &mut Log,
+    source: TableId,
+    prepare: &dyn Fn(&mut Row<'_>, &Targets<'_>),
+    more: &mut More<'_>,
+) -> Done {
+    let name = source.file().and_then(|path| path.rsplit('/').next());
+    let files = match source {
+        // All files of the folder.
+        TableId::Conversations => tree.under("collaboration_tools", ".json"),
+        _ => name.and_then(|name| tree.find(name)).into_iter().collect(),
+    };
+    let Some((key, fields)) = source.fields().split_first().filter(|_| !files.is_empty()) else {
+        return Ok(());
+    };
+    let mut table = Table::new(source);
+    let mut inside: Vec<(u32, RowNote)> = Vec::new();
+    let targets = targets(c);
+    for (path, text) in files {
+        for_each_row(log, source, path, text, |row| {
+            // For notes on the row until it is checked.
+            row.id = row.said(spellings(key)).unwrap_or_default();
+            prepare(row, &targets);
+            let id = row.text(spellings(key))?;
+            if key.native_name() != key.name {
+                row.coerced("vendor_key_renamed");
+            }
+            table.identify(row, id, key.native_name())?;
+            let cells = row.cells(fields, &targets)?;
+            for field in fields {
+                row.copy(c, (field, fields), &cells);
+            }
+            let number = table.rows.count();
+            more(row, number, &cells)?;
+            for field in fields.iter().filter(|f| f.kind == FieldType::Link(source)) {
+                let stated = row.value(spellings(field));
+                let whole = whole_number(&stated).filter(|_| source.numbered());
+                let id = whole
+                    .map(|n| n.to_string())
+                    .or_else(|| scalar_text(&stated));
+                let note = |id| (number, row.note("dangling_post", field.name, id, "null"));
+                inside.extend(id.filter(|id| !id.is_empty()).map(note));
+            }
+            table.push(row, named(fields, cells));
+            Ok(())
+        })?;
+    }
+    table.finish(c);
+    // Last, because a row may link to one behind it, as an answer to its question.
+    for (row, note) in inside {
+        let target = c.ids.get(&source);
+        let target = target.and_then(|ids| ids.find(&note.before, u32::MAX));
+        match (target, c.declared_mut(source)) {
+            (Some(target), Some(rows)) => rows.set_number(row, &note.field, Some(target.into())),
+            _ => log.report.repairs.push(note),
+        }
+    }
+    Ok(())
+}
+
 /// The rows of a table that links to people, and to tables before it.
 pub(super) fn rows(c: &mut Company, tree: &NativeTree, log: &mut Log, source: TableId) -> Done {
     match source {
@@ -618,7 +638,7 @@ pub(super) fn rows(c: &mut Company, tree: &NativeTree, log: &mut Log, source: Ta
         TableId::Files | TableId::Issues => Ok(()),
         // Other tables need them, so they are there.
         TableId::Employees | TableId::Customers | TableId::OrderDocuments => Ok(()),
-        _ => by_fields(c, tree, log, source, &|_| {}, &mut |_, _, _| {}),
+        _ => by_fields(c, tree, log, source, &|_, _| {}, &mut |_, _, _| Ok(())),
     }
 }
 
@@ -632,187 +652,118 @@ pub(super) fn rows(c: &mut Company, tree: &NativeTree, log: &mut Log, source: Ta
 
 /// The employees with their managers; without this file there is no import.
 pub(super) fn employees(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
-    let (path, text) = tree
-        .find("employees/employees.json")
-        .ok_or(ImportError::NoEmployees)?;
-    let mut managers: Vec<(u32, Value)> = Vec::new();
-    let mut reportees: Vec<Value> = Vec::new();
-    let mut people = Table::new(TableId::Employees);
-    for_each_row(log, TableId::Employees, path, text, |row| {
-        let id = row.text(&["emp_id"])?;
-        people.identify(row, id, "emp_id")?;
-        let (employee, taken) = employee(row)?;
-        managers.push((
-            row.position(),
-            row.take("reports_to").unwrap_or(Value::Null),
-        ));
-        reportees.push(row.take("reportees").unwrap_or(Value::Null));
-        // `Total Leaves Taken` is derived; a stated total that differs is repaired.
-        if let Some(stated) = row.take("Total Leaves Taken")
-            && crate::data::value::whole_number(&stated) != Some(taken)
+    let source = TableId::Employees;
+    if tree.find("employees.json").is_none() {
+        return Err(ImportError::NoEmployees);
+    }
+    let (mut managers, mut reportees) = (Vec::new(), Vec::new());
+    let mut more = |row: &mut Row<'_>, _: u32, cells: &[Cell]| {
+        let fields = source.fields().iter().skip(1).map(|f| f.name);
+        let cells: BTreeMap<&str, &Cell> = fields.zip(cells).collect();
+        if let Some(Cell::Text(Some(Text::Own(email)))) = cells.get("email")
+            && email.is_empty()
         {
-            let (field, after) = ("Total Leaves Taken", taken.to_string());
-            row.repaired("leave_sum_recomputed", field, &stated, &after);
+            return Err(unusable("missing_field", "email", &Value::Null));
         }
-        people.push(row, employee);
+        let manager = row.take("reports_to").and_then(|v| scalar_text(&v));
+        let manager = manager.unwrap_or_default();
+        managers.push(row.note("dangling_manager", "reports_to", manager, "null"));
+        reportees.push(row.take("reportees").unwrap_or_default());
+        // `Total Leaves Taken` is derived; a stated total that differs is repaired.
+        let (field, taken) = (
+            "Total Leaves Taken",
+            leaves_taken(|name| match cells.get(name) {
+                Some(Cell::Number(days)) => *days,
+                _ => None,
+            }),
+        );
+        if let Some(stated) = row.take(field)
+            && whole_number(&stated) != Some(taken)
+        {
+            row.repaired("leave_sum_recomputed", field, &stated, &taken.to_string());
+        }
         Ok(())
-    })?;
-    people.finish(c);
+    };
+    by_fields(c, tree, log, source, &|row, _| employee(row), &mut more)?;
     reporting(c, log, &managers, &reportees);
     c.domain = domain(c);
     Ok(())
 }
 
-/// One employee. Of the level code only the number counts if the department is stated; a department
-/// that cannot be read is taken from the code. Also the days of leave that were taken.
-fn employee(row: &mut Row<'_>) -> Read<(Vec<(&'static str, Cell)>, i64)> {
-    let name = row.text(&["Name", "name"])?;
-    let email = row.text(&["email"])?;
-    let code = row.text(&["Level"])?;
-    let category = row.text(&["category"])?;
-    let Some((of_level, level)) = parse_level_code(&code) else {
-        return Err(Row::unusable(
-            "level_unreadable",
-            "Level",
-            &Value::from(&*code),
-        ));
-    };
-    let department = match Department::parse(&category) {
-        Some(d) => d,
-        None => {
-            row.repaired(
-                "department_from_level",
-                "category",
-                &Value::from(&*category),
-                of_level.name(),
-            );
-            of_level
+/// Brings a person into the form of the declaration. Of the level code only the number counts if the department is
+/// stated; a department that cannot be read is taken from the code.
+fn employee(row: &mut Row<'_>) {
+    if let Some(Value::String(stated)) = row.fields.get("category").cloned() {
+        // Some rows have an outdated copy of the department; it stays with the native fields if it
+        // differs.
+        match row.take("Description") {
+            None => {}
+            Some(copy) if copy == *stated => {}
+            Some(copy) => {
+                row.found("stale_description");
+                row.put("Description", copy);
+            }
         }
-    };
-    // Some rows have an outdated copy of the department; it stays with the native fields if it
-    // differs.
-    if row
-        .take("Description")
-        .is_some_and(|v| v.as_str() != Some(&*category))
-    {
-        row.found("stale_description");
-    }
-    let joined = row.day(&["DOJ"])?;
-    let left = match row.take("DOL") {
-        Some(Value::String(text)) if text == "Present" || text.is_empty() => None,
-        Some(Value::String(text)) => match Day::parse(&text) {
-            Some(day) => Some(day),
-            None => return Err(Row::unusable("date_unreadable", "DOL", &Value::from(text))),
-        },
-        _ => None,
-    };
-    let mut cells = Vec::new();
-    let mut taken = 0;
-    for (kind, sign) in [("Total", 1), ("Remaining", -1)] {
-        for name in LEAVES {
-            let field = format!("{kind} {name} Leaves");
-            let days: u8 = row.small(&field)?;
-            taken += sign * i64::from(days);
-            cells.extend(
-                TableId::Employees
-                    .field(&field)
-                    .map(|f| (f.name, Cell::number(days))),
-            );
+        let code = row.said(&["Level"]).unwrap_or_default();
+        let of_level = parse_level_code(&code).map(|(department, _)| department);
+        let stated_one = Department::parse(&stated);
+        if let Some(department) = stated_one.or(of_level) {
+            if stated_one.is_none() {
+                let after = department.name();
+                row.repaired("department_from_level", "category", &stated.into(), after);
+            }
+            row.put("category", department.name());
         }
     }
-    let valid = match row.take("is_valid") {
-        Some(Value::Bool(b)) => b,
-        Some(Value::String(word)) => {
-            row.coerced("truth_word");
-            word.eq_ignore_ascii_case("true")
+    if let Some(Value::String(left)) = row.fields.get("DOL") {
+        match Day::parse(left) {
+            Some(day) => row.put("DOL", day.to_string()),
+            None if left.is_empty() || left == "Present" => row.put("DOL", Value::Null),
+            None => {}
         }
-        _ => true,
-    };
-    let (salary, age): (u32, u8) = (row.small("Salary")?, row.small("Age")?);
-    let rating: u8 = row.small("Performance Rating")?;
-    let texts = [
-        "skills",
-        "description",
-        "Experience",
-        "Marital Status",
-        "Gender",
-    ];
-    cells.extend(texts.map(|field| (field, Cell::text(row.blank(&[field])))));
-    cells.extend([
-        ("Name", Cell::text(name)),
-        ("email", Cell::text(email)),
-        ("category", Cell::number(department as u32)),
-        ("Level", Cell::number(level)),
-        ("DOJ", Cell::number(joined.0)),
-        ("is_valid", Cell::number(valid)),
-        ("DOL", Cell::Number(left.map(|day| day.0.into()))),
-        ("Salary", Cell::number(salary)),
-        ("Age", Cell::number(age)),
-        ("Performance Rating", Cell::number(rating)),
-    ]);
-    Ok((cells, taken))
+    }
 }
 
-/// Sets managers, removes dangling and circular edges, and compares them with the stated reports.
-fn reporting(c: &mut Company, log: &mut Log, managers: &[(u32, Value)], reportees: &[Value]) {
-    let table = lookup(c, TableId::Employees);
-    let ids: Vec<String> = (0..c.rows(TableId::Employees))
-        .map(|r| c.id(TableId::Employees, r))
-        .collect();
+/// Sets managers, removes dangling and circular edges, and compares them with the stated reports. A note has the
+/// stated manager of each person.
+fn reporting(c: &mut Company, log: &mut Log, managers: &[RowNote], reportees: &[Value]) {
+    let source = TableId::Employees;
+    let ids = c.ids.get(&source);
+    let known = |note: &RowNote| ids?.find(&note.before, u32::MAX);
+    let known: Vec<Option<u32>> = managers.iter().map(known).collect();
     // The trees of the managers set so far. `row` has no manager yet, so it is the root of its tree, and
     // an edge to a manager in the same tree would close a cycle.
-    let mut trees = UnionFind::<u32>::new(ids.len());
-    let mut stated: BTreeMap<u32, BTreeSet<String>> = BTreeMap::new();
-    for (row, (position, manager)) in (0u32..).zip(managers) {
-        let Some(id) = manager.as_str().filter(|id| !id.is_empty()) else {
-            continue;
-        };
-        let known = table.find(id);
+    let mut trees = UnionFind::<u32>::new(managers.len());
+    let mut reports: BTreeMap<u32, BTreeSet<&str>> = BTreeMap::new();
+    for (row, (note, known)) in (0u32..).zip(managers.iter().zip(known)) {
         match known.filter(|m| trees.union(row, *m)) {
             Some(m) => {
-                if let Some(people) = c.declared_mut(TableId::Employees) {
+                if let Some(people) = c.declared_mut(source) {
                     people.set_number(row, "reports_to", Some(m.into()));
                 }
-                let own = ids.get(row as usize).cloned().unwrap_or_default();
-                stated.entry(m).or_default().insert(own);
+                reports.entry(m).or_default().insert(&note.id);
             }
-            None => {
-                let rule = if known.is_some() {
-                    "reporting_cycle"
-                } else {
-                    "dangling_manager"
-                };
-                log.repairs.push(crate::data::import::RowNote {
-                    source: TableId::Employees,
-                    position: *position,
-                    id: ids.get(row as usize).cloned().unwrap_or_default(),
-                    rule,
-                    field: "reports_to".to_owned(),
-                    before: id.to_owned(),
-                    after: "null".to_owned(),
-                });
-            }
+            None if note.before.is_empty() => {}
+            None => log.report.repairs.push(RowNote {
+                rule: match known {
+                    Some(_) => "reporting_cycle",
+                    None => note.rule,
+                },
+                ..note.clone()
+            }),
         }
     }
-    for (row, (value, (position, _))) in (0u32..).zip(reportees.iter().zip(managers)) {
-        let native: BTreeSet<String> = value
-            .as_array()
-            .map(|a| {
-                a.iter()
-                    .filter_map(|v| v.as_str().map(str::to_owned))
-                    .collect()
-            })
-            .unwrap_or_default();
-        let derived = stated.remove(&row).unwrap_or_default();
-        if native != derived {
-            log.repairs.push(crate::data::import::RowNote {
-                source: TableId::Employees,
-                position: *position,
-                id: ids.get(row as usize).cloned().unwrap_or_default(),
+    for (row, (value, note)) in (0u32..).zip(reportees.iter().zip(managers)) {
+        let stated = value.as_array().map(Vec::as_slice).unwrap_or_default();
+        let stated: BTreeSet<&str> = stated.iter().filter_map(Value::as_str).collect();
+        let derived = reports.remove(&row).unwrap_or_default();
+        if stated != derived {
+            log.report.repairs.push(RowNote {
                 rule: "reportees_recomputed",
                 field: "reportees".to_owned(),
-                before: format!("{} stated", native.len()),
+                before: format!("{} stated", stated.len()),
                 after: format!("{} derived", derived.len()),
+                ..note.clone()
             });
         }
     }
@@ -831,189 +782,92 @@ fn domain(c: &Company) -> Box<str> {
     most.map(|(domain, _)| domain).unwrap_or_default().into()
 }
 
-/// The CSV file of resumes; a row of an unknown person is quarantined.
+/// The CSV file of resumes.
 fn resumes(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
-    let Some((path, text)) = tree.find("resume/resume_information.csv") else {
-        return Ok(());
-    };
-    log.opened(TableId::Resumes, path);
-    let records = records(text, MOST_STORED_VALUES).ok_or_else(|| ImportError::TooManyCells {
-        path: path.to_owned(),
-        most: MOST_STORED_VALUES,
-    })?;
-    if records.len() > MOST_ROWS as usize {
-        return Err(ImportError::TooManyRows {
-            path: path.to_owned(),
-            most: MOST_ROWS,
-        });
-    }
-    let mut records = records.into_iter();
-    let header = records.next().unwrap_or_default();
-    let people = lookup(c, TableId::Employees);
-    let mut table = Table::new(TableId::Resumes);
-    let mut each = |row: &mut Row<'_>| {
-        let id = row.text(&["resume_id"])?;
-        table.identify(row, id, "resume_id")?;
-        let blank = |text: Option<Text>| text.filter(|t| *t != Text::own(""));
-        let subject = row.key(&["emp_id"], &people)?;
-        let name = blank(row.optional(&["name"]));
-        let nameless = name.is_none();
-        let cells = [
-            ("emp_id", Cell::number(subject)),
-            ("name", Cell::Text(name)),
-            ("email", Cell::Text(blank(row.optional(&["email"])))),
-            ("category", Cell::text(row.blank(&["category"]))),
-            ("created_date", Cell::number(row.day(&["created_date"])?.0)),
-            ("content", Cell::text(row.blank(&["content"]))),
-            ("file_path", Cell::text(row.blank(&["file_path"]))),
-        ];
-        if nameless {
+    let mut nameless = |row: &mut Row<'_>, _: u32, cells: &[Cell]| {
+        if let [_, Cell::Text(None), ..] = cells {
             row.found("resume_without_name");
         }
-        table.push(row, cells);
         Ok(())
     };
-    for record in records {
-        let fields: Map<String, Value> = header
-            .iter()
-            .cloned()
-            .zip(record.into_iter().map(|cell| Value::from(meant(cell))))
-            .collect();
-        take_row(log, TableId::Resumes, fields, &mut each);
-    }
-    table.finish(c);
-    Ok(())
+    by_fields(c, tree, log, TableId::Resumes, &|_, _| {}, &mut nameless)
 }
 
 // ---------------------------------------------------------------- talk
 //
 // Mails, conversations, posts and overflow posts, in their older and newer forms.
 
-type Done = Result<(), ImportError>;
-/// A participant: by id, else by an address that belongs to one person only.
+/// Gives a participant of a mail whose id nobody has the id of the person with the stated address.
 fn participant(
     row: &mut Row<'_>,
     side: &str,
-    people: &Lookup,
-    emails: &BTreeMap<String, Option<u32>>,
-) -> Result<EmployeeNo, Unusable> {
+    targets: &Targets<'_>,
+    addresses: &BTreeMap<String, Option<String>>,
+) {
     let field = format!("{side}_emp_id");
-    let id = row.take(&field).unwrap_or(Value::Null);
-    row.take(&format!("{side}_name"));
-    let address = row.take(&format!("{side}_email")).unwrap_or(Value::Null);
-    if let Some(found) = scalar_text(&id).and_then(|id| people.find(&id)) {
-        return Ok(EmployeeNo(found));
+    let id = row.said(&[&field]);
+    let people = targets.get(&TableId::Employees);
+    if id.is_some_and(|id| people.is_some_and(|p| p.find(&id, u32::MAX).is_some())) {
+        return;
     }
-    let by_address = address
-        .as_str()
-        .and_then(|a| emails.get(&a.to_lowercase()).copied().flatten());
-    match by_address {
-        Some(found) => {
-            row.repaired(
-                "person_from_address",
-                &field,
-                &id,
-                address.as_str().unwrap_or_default(),
-            );
-            Ok(EmployeeNo(found))
-        }
-        None => Err(Row::unusable("dangling_key", &field, &id)),
+    let address = row.said(&[&format!("{side}_email")]).unwrap_or_default();
+    if let Some(Some(person)) = addresses.get(&address.to_lowercase()) {
+        let before = row.take(&field).unwrap_or_default();
+        row.repaired("person_from_address", &field, &before, &address);
+        row.put(&field, person.as_str());
     }
 }
 
-/// People by address; an address of several people identifies none of them.
-fn addresses(c: &Company) -> BTreeMap<String, Option<u32>> {
-    let mut out: BTreeMap<String, Option<u32>> = BTreeMap::new();
+/// Ids of people by address; an address of several people identifies none of them.
+fn addresses(c: &Company) -> BTreeMap<String, Option<String>> {
+    let mut out: BTreeMap<String, Option<String>> = BTreeMap::new();
     for row in 0..c.rows(TableId::Employees) {
         let email = c.shown(TableId::Employees, row, "email");
         out.entry(email.to_lowercase())
-            .and_modify(|r| *r = None)
-            .or_insert(Some(row));
+            .and_modify(|id| *id = None)
+            .or_insert_with(|| Some(c.id(TableId::Employees, row)));
     }
     out
 }
 
-/// One of a few words; a malformed one is trimmed, an unknown one replaced.
-fn word(row: &mut Row<'_>, field: &str, default: &str) -> Cell {
-    let known = match TableId::Emails.field(field).map(|f| f.kind) {
-        Some(FieldType::Choice(words)) => words,
-        _ => &[],
-    };
-    let value = row.take(field).unwrap_or(Value::Null);
-    let text = value.as_str().unwrap_or_default();
-    let place = |t: &str| known.iter().position(|k| k.eq_ignore_ascii_case(t));
-    if let Some(n) = place(text) {
-        return Cell::number(row_no(n));
-    }
-    let trimmed = text
-        .split(['\n', '\r'])
-        .map(str::trim)
-        .find(|t| !t.is_empty())
-        .unwrap_or("");
-    let (rule, n) = match place(trimmed) {
-        Some(n) => ("word_trimmed", n),
-        None => ("word_unknown", place(default).unwrap_or(0)),
-    };
-    let after = known.get(n).copied().unwrap_or_default();
-    row.repaired(rule, field, &value, after);
-    Cell::number(row_no(n))
-}
-
 /// Mails and their threads, in the order of the file; a thread is an id that occurs.
 fn mails(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
-    let Some((path, text)) = tree.find("emails.json") else {
-        return Ok(());
-    };
-    let (people, emails) = (lookup(c, TableId::Employees), addresses(c));
-    let (mut threads, mut thread_names) = (BTreeMap::new(), Vec::new());
-    let mut table = Table::new(TableId::Emails);
-    for_each_row(log, TableId::Emails, path, text, |row| {
-        let id = row.text(&["email_id"])?;
-        table.identify(row, id, "email_id")?;
+    let addresses = addresses(c);
+    let people = |row: &mut Row<'_>, targets: &Targets<'_>| {
         if row.flatten("sender", "sender_") | row.flatten("recipient", "recipient_") {
             row.coerced("nested_participants");
         }
-        let sender = participant(row, "sender", &people, &emails)?;
-        let recipient = participant(row, "recipient", &people, &emails)?;
-        let (at, zoned) = row.moment(&["date"])?;
-        if !zoned {
-            row.coerced("zone_assumed");
+        for side in ["sender", "recipient"] {
+            participant(row, side, targets, &addresses);
         }
-        let thread: Box<str> = row.text(&["thread_id"])?;
-        let importance = word(row, "importance", "Normal");
-        let category = word(row, "category", "GENERAL");
-        let next = row_no(thread_names.len());
-        let thread = *threads.entry(thread.clone()).or_insert_with(|| {
-            thread_names.push(thread);
-            next
-        });
-        let cells = [
-            ("thread_id", Cell::number(thread)),
-            ("date", Cell::number(at.0)),
-            ("sender_emp_id", Cell::number(sender.0)),
-            ("recipient_emp_id", Cell::number(recipient.0)),
-            ("subject", Cell::text(row.blank(&["subject"]))),
-            ("body", Cell::text(row.blank(&["body"]))),
-            ("importance", importance),
-            ("category", category),
-            ("signature", Cell::text(row.blank(&["signature"]))),
-            (
-                "confidentiality_notice",
-                Cell::Text(row.optional(&["confidentiality_notice"])),
-            ),
-        ];
-        table.push(row, cells);
+    };
+    let (mut names, mut of_mails) = (Vec::new(), Vec::new());
+    let mut numbers: BTreeMap<Box<str>, u32> = BTreeMap::new();
+    let mut thread = |_: &mut Row<'_>, _: u32, cells: &[Cell]| {
+        let id = match cells {
+            [Cell::Text(Some(Text::Own(id))), ..] if !id.is_empty() => id.clone(),
+            _ => return Err(unusable("missing_field", "thread_id", &Value::Null)),
+        };
+        of_mails.push(*numbers.entry(id.clone()).or_insert_with(|| {
+            names.push(id);
+            row_no(names.len()) - 1
+        }));
         Ok(())
-    })?;
-    table.finish(c);
-    c.threads = vec![Topic::default(); thread_names.len()];
-    c.thread_ids = Ids::listed(thread_names);
+    };
+    by_fields(c, tree, log, TableId::Emails, &people, &mut thread)?;
+    for (mail, thread) in (0u32..).zip(of_mails) {
+        if let Some(mails) = c.declared_mut(TableId::Emails) {
+            mails.set_number(mail, "thread_id", Some(thread.into()));
+        }
+    }
+    c.threads = vec![Topic::default(); names.len()];
+    c.thread_ids = Ids::listed(names);
     Ok(())
 }
 
 /// Conversations from all files of the folder; older files have other names for the two people.
 fn conversations(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
-    let flat = |row: &mut Row<'_>| {
+    let flat = |row: &mut Row<'_>, _: &Targets<'_>| {
         if row.flatten("metadata", "") {
             row.coerced("nested_metadata");
         }
@@ -1024,6 +878,7 @@ fn conversations(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
         {
             row.found("conversations_with_oneself");
         }
+        Ok(())
     };
     by_fields(c, tree, log, TableId::Conversations, &flat, &mut alone)
 }
@@ -1031,104 +886,42 @@ fn conversations(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
 /// Posts; without an id they are numbered by position. A stated author who is not the person with
 /// the id is corrected.
 fn posts(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
-    let numbered = |row: &mut Row<'_>| {
+    let numbered = |row: &mut Row<'_>, _: &Targets<'_>| {
         if row.is_null(&["post_id"]) {
             row.coerced("post_id_made");
-            let id = format!("post_{}", row.position());
-            row.fields.insert("post_id".to_owned(), id.into());
+            row.put("post_id", format!("post_{}", row.position));
         }
     };
-    let mut parents: Vec<Option<String>> = Vec::new();
-    let mut parent = |row: &mut Row<'_>, _: u32, _: &[Cell]| {
-        parents.push(row.take_any(&["parent_id"]).and_then(|v| scalar_text(&v)));
-    };
-    by_fields(c, tree, log, TableId::Posts, &numbered, &mut parent)?;
-    let table = lookup(c, TableId::Posts);
-    for (post, parent) in (0u32..).zip(parents) {
-        let parent = parent.and_then(|p| table.find(&p));
-        if let Some(rows) = c.declared_mut(TableId::Posts) {
-            rows.set_number(post, "parent_id", parent.map(i64::from));
-        }
-    }
-    Ok(())
+    let none = &mut |_: &mut Row<'_>, _: u32, _: &[Cell]| Ok(());
+    by_fields(c, tree, log, TableId::Posts, &numbered, none)
 }
 
-/// Questions and answers. Links are resolved last, because an answer may come before its question.
+/// Questions and answers.
 fn overflow(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
-    let Some((path, text)) = tree.find("overflow.json") else {
-        return Ok(());
-    };
-    let people = lookup(c, TableId::Employees);
-    let mut links: Vec<(Option<String>, Option<String>, u32)> = Vec::new();
-    let mut table = Table::new(TableId::Overflow);
-    for_each_row(log, TableId::Overflow, path, text, |row| {
-        let id = row.whole(&["Id"])?.to_string();
-        table.identify(row, id, "Id")?;
-        let question = row.whole(&["PostTypeId"])? == 1;
-        let number = |row: &mut Row<'_>, field: &str| {
-            row.take_any(&[field])
-                .and_then(|v| whole_number(&v))
-                .map(|n| n.to_string())
-        };
-        let (parent, accepted) = (number(row, "ParentId"), number(row, "AcceptedAnswerId"));
-        let author = row.key(&["employee_id", "emp_id"], &people)?;
-        row.take("employee_Name");
-        let tags = match row.take("Tags") {
-            Some(Value::Array(list)) => list
-                .iter()
-                .filter_map(Value::as_str)
-                .collect::<Vec<_>>()
-                .join(", "),
-            // `<python><sql>`, `python|sql` or `python, sql`.
-            Some(Value::String(text)) => text
-                .split(['<', '>', '|', ','])
-                .map(str::trim)
-                .filter(|t| !t.is_empty())
-                .collect::<Vec<_>>()
-                .join(", "),
-            _ => String::new(),
-        };
-        let score: i32 = row.small("Score").unwrap_or(0);
-        let views = row
-            .take_any(&["ViewCount"])
-            .and_then(|v| u32::try_from(whole_number(&v)?).ok());
-        let title = row.optional(&["Title"]);
-        let body = row.text(&["Body"])?;
-        let created = row.moment(&["CreationDate"])?.0;
-        links.push((parent, accepted, row.position()));
-        let cells = [
-            ("post_type", Cell::number(!question)),
-            ("Title", Cell::Text(title)),
-            ("Body", Cell::text(body)),
-            ("Tags", Cell::text(tags)),
-            ("Score", Cell::number(score)),
-            ("ViewCount", Cell::Number(views.map(i64::from))),
-            ("CreationDate", Cell::number(created.0)),
-            ("employee_id", Cell::number(author)),
-        ];
-        table.push(row, cells);
-        Ok(())
-    })?;
-    let all = Lookup(Ids::listed(table.names.clone()));
-    for ((post, (parent, accepted, position)), id) in (0u32..).zip(links).zip(&table.names) {
-        for (field, target) in [("ParentId", parent), ("AcceptedAnswerId", accepted)] {
-            let Some(target) = target else { continue };
-            match all.find(&target) {
-                Some(found) => table.rows.set_number(post, field, Some(found.into())),
-                None => log.repairs.push(crate::data::import::RowNote {
-                    source: TableId::Overflow,
-                    position,
-                    id: id.to_string(),
-                    rule: "dangling_post",
-                    field: field.to_owned(),
-                    before: target,
-                    after: "null".to_owned(),
-                }),
-            }
+    let plain = |row: &mut Row<'_>, _: &Targets<'_>| {
+        if let Some(id) = row.fields.get("Id").and_then(whole_number) {
+            row.put("Id", id.to_string());
         }
-    }
-    table.finish(c);
-    Ok(())
+        if let Some(number) = row.take("PostTypeId") {
+            // Other numbers, as that of a wiki page, are no known word.
+            row.put(
+                "post_type",
+                match whole_number(&number) {
+                    Some(1) => "question".into(),
+                    Some(2) => "answer".into(),
+                    _ => number,
+                },
+            );
+        }
+        // `<python><sql>`, `python|sql` or `python, sql`.
+        if let Some(Value::String(tags)) = row.fields.get_mut("Tags") {
+            let words = tags.split(['<', '>', '|', ',']).map(str::trim);
+            let words: Vec<&str> = words.filter(|t| !t.is_empty()).collect();
+            *tags = words.join(", ");
+        }
+    };
+    let none = &mut |_: &mut Row<'_>, _: u32, _: &[Cell]| Ok(());
+    by_fields(c, tree, log, TableId::Overflow, &plain, none)
 }
 
 // ---------------------------------------------------------------- code
@@ -1138,123 +931,91 @@ fn overflow(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
 // The published file repeats the metadata of a repository in each of its files. The first row of a
 // repository decides; its other files add only themselves.
 
-/// The issue of a file row: an object, a list of objects (older), or null.
+/// The issues of a file row: an object, a list of objects (older), or null.
 fn issues(row: &mut Row<'_>) -> Vec<Map<String, Value>> {
-    let found: Vec<Map<String, Value>> = match row.take("issues") {
-        Some(Value::Object(one)) => vec![one],
+    let list = match row.take("issues") {
         Some(Value::Array(list)) => {
             row.coerced("issue_list");
-            list.into_iter()
-                .filter_map(|v| match v {
-                    Value::Object(o) => Some(o),
-                    _ => None,
-                })
-                .collect()
+            list
         }
-        _ => Vec::new(),
+        other => other.into_iter().collect(),
     };
+    let mut found = Vec::new();
+    for issue in list {
+        match issue {
+            Value::Object(issue) => found.push(issue),
+            Value::Null => {}
+            other => row.repaired("text_unreadable", "issues", &other, "null"),
+        }
+    }
     if found.is_empty() {
         row.found("files_without_issue");
     }
     found
 }
 
-fn text_of(fields: &Map<String, Value>, name: &str) -> Option<Text> {
-    fields.get(name).and_then(scalar_text).map(Text::own)
-}
-
-/// A text, empty if it is missing.
-fn own_of(fields: &Map<String, Value>, name: &str) -> Cell {
-    Cell::text(fields.get(name).and_then(scalar_text).unwrap_or_default())
-}
-
-/// Splits each row into repository, file and issue. An issue without a readable date or with a used
+/// Splits each row into repository, file and issues. An issue without a readable date or with a used
 /// id is quarantined, and its file stays.
 fn repositories(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
     let Some((path, text)) = tree.find("github.json") else {
         return Ok(());
     };
-    let people = lookup(c, TableId::Employees);
-    let mut numbers: BTreeMap<Box<str>, u32> = BTreeMap::new();
-    let mut names: Vec<Box<str>> = Vec::new();
-    let (mut paths, mut issue_names) = (BTreeSet::new(), Vec::<Box<str>>::new());
-    let (mut issue_seen, mut issue_rows) = (BTreeSet::new(), 0u32);
+    let mut numbers: BTreeMap<String, u32> = BTreeMap::new();
     let [mut repositories, mut files, mut all_issues] =
-        [TableId::Repositories, TableId::Files, TableId::Issues].map(Rows::new);
+        [TableId::Repositories, TableId::Files, TableId::Issues].map(Table::new);
+    // Without the keys, and without what says where a file or an issue is.
+    let fields = |source: TableId, from: usize| source.fields().get(from..).unwrap_or_default();
+    let of_repository = fields(TableId::Repositories, 1);
+    let (of_file, of_issue) = (fields(TableId::Files, 2), fields(TableId::Issues, 3));
+    let targets = targets(c);
     for_each_row(log, TableId::Files, path, text, |row| {
-        let name: Box<str> = row.text(&["repo_name"])?;
-        let file_path = row.text(&["path", "file_path"])?;
-        row.id = format!("{name}:{file_path}");
-        row.fresh(&mut paths, "path")?;
-        let owner = row.key(&["emp_id", "employee_id"], &people)?;
-        let created = row.day(&["creation_date"])?;
-        let repository = *numbers.entry(name.clone()).or_insert_with(|| {
-            repositories.push([
-                ("emp_id", Cell::number(owner)),
-                ("license", Cell::Text(row.optional(&["license"]))),
-                ("creation_date", Cell::number(created.0)),
-                ("language", Cell::Text(row.optional(&["language"]))),
-            ]);
-            names.push(name);
-            repositories.count() - 1
-        });
-        let number = |row: &mut Row<'_>, field: &str| {
-            row.take_any(&[field])
-                .and_then(|v| u32::try_from(whole_number(&v)?).ok())
+        let name = row.text(&["repo_name"])?;
+        let cells = row.cells(of_file, &targets)?;
+        let [Cell::Text(Some(Text::Own(file_path))), ..] = cells.as_slice() else {
+            return Err(unusable("missing_field", "path", &Value::Null));
         };
-        let found = issues(row);
-        let file = files.count();
-        files.push([
-            ("repo_name", Cell::number(repository)),
-            ("path", Cell::text(file_path)),
-            ("content", Cell::text(row.blank(&["code", "content"]))),
-            ("size", Cell::Number(number(row, "size").map(i64::from))),
-            ("hash", Cell::text(row.blank(&["hash"]))),
-            ("copies", Cell::number(number(row, "copies").unwrap_or(0))),
-        ]);
-        for fields in found {
-            issue_rows += 1;
-            let id = fields.get("id").and_then(scalar_text).unwrap_or_default();
-            let moment = fields
-                .get("created_at")
-                .and_then(Value::as_str)
-                .and_then(Moment::parse);
-            let (Some((at, _)), true) = (moment, issue_seen.insert(id.clone())) else {
-                let id = fields.get("id").and_then(scalar_text).unwrap_or_default();
-                row.set_aside(TableId::Issues, id, "date_or_id_unusable", "created_at");
-                continue;
-            };
-            issue_names.push(id.into());
-            all_issues.push([
-                ("repo_name", Cell::number(repository)),
-                ("path", Cell::number(file)),
-                ("title", own_of(&fields, "title")),
-                ("description", own_of(&fields, "description")),
-                (
-                    "status",
-                    Cell::number(fields.get("status").and_then(Value::as_str) == Some("closed")),
-                ),
-                ("created_at", Cell::number(at.0)),
-                ("patch", Cell::Text(text_of(&fields, "patch"))),
-            ]);
+        files.identify(row, format!("{name}:{file_path}"), "path")?;
+        let about = row.cells(of_repository, &targets)?;
+        let repository = *numbers.entry(name).or_insert_with_key(|name| {
+            repositories.names.push(name.as_str().into());
+            repositories.rows.push(named(of_repository, about));
+            repositories.rows.count() - 1
+        });
+        let repository = || ("repo_name", Cell::number(repository));
+        let file = files.rows.count();
+        for issue in issues(row) {
+            take_row(row.log, TableId::Issues, issue, &mut |issue| {
+                let unusable = |problem| Unusable {
+                    rule: "date_or_id_unusable",
+                    ..problem
+                };
+                let id = issue.value(&["id"]);
+                let id = scalar_text(&id).unwrap_or_default();
+                all_issues.identify(issue, id, "id").map_err(unusable)?;
+                let cells = issue.cells(of_issue, &targets).map_err(unusable)?;
+                let place = [repository(), ("path", Cell::number(file))];
+                all_issues.push(issue, place.into_iter().chain(named(of_issue, cells)));
+                Ok(())
+            });
         }
-        row.keep_rest(file);
+        files.push(
+            row,
+            std::iter::once(repository()).chain(named(of_file, cells)),
+        );
         Ok(())
     })?;
     for source in [TableId::Repositories, TableId::Issues] {
         log.opened(source, path);
     }
-    for rows in [repositories, files, all_issues] {
-        c.declare(rows);
+    log.rows
+        .insert(TableId::Repositories, repositories.rows.count());
+    let nameless = all_issues.names.iter().all(|n| n.is_empty());
+    for table in [repositories, files, all_issues] {
+        table.finish(c);
     }
-    log.rows.insert(TableId::Issues, issue_rows);
-    log.rows.insert(TableId::Repositories, row_no(names.len()));
-    listed(c, TableId::Repositories, names);
-    if issue_names.iter().all(|n| n.is_empty()) {
+    if nameless {
         let scheme = Scheme::new(c.seed.child("id.issues", 0), Form::Uuid);
         c.ids.insert(TableId::Issues, Ids::Made(scheme));
-    } else {
-        listed(c, TableId::Issues, issue_names);
     }
     Ok(())
 }
@@ -1268,17 +1029,22 @@ pub(super) fn customers(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Do
     let mut papers = Rows::new(TableId::OrderDocuments);
     let mut documents = |row: &mut Row<'_>, customer: u32, _: &[Cell]| {
         for (kind, _) in ORDER_KINDS {
-            let mut path = Text::Made;
-            if let Some(Value::String(stated)) = row.take(&format!("{kind}_paths")) {
+            let field = format!("{kind}_paths");
+            let path = match row.take(&field) {
+                None | Some(Value::Null) => Text::Made,
                 // The files name a folder that does not exist; the documents are in the customers' folder.
-                path = Text::own(match stated.strip_prefix("Financial System/") {
+                Some(Value::String(stated)) => match stated.strip_prefix("Financial System/") {
                     Some(rest) => {
                         row.coerced("order_path_mapped");
-                        format!("Customer_Relation_Management/{rest}")
+                        Text::own(format!("Customer_Relation_Management/{rest}"))
                     }
-                    None => stated,
-                });
-            }
+                    None => Text::own(stated),
+                },
+                Some(other) => {
+                    row.repaired("text_unreadable", &field, &other, "");
+                    Text::Made
+                }
+            };
             let made = || Cell::Text(Some(Text::Made));
             papers.push([
                 ("kind", made()),
@@ -1287,8 +1053,9 @@ pub(super) fn customers(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Do
                 ("text", made()),
             ]);
         }
+        Ok(())
     };
-    by_fields(c, tree, log, TableId::Customers, &|_| {}, &mut documents)?;
+    by_fields(c, tree, log, TableId::Customers, &|_, _| {}, &mut documents)?;
     c.declare(papers);
     Ok(())
 }
@@ -1298,7 +1065,7 @@ pub(super) fn customers(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Do
 // `office.json`, and policy documents as text. The published ones are PDF exports; a user who has
 // their text passes it as `.txt`: the title, an optional `label:` line, `1. Heading`, `1.1 rule`.
 //
-// A label names a department or `level>=12`; without one, all active staff may read the document.
+// A label names a department or `level>=12`, or is `all`; without one, all active staff may read the document.
 
 /// Data without a place in the published tree.
 #[derive(Default, Deserialize)]
@@ -1323,7 +1090,7 @@ const LONGEST_POLICY: usize = 1 << 24;
 
 /// Every text file in the folder of policy documents; the file name is the id.
 fn policies(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
-    let mut ids: Vec<Box<str>> = Vec::new();
+    let (mut ids, mut seen): (Vec<Box<str>>, _) = (Vec::new(), BTreeSet::new());
     for (path, text) in tree.under("policy_documents", ".txt") {
         if text.len() > LONGEST_POLICY {
             return Err(ImportError::TooLong {
@@ -1332,10 +1099,18 @@ fn policies(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
             });
         }
         log.opened(TableId::PolicyDocuments, path);
-        *log.rows.entry(TableId::PolicyDocuments).or_default() += 1;
         let file = path.rsplit(['/', '\\']).next().unwrap_or(path);
-        ids.push(file.trim_end_matches(".txt").into());
-        c.policies.push(policy(text));
+        let id = file.trim_end_matches(".txt");
+        // A document with a wrong label must not be open to all, so it is set aside like any row.
+        take_row(log, TableId::PolicyDocuments, Map::new(), &mut |row| {
+            row.id = id.to_owned();
+            if !seen.insert(id) {
+                return Err(unusable("duplicate_id", "document_id", &id.into()));
+            }
+            c.policies.push(policy(text)?);
+            ids.push(id.into());
+            Ok(())
+        });
     }
     c.declare(Rows::made(TableId::PolicyDocuments, row_no(ids.len())));
     listed(c, TableId::PolicyDocuments, ids);
@@ -1343,7 +1118,7 @@ fn policies(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
 }
 
 /// One document. Lines that are not numbered are rules of the section above them.
-fn policy(text: &str) -> PolicyRow {
+fn policy(text: &str) -> Read<PolicyRow> {
     let mut lines = text.lines().map(str::trim).filter(|l| !l.is_empty());
     let mut policy = PolicyRow {
         title: lines.next().unwrap_or_default().into(),
@@ -1352,7 +1127,9 @@ fn policy(text: &str) -> PolicyRow {
     };
     for line in lines {
         if let Some(label) = line.strip_prefix("label:") {
-            policy.label = read_label(label.trim());
+            let read = ReaderLabel::parse(label.trim());
+            policy.label =
+                read.ok_or_else(|| unusable("label_unreadable", "label", &label.into()))?;
             continue;
         }
         let (number, rest) = line.split_once(' ').unwrap_or(("", line));
@@ -1378,12 +1155,5 @@ fn policy(text: &str) -> PolicyRow {
             section.rules.push(said.into());
         }
     }
-    policy
-}
-
-fn read_label(text: &str) -> ReaderLabel {
-    match text.strip_prefix("level>=").and_then(|l| l.parse().ok()) {
-        Some(level) => ReaderLabel::Level(level),
-        None => Department::parse(text).map_or(ReaderLabel::All, ReaderLabel::Department),
-    }
+    Ok(policy)
 }
