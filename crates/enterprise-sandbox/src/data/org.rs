@@ -44,6 +44,7 @@ use serde::{Deserialize, Serialize};
     schemars::JsonSchema,
     strum::Display,
     strum::IntoStaticStr,
+    strum::VariantNames,
 )]
 #[strum(serialize_all = "title_case")]
 pub enum Department {

@@ -51,7 +51,7 @@
 use crate::data::company::Company;
 use crate::data::company::ids::{Form, Ids, Scheme};
 use crate::data::company::rows::Rows;
-use crate::data::tables::TableId;
+use crate::data::tables::{FieldType, TableId};
 use crate::data::value::{Day, row_no};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -158,7 +158,7 @@ impl CompanyConfig {
         }
     }
 
-    /// Checks the ranges, at least eight years from `founded` to `clock`, a plain
+    /// Checks the ranges, at least eight years from `founded` to `clock`, both between 1950 and 2098, a plain
     /// mail domain of at most 100 characters, and rates of defects from 0 to 1.
     ///
     /// # Errors
@@ -168,6 +168,15 @@ impl CompanyConfig {
         if self.clock < self.founded.plus_years(8) {
             let message = format!("`{}` is less than eight years after `founded`", self.clock);
             return Err(ConfigError::new("clock", message));
+        }
+        // Contracts end up to 900 days ahead, and a day that no tool takes could not be asked about.
+        if !self.clock.plus(900).is_near() {
+            let message = format!("`{}` is after 2098, and offices end with 2100", self.clock);
+            return Err(ConfigError::new("clock", message));
+        }
+        if !self.founded.is_near() {
+            let message = format!("`{}` is before 1950", self.founded);
+            return Err(ConfigError::new("founded", message));
         }
         let plain = |c: char| c.is_ascii_alphanumeric() || c == '.' || c == '-';
         if self.domain.is_empty() || self.domain.len() > 100 || !self.domain.chars().all(plain) {
@@ -216,13 +225,7 @@ pub fn synthesise_on(config: &CompanyConfig, threads: usize) -> Result<Company, 
         Form::Employee(config.employees),
     );
     let volumes = Volumes::new(config.employees, config.profile);
-    fill(
-        &mut company,
-        &volumes,
-        config.profile,
-        &TableId::ALL,
-        threads,
-    );
+    fill(&mut company, &volumes, &TableId::ALL, threads);
     defects::apply(&mut company, config);
     company.finish();
     Ok(company)
@@ -230,13 +233,7 @@ pub fn synthesise_on(config: &CompanyConfig, threads: usize) -> Result<Company, 
 
 /// Fills the tables of `missing` with generated rows that refer to existing data; there must be
 /// people.
-pub(crate) fn fill(
-    c: &mut Company,
-    volumes: &Volumes,
-    profile: VolumeProfile,
-    missing: &[TableId],
-    threads: usize,
-) {
+pub(crate) fn fill(c: &mut Company, volumes: &Volumes, missing: &[TableId], threads: usize) {
     let staff = Staff::new(c);
     let wants = |source| missing.contains(&source);
     let mut tables: Vec<_> = missing.to_vec();
@@ -249,36 +246,46 @@ pub(crate) fn fill(
     // Sales link to customers, and mails are about rows of other tables.
     tables.sort_by_key(|s| (*s == TableId::Emails, *s != TableId::Customers));
     for source in tables {
-        let share = volumes.share(source.table().rows);
+        // An imported company may have a table without rows, to which rows of this one would link; and one person
+        // writes no mails.
+        let linked = source.fields().iter().filter(|f| !f.nullable);
+        let mut linked = linked.filter_map(|f| match f.kind {
+            FieldType::Link(target) => Some(c.rows(target)),
+            _ => None,
+        });
+        let least = if source.is_private() { 2 } else { 1 };
+        let count = match linked.any(|rows| rows < least) {
+            true => 0,
+            false => volumes.rows(source),
+        };
         let mut rows = match source {
-            TableId::Resumes => tables::resumes(c, volumes.resumes, threads),
-            TableId::Emails => tables::mails(c, &staff, volumes, threads),
-            TableId::Repositories => {
-                tables::repositories(c, &staff, volumes.repositories.max(1), threads)
+            TableId::Resumes => tables::resumes(c, count, threads),
+            TableId::Emails => {
+                let conversations = volumes.threads().min(count);
+                tables::mails(c, &staff, (conversations, count), threads)
             }
-            TableId::Files => tables::files(c, volumes.files, threads),
-            TableId::Issues => tables::issues(c, &staff, volumes.files, threads),
-            TableId::Posts => tables::posts(c, &staff, volumes.posts, threads),
-            TableId::Tickets => tables::tickets(c, &staff, volumes.tickets, threads),
-            TableId::Products => tables::products(c, volumes.products, threads),
-            TableId::Conversations => {
-                tables::conversations(c, &staff, volumes.conversations, threads)
-            }
-            TableId::Overflow => tables::overflow(c, &staff, volumes.overflow, threads),
-            TableId::Customers => Rows::made(source, volumes.customers),
+            TableId::Repositories => tables::repositories(c, &staff, count, threads),
+            TableId::Files => tables::files(c, count, threads),
+            TableId::Issues => tables::issues(c, &staff, count, threads),
+            TableId::Posts => tables::posts(c, &staff, count, threads),
+            TableId::Tickets => tables::tickets(c, &staff, count, threads),
+            TableId::Products => tables::products(c, count, threads),
+            TableId::Conversations => tables::conversations(c, &staff, count, threads),
+            TableId::Overflow => tables::overflow(c, &staff, count, threads),
+            TableId::Customers => Rows::made(source, count),
             TableId::OrderDocuments => tables::order_documents(c, threads),
-            TableId::Sales => tables::sales(c, volumes.sales, profile, threads),
-            TableId::Reviews => tables::reviews(c, volumes.reviews, threads),
-            TableId::SupportChats => tables::chats(c, &staff, volumes.support_chats, threads),
-            TableId::Clients => tables::clients(c, &staff, share, threads),
-            TableId::Vendors => tables::vendors(c, &staff, share, threads),
+            TableId::Sales => tables::sales(c, count, volumes.profile, threads),
+            TableId::Reviews => tables::reviews(c, count, threads),
+            TableId::SupportChats => tables::chats(c, &staff, count, threads),
+            TableId::Clients => tables::clients(c, &staff, count, threads),
+            TableId::Vendors => tables::vendors(c, &staff, count, threads),
             TableId::PolicyDocuments => {
                 let (policies, ids) = people::policies(c.seed);
                 c.ids.insert(source, Ids::listed(ids));
                 c.policies = policies;
                 Rows::made(source, row_no(c.policies.len()))
             }
-            _ => tables::by_fields(c, &staff, source, share, threads),
+            _ => tables::by_fields(c, &staff, source, count, threads),
         };
         if source.table().verbs.is_empty() {
             tables::added_fields(c, &staff, &mut rows);
@@ -289,7 +296,7 @@ pub(crate) fn fill(
             (TableId::Repositories | TableId::PolicyDocuments, _) => continue,
             (TableId::Posts, _) => Form::Post,
             (TableId::Customers, _) => Form::Customer,
-            (TableId::Tickets, _) => Form::Ticket(volumes.tickets),
+            (TableId::Tickets, _) => Form::Ticket(count),
             (TableId::Products, _) => Form::Product,
             (_, Some(prefix)) => Form::Serial(prefix),
             (_, None) if source.numbered() => Form::Number,
@@ -394,99 +401,63 @@ pub enum VolumeProfile {
     Ops,
 }
 
-/// Number of rows by source.
+/// Number of rows of each table.
 ///
 /// ```
 /// use enterprise_sandbox::data::synth::{VolumeProfile, Volumes};
+/// use enterprise_sandbox::data::tables::TableId;
 ///
 /// let paper = Volumes::new(1_260, VolumeProfile::Upstream);
-/// assert_eq!((paper.mails, paper.tickets), (11_928, 163)); // the published counts
-/// assert_eq!(Volumes::new(1_260, VolumeProfile::Ops).tickets, 630);
+/// let counts = [TableId::Emails, TableId::Tickets].map(|table| paper.rows(table));
+/// assert_eq!(counts, [11_928, 163]); // the published counts
+/// assert_eq!(Volumes::new(1_260, VolumeProfile::Ops).rows(TableId::Tickets), 630);
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Volumes {
-    /// People.
-    pub employees: u32,
-    /// Customers.
-    pub customers: u32,
-    /// Products.
-    pub products: u32,
-    /// Sales.
-    pub sales: u32,
-    /// Reviews.
-    pub reviews: u32,
-    /// Support chats.
-    pub support_chats: u32,
-    /// Conversations between colleagues.
-    pub conversations: u32,
-    /// Mail threads.
-    pub threads: u32,
-    /// Mails.
-    pub mails: u32,
-    /// Repositories.
-    pub repositories: u32,
-    /// Files, and issues, one a file.
-    pub files: u32,
-    /// Helpdesk tickets.
-    pub tickets: u32,
-    /// Posts.
-    pub posts: u32,
-    /// Questions and answers.
-    pub overflow: u32,
-    /// Curricula.
-    pub resumes: u32,
+    employees: u32,
+    profile: VolumeProfile,
 }
 
 /// Head-count of the published company, to which its row counts belong.
 const PUBLISHED: u64 = 1_260;
+/// Mail threads of the published company.
+const THREADS: u32 = 4_417;
 
 impl Volumes {
-    /// The row counts of a company of `employees` people: the published counts in proportion,
-    /// rounded, with a floor of 20 customers, 60 products and 7 tickets.
+    /// The row counts of a company of `employees` people.
     #[must_use]
     pub fn new(employees: u32, profile: VolumeProfile) -> Self {
-        let share = |rows| share_of(employees, rows);
-        let sales = share(13_510);
-        Self {
-            employees,
-            customers: share(90).max(20),
-            products: share(1_351).max(60),
-            sales,
-            reviews: if profile == VolumeProfile::Lite {
-                sales / 5 * 2
-            } else {
-                sales
-            },
-            support_chats: share(1_000),
-            conversations: share(2_897),
-            threads: share(4_417),
-            mails: share(11_928),
-            repositories: share(726),
-            files: share(750),
-            tickets: if profile == VolumeProfile::Ops {
-                employees / 2
-            } else {
-                share(163)
-            }
-            .max(7),
-            posts: share(971),
-            overflow: share(10_823),
-            resumes: share(1_013).min(employees),
+        Self { employees, profile }
+    }
+
+    /// The rows of a table: the published count in proportion, rounded, with a floor of 20 customers, 60
+    /// products and 7 tickets.
+    #[must_use]
+    pub fn rows(&self, table: TableId) -> u32 {
+        let share = share_of(self.employees, table.table().rows);
+        match table {
+            TableId::Customers => share.max(20),
+            TableId::Products => share.max(60),
+            TableId::Tickets if self.profile == VolumeProfile::Ops => (self.employees / 2).max(7),
+            TableId::Tickets => share.max(7),
+            TableId::Reviews if self.profile == VolumeProfile::Lite => share / 5 * 2,
+            TableId::Repositories => share.max(1),
+            TableId::Resumes => share.min(self.employees),
+            _ => share,
         }
     }
-}
 
-impl Volumes {
-    /// Rows of a table in proportion to the people, given those of the published company.
-    pub(crate) fn share(&self, published: u32) -> u32 {
-        share_of(self.employees, u64::from(published))
+    /// Number of mail threads.
+    #[must_use]
+    pub fn threads(&self) -> u32 {
+        share_of(self.employees, THREADS)
     }
 }
 
 /// `rows` of the published company in proportion to the people, rounded half up in whole numbers, so
 /// that no platform rounds an exact half differently.
-fn share_of(employees: u32, rows: u64) -> u32 {
-    let n = u64::from(employees);
+fn share_of(employees: u32, rows: u32) -> u32 {
+    let (n, rows) = (u64::from(employees), u64::from(rows));
     u32::try_from((n * rows * 2 + PUBLISHED) / (2 * PUBLISHED)).unwrap_or(u32::MAX)
 }
 
@@ -497,19 +468,14 @@ mod tests {
     #[test]
     fn published_counts_at_the_published_size() {
         let v = Volumes::new(1_260, VolumeProfile::Upstream);
-        assert_eq!(
-            (v.sales, v.mails, v.threads, v.overflow),
-            (13_510, 11_928, 4_417, 10_823)
-        );
-        assert_eq!(
-            (v.tickets, v.files, v.repositories, v.resumes),
-            (163, 750, 726, 1_013)
-        );
+        for table in TableId::ALL {
+            assert_eq!(v.rows(table), table.table().rows, "{table}");
+        }
+        assert_eq!((v.rows(TableId::Emails), v.threads()), (11_928, 4_417));
         let big = Volumes::new(100_000, VolumeProfile::Upstream);
-        assert_eq!(
-            (big.customers, big.overflow, big.tickets),
-            (7_143, 858_968, 12_937)
-        );
-        assert_eq!(Volumes::new(50, VolumeProfile::Upstream).customers, 20);
+        let tables = [TableId::Customers, TableId::Overflow, TableId::Tickets];
+        assert_eq!(tables.map(|t| big.rows(t)), [7_143, 858_968, 12_937]);
+        let small = Volumes::new(50, VolumeProfile::Upstream);
+        assert_eq!(small.rows(TableId::Customers), 20);
     }
 }

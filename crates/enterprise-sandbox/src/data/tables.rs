@@ -153,6 +153,8 @@ pub struct SourceField {
     pub(crate) sign: Option<&'static str>,
     /// Whether a row of a native file may lack it although a new record must have it.
     pub(crate) blank: bool,
+    /// The word of a list that stands for one that is missing or unknown in a native file.
+    pub(crate) unknown: Option<&'static str>,
     /// The repair of a text that is a bare number in some native files.
     pub(crate) bare_number: Option<&'static str>,
     /// The argument by which a tool finds records, if there is one.
@@ -190,8 +192,17 @@ pub(crate) enum Make {
     During(&'static str),
     /// So many days after today.
     Ahead(i64, i64),
-    /// One of these texts, with a number for each `{low-high}`.
+    /// One of these texts, whose slots are those of `words/phrases.txt`.
     Phrases(&'static [&'static str]),
+    /// A phrase, drawn from the stream of this name, of a section of `words/phrases.txt`.
+    List(&'static str, &'static str),
+}
+
+impl Make {
+    /// Whether a row has no number for it: its text is made when it is read.
+    pub(crate) const fn is_text(self) -> bool {
+        matches!(self, Self::Absent | Self::Phrases(_) | Self::List(..))
+    }
 }
 
 /// What a new record has in a field to which the caller gives no value.
@@ -272,6 +283,7 @@ attributes! {
     native(names: &'static [&'static str]) native = names;
     sign(sign: &'static str) sign = Some(sign);
     bare_number(repair: &'static str) bare_number = Some(repair);
+    unknown(word: &'static str) unknown = Some(word);
     blank() blank = true;
     filter(argument: &'static str) filter = Some(argument);
     about(about: &'static str) about = about;
@@ -299,6 +311,7 @@ impl SourceField {
             native: &[],
             sign: None,
             blank: false,
+            unknown: None,
             bare_number: None,
             filter: None,
             about: "",
@@ -582,10 +595,15 @@ impl TableId {
         self.table().fields
     }
 
-    /// Its file in the native tree, if it has a JSON file of its own.
+    /// Its file in the native tree, if it has one of its own.
     #[must_use]
     pub fn file(self) -> Option<&'static str> {
         self.table().file
+    }
+
+    /// Whether its file is a CSV table; all others are JSON.
+    pub(crate) fn is_csv(self) -> bool {
+        self.file().is_some_and(|file| file.ends_with(".csv"))
     }
 
     /// Name of the field that identifies a record.

@@ -130,6 +130,11 @@ impl Day {
         format!("{d:02}-{m:02}-{y:04}")
     }
 
+    /// Whether an office may have it: from 1950 to 2100, so that a slip such as 0204 or 20204 is noticed.
+    pub(crate) fn is_near(self) -> bool {
+        (1_950..=2_100).contains(&self.date().0)
+    }
+
     /// The day `days` later (earlier when negative).
     ///
     /// Stops at the first or last day that the type can hold.
@@ -217,15 +222,11 @@ impl Moment {
     #[must_use]
     pub fn parse(text: &str) -> Option<(Self, bool)> {
         let text = text.trim();
-        let (body, zoned, shift) = if let Some(rest) = text.strip_suffix("IST") {
-            (rest.trim_end(), true, 0)
-        } else if let Some(rest) = text.strip_suffix("+05:30") {
-            (rest.trim_end(), true, 0)
-        } else if let Some(rest) = text.strip_suffix('Z') {
-            (rest.trim_end(), true, 19_800)
-        } else {
-            (text, false, 0)
-        };
+        let zones = [("IST", 0), ("+05:30", 0), ("Z", 19_800)];
+        let mut zones = zones.into_iter();
+        let zone = zones.find_map(|(zone, shift)| Some((text.strip_suffix(zone)?, shift)));
+        let (body, shift) = zone.unwrap_or((text, 0));
+        let body = body.trim_end();
         let (date, clock) = body.split_once([' ', 'T']).unwrap_or((body, "00:00:00"));
         let day = Day::parse(date)?;
         let mut parts = clock.trim().splitn(3, ':');
@@ -240,7 +241,7 @@ impl Moment {
         }
         Some((
             Self(day.start().0 + hour * 3_600 + minute * 60 + second + shift),
-            zoned,
+            zone.is_some(),
         ))
     }
 

@@ -467,6 +467,15 @@ fn ranges_are_checked() {
             clock: Day(0),
             ..CompanyConfig::default()
         },
+        // Days that no tool takes.
+        CompanyConfig {
+            clock: Day::parse("2150-01-01").unwrap(),
+            ..CompanyConfig::default()
+        },
+        CompanyConfig {
+            founded: Day::parse("1900-01-01").unwrap(),
+            ..CompanyConfig::default()
+        },
         CompanyConfig {
             dirt: DataDefects::Custom([(Defect::NullIssue, 1.5)].into()),
             ..CompanyConfig::default()

@@ -222,6 +222,7 @@ fn employee(config: &CompanyConfig, places: &[Place], row: u32) -> [i64; FIELDS.
     // Nobody joins before the age of 20; 256 of the published people joined before 18.
     let twentieth = config.clock.plus_years(20 - years);
     let earliest = twentieth.max(config.founded);
+    // So long ago that the draw below, of the days until somebody leaves, has a range.
     let latest = config.clock.plus(-200);
     let span = i64::from(latest.0) - i64::from(earliest.0);
     let offset = s.between(0, span);
@@ -519,10 +520,10 @@ pub(super) fn policies(seed: Seed) -> (Vec<PolicyRow>, Vec<Box<str>>) {
             let mut parts = head.split(" | ");
             let title = parts.next().unwrap_or_default();
             ids.push(parts.next().unwrap_or_default().into());
-            let label = label(parts.next().unwrap_or_default());
+            let label = ReaderLabel::parse(parts.next().unwrap_or_default());
             policies.push(PolicyRow {
                 title: title.into(),
-                label,
+                label: label.unwrap_or(ReaderLabel::All),
                 sections: Vec::new(),
             });
             // A stream for each document: a rule that is added to one moves no figure of another.
@@ -536,13 +537,6 @@ pub(super) fn policies(seed: Seed) -> (Vec<PolicyRow>, Vec<Box<str>>) {
     all.sort_by(|a, b| a.0.cmp(&b.0));
     let (ids, policies) = all.into_iter().unzip();
     (policies, ids)
-}
-
-fn label(text: &str) -> ReaderLabel {
-    match text.strip_prefix("level>=").and_then(|l| l.parse().ok()) {
-        Some(level) => ReaderLabel::Level(level),
-        None => Department::parse(text).map_or(ReaderLabel::All, ReaderLabel::Department),
-    }
 }
 
 /// Replaces `{low-high}` by a number in that range; round numbers where the range is wide.

@@ -1,7 +1,7 @@
 //! The rows of generated tables, from trade to talk; people and policies have files of their own.
 
 use super::people::{Staff, day_between};
-use super::{BLOCK, VolumeProfile, Volumes, add, numbers, rows};
+use super::{BLOCK, VolumeProfile, add, numbers, rows};
 use crate::data::company::Company;
 use crate::data::company::ids::{Ids, Permutation};
 use crate::data::company::rows::{NULL, Rows};
@@ -36,7 +36,7 @@ pub(super) fn by_fields(
 /// The fields of a table that say which number a generated row has.
 fn drawn(source: TableId) -> Vec<&'static str> {
     let drawn = source.fields().iter();
-    let drawn = drawn.filter(|f| !matches!(f.make, Make::Absent | Make::Phrases(_)));
+    let drawn = drawn.filter(|f| !f.make.is_text());
     drawn.map(|f| f.name).collect()
 }
 
@@ -68,7 +68,7 @@ fn row(c: &Company, staff: &Staff, source: TableId, names: &[&str], row: u32) ->
             _ => 1,
         };
         let value = match field.make {
-            Make::Absent | Make::Phrases(_) => continue,
+            Make::Absent | Make::Phrases(_) | Make::List(..) => continue,
             Make::Turn => i64::from(target),
             // One draw for each target: its rows have different words.
             Make::Rotate => {
@@ -621,12 +621,17 @@ const MAIL: [&str; 7] = [
 ];
 
 /// Mails, thread by thread; the topics of the threads are kept in the company.
-pub(super) fn mails(c: &mut Company, staff: &Staff, volumes: &Volumes, threads: usize) -> Rows {
-    let offsets = offsets(c.seed, volumes.threads, volumes.mails);
-    let mut table = Rows::generated(TableId::Emails, &MAIL, volumes.mails);
-    c.threads.reserve_exact(volumes.threads as usize);
-    for from in (0..volumes.threads).step_by(BLOCK as usize) {
-        let made = rows(BLOCK.min(volumes.threads - from), threads, |n| {
+pub(super) fn mails(
+    c: &mut Company,
+    staff: &Staff,
+    (all, mails): (u32, u32),
+    threads: usize,
+) -> Rows {
+    let offsets = offsets(c.seed, all, mails);
+    let mut table = Rows::generated(TableId::Emails, &MAIL, mails);
+    c.threads.reserve_exact(all as usize);
+    for from in (0..all).step_by(BLOCK as usize) {
+        let made = rows(BLOCK.min(all - from), threads, |n| {
             let t = from + n;
             let length = match (offsets.get(t as usize), offsets.get(t as usize + 1)) {
                 (Some(from), Some(to)) => to - from,

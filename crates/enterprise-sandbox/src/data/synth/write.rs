@@ -12,43 +12,33 @@
 
 use crate::data::company::Company;
 use crate::data::org::{Department, Rank, level_code};
-use crate::data::row::{Employee, EmployeeNo, LEAVES, ORDER_COUNT, ORDER_KINDS, Topic};
+use crate::data::row::{Employee, EmployeeNo, ORDER_COUNT, ORDER_KINDS, Topic, leaves_taken};
 use crate::data::synth::code;
 use crate::data::synth::people::{name, name_order};
 use crate::data::synth::phrases::{FAMILY, capital, fill, pair, phrases, pick};
-use crate::data::tables::{Make, POLARITIES, TableId};
+use crate::data::tables::{FieldType, Make, POLARITIES, TableId};
 use crate::data::value::Day;
 use serde_json::Value;
 use sim_core::Stream;
 
 /// A text that is not stored.
 pub(crate) fn text(c: &Company, source: TableId, row: u32, field: &str) -> String {
-    if let Some(Make::Phrases(phrases)) = source.field(field).map(|f| f.make) {
-        return phrase(c, (source, field, row), phrases);
+    match source.field(field).map(|f| f.make) {
+        Some(Make::Phrases(list)) => {
+            return phrase(c, (source, row), &format!("text.{source}.{field}"), list);
+        }
+        Some(Make::List(stream, list)) => return phrase(c, (source, row), stream, phrases(list)),
+        _ => {}
     }
     match (source, field) {
         (TableId::Employees, _) => profile(c, row, field),
         (TableId::PolicyDocuments, _) => policy(c, row, field),
         (TableId::Resumes, _) => resume(c, row, field),
         (TableId::Emails, _) => mail_text(c, row, field),
-        (TableId::Repositories, "language") => "Python".to_owned(),
-        (TableId::Repositories, _) => pick(
-            &mut c.seed.stream("text.license", u64::from(row)),
-            "license",
-        )
-        .to_owned(),
         (TableId::Files, "path") => code::plan(c, row).path,
         (TableId::Files, "content") => file_text(c, row),
         (TableId::Files, _) => hash_of(&c.shown(source, row, "content")),
         (TableId::Issues, _) => issue_text(c, row, field),
-        // With the post's number, so that titles are unique.
-        (TableId::Posts, "Title") => {
-            let title = post(c, row, "text.post.title", "post.title");
-            format!("{title} (No. {})", row + 1)
-        }
-        (TableId::Posts, _) => post(c, row, "text.post.body", "post.body"),
-        (TableId::Tickets, "Issue") => ticket_issue(c, row),
-        (TableId::Tickets, _) => ticket_resolution(c, row),
         (TableId::Products, _) => product_text(c, row, field),
         (TableId::Conversations, _) => conversation(c, row),
         (TableId::Overflow, "Title") => overflow(c, row, "text.question.title", "overflow.title"),
@@ -72,19 +62,103 @@ pub(crate) fn derived(c: &Company, source: TableId, row: u32, field: &str) -> Op
             reports.map(|r| Value::from(c.id(source, *r))).collect()
         }
         (TableId::Employees, "Total Leaves Taken") => {
-            let days = |kind, leave| c.column(source, &format!("{kind} {leave} Leaves"))(row);
-            let taken = LEAVES
-                .iter()
-                .map(|l| Some(days("Total", l)? - days("Remaining", l)?));
-            taken
-                .map(|days| days.unwrap_or(0).max(0))
-                .sum::<i64>()
-                .into()
+            leaves_taken(|field| c.column(source, field)(row)).into()
         }
         (TableId::Files, "size") => c.shown(source, row, "content").len().into(),
         _ => return None,
     })
 }
+
+// ---------------------------------------------------------------- phrases
+//
+// Texts of fields whose declaration names the phrases. A slot of a phrase is one of these, in this order:
+//
+// | slot | stands for |
+// |---|---|
+// | `2-12`, `000-999` | a number between two bounds, with as many digits as the lower one |
+// | `A-Z`, `a-z` | a letter |
+// | `on+0-6`, `on-0-5` | a day so many days after or before that of the row |
+// | `No` | the number of the row from 1, by which texts differ |
+// | `emp_id.Name` | a field of the row, or of the row that it links to; of a person also `given`, `title`, `skills.0` |
+// | `thing`, `Thing` | a phrase of another section, as it stands or with a capital |
+// | `thing@text.post.thing` | the same, drawn from a stream of its own, so that two texts of a row agree |
+
+/// One of some phrases. A single one is not drawn.
+fn phrase(c: &Company, of: (TableId, u32), stream: &str, phrases: &[&'static str]) -> String {
+    let mut s = c.seed.stream(stream, u64::from(of.1));
+    let phrase = match phrases {
+        [one] => *one,
+        several => s.pick(several).copied().unwrap_or_default(),
+    };
+    fill(phrase, |name| slot(c, of, &mut s, name))
+}
+
+/// What stands in a slot.
+fn slot(c: &Company, (source, row): (TableId, u32), s: &mut Stream, name: &str) -> String {
+    let bounds = |range: &str| {
+        let (low, high) = range.split_once('-')?;
+        Some((low.parse::<i64>().ok()?, high.parse::<i64>().ok()?))
+    };
+    if let Some((low, high)) = bounds(name) {
+        let width = if low == 0 {
+            name.find('-').unwrap_or(0)
+        } else {
+            0
+        };
+        return format!("{:0width$}", s.between(low, high));
+    }
+    let letter = |first: u8, s: &mut Stream| {
+        char::from(first + u8::try_from(s.below(26)).unwrap_or(0)).to_string()
+    };
+    match name {
+        "A-Z" => return letter(b'A', s),
+        "a-z" => return letter(b'a', s),
+        "No" => return (row + 1).to_string(),
+        _ => {}
+    }
+    let (sign, days) = match (name.strip_prefix("on+"), name.strip_prefix("on-")) {
+        (_, Some(days)) => (-1, days),
+        (days, _) => (1, days.unwrap_or_default()),
+    };
+    if let Some((low, high)) = bounds(days) {
+        let on = c.dated(source, row).unwrap_or(c.clock);
+        return on.plus(sign * s.between(low, high)).to_string();
+    }
+    if let Some(text) = of_row(c, source, row, name) {
+        return text;
+    }
+    let (list, stream) = name.split_once('@').unwrap_or((name, ""));
+    let lower = list.to_lowercase();
+    let drawn = match stream {
+        "" => pick(s, &lower),
+        stream => pick(&mut c.seed.stream(stream, u64::from(row)), &lower),
+    };
+    match lower == list {
+        true => drawn.to_owned(),
+        false => capital(drawn),
+    }
+}
+
+/// The text at a path of fields.
+fn of_row(c: &Company, source: TableId, row: u32, path: &str) -> Option<String> {
+    let (name, rest) = path.split_once('.').unwrap_or((path, ""));
+    if source == TableId::Employees {
+        match name {
+            "given" => return Some(given(c, EmployeeNo(row))),
+            "title" => return Some(Rank::of_level(person(c, row)?.level).title().to_owned()),
+            "skills" if !rest.is_empty() => return Some(skill(c, row, rest.parse().ok()?)),
+            _ => {}
+        }
+    }
+    match source.field(name)?.kind {
+        FieldType::Link(target) if !rest.is_empty() => {
+            of_row(c, target, c.link(source, row, name)?, rest)
+        }
+        _ => Some(c.shown(source, row, name)),
+    }
+}
+
+// ---------------------------------------------------------------- people of texts
 
 fn person(c: &Company, row: u32) -> Option<&Employee> {
     c.employees().get(row as usize)
@@ -120,7 +194,6 @@ fn profile(c: &Company, row: u32, field: &str) -> String {
     match field {
         "Level" => person(c, row).map_or_else(String::new, |e| level_code(e.department, e.level)),
         "skills" => skills(c, row),
-        "description" => description(c, row),
         "Experience" => experience(c, row),
         "Gender" => {
             let mut s = c.seed.stream("text.gender", u64::from(row));
@@ -160,21 +233,6 @@ fn skill(c: &Company, row: u32, n: usize) -> String {
     let all = c.skills_text(row);
     let mut parts = all.split(',').map(str::trim).cycle();
     parts.nth(n).unwrap_or_default().to_owned()
-}
-
-/// Profile of a person.
-fn description(c: &Company, row: u32) -> String {
-    let mut s = c.seed.stream("text.about", u64::from(row));
-    let Some(e) = person(c, row) else {
-        return String::new();
-    };
-    fill(pick(&mut s, "about"), |slot| match slot {
-        "name" => c.person_name(EmployeeNo(row)),
-        "title" => Rank::of_level(e.level).title().to_owned(),
-        "department" => e.department.name().to_owned(),
-        "skill1" => skill(c, row, 0),
-        _ => skill(c, row, 1),
-    })
 }
 
 /// Work history of a person. It states the years of experience as `N years of experience`; some
@@ -222,7 +280,7 @@ fn resume(c: &Company, row: u32, field: &str) -> String {
             "name" => c.person_name(EmployeeNo(subject)),
             "title" => Rank::of_level(e.level).title().to_owned(),
             "department" => e.department.name().to_owned(),
-            "about" => description(c, subject),
+            "about" => text(c, TableId::Employees, subject, "description"),
             "history" => experience(c, subject),
             _ => c.skills_text(subject),
         },
@@ -405,29 +463,7 @@ fn conversation(c: &Company, row: u32) -> String {
 
 // ---------------------------------------------------------------- forum
 //
-// Posts, and questions and answers about technical problems.
-
-/// What a post is about; from a stream of its own, so that title and text agree.
-fn post_thing(c: &Company, row: u32) -> &'static str {
-    pick(
-        &mut c.seed.stream("text.post.thing", u64::from(row)),
-        "thing",
-    )
-}
-
-/// A phrase for a post, with words of the author's department and skills.
-fn post(c: &Company, row: u32, purpose: &str, list: &str) -> String {
-    let author = c.link(TableId::Posts, row, "emp_id").unwrap_or_default();
-    let mut s = c.seed.stream(purpose, u64::from(row));
-    let text = fill(pick(&mut s, list), |slot| match slot {
-        "thing" => post_thing(c, row).to_owned(),
-        "department" => department(c, EmployeeNo(author)).to_owned(),
-        "lesson" => pick(&mut s, "lesson").to_owned(),
-        "skill" => skill(c, author, 0),
-        _ => season(&mut s).to_owned(),
-    });
-    capital(&text)
-}
+// Questions and answers about technical problems.
 
 /// Tag and problem of a question, or of the question that an answer belongs to.
 fn problem(c: &Company, row: u32) -> (&'static str, &'static str) {
@@ -483,7 +519,7 @@ fn overflow_tags(c: &Company, row: u32) -> String {
 
 // ---------------------------------------------------------------- issues
 //
-// Source files, issues with their patches, and tickets.
+// Source files, and issues with their patches.
 
 /// Text of a file: repaired when its issue is closed.
 fn file_text(c: &Company, row: u32) -> String {
@@ -521,49 +557,6 @@ fn issue_text(c: &Company, row: u32, field: &str) -> String {
         ),
         _ => plan.patch(),
     }
-}
-
-/// The people and the day of a ticket.
-struct Ticket {
-    raiser: EmployeeNo,
-    handler: EmployeeNo,
-    on: Day,
-}
-
-impl Ticket {
-    fn of(c: &Company, row: u32) -> Self {
-        let link = |field| EmployeeNo(c.link(TableId::Tickets, row, field).unwrap_or_default());
-        Self {
-            raiser: link("raised_by_emp_id"),
-            handler: link("emp_id"),
-            on: c.dated(TableId::Tickets, row).unwrap_or(c.clock),
-        }
-    }
-}
-
-/// The problem of a ticket.
-fn ticket_issue(c: &Company, row: u32) -> String {
-    let t = Ticket::of(c, row);
-    let mut s = c.seed.stream("text.ticket", u64::from(row));
-    let text = fill(pick(&mut s, "ticket.issue"), |slot| match slot {
-        "name" => c.person_name(t.raiser),
-        "department" => department(c, t.raiser).to_owned(),
-        "trouble" => pick(&mut s, "trouble").to_owned(),
-        "day" => t.on.plus(-s.between(0, 5)).to_string(),
-        _ => s.between(2, 12).to_string(),
-    });
-    capital(&text)
-}
-
-/// The solution of a ticket.
-fn ticket_resolution(c: &Company, row: u32) -> String {
-    let t = Ticket::of(c, row);
-    let mut s = c.seed.stream("text.resolution", u64::from(row));
-    fill(pick(&mut s, "ticket.resolution"), |slot| match slot {
-        "name" => given(c, t.raiser),
-        "handler" => c.person_name(t.handler),
-        _ => t.on.plus(s.between(0, 6)).to_string(),
-    })
 }
 
 // ---------------------------------------------------------------- trade
@@ -686,30 +679,7 @@ fn support_chat(c: &Company, row: u32) -> String {
 
 // ---------------------------------------------------------------- partners
 //
-// Clients and vendors, and tables whose fields give their texts.
-
-/// One of the phrases of a field.
-fn phrase(
-    c: &Company,
-    (source, field, row): (TableId, &str, u32),
-    phrases: &[&'static str],
-) -> String {
-    let purpose = format!("text.{source}.{field}");
-    let mut s = c.seed.stream(&purpose, u64::from(row));
-    let phrase = s.pick(phrases).copied().unwrap_or_default();
-    fill(phrase, |slot| {
-        let (low, high) = slot.split_once('-').unwrap_or(("0", "0"));
-        let bound = |text: &str| text.parse().unwrap_or(0);
-        s.between(bound(low), bound(high)).to_string()
-    })
-}
-
-/// Number, street, city and a number of five digits.
-fn address(s: &mut Stream) -> String {
-    let number = s.between(1, 240);
-    let (street, city) = (pick(s, "street"), pick(s, "city"));
-    format!("{number} {street}, {city} {}", s.between(10_000, 99_999))
-}
+// Clients and vendors.
 
 /// A name of a firm from family names of the list; two firms may share it, as in the published
 /// data.
@@ -721,13 +691,6 @@ fn firm(s: &mut Stream) -> String {
     })
 }
 
-/// Two letters and five digits, as published.
-fn tax_id(s: &mut Stream) -> String {
-    let letter = |s: &mut Stream| char::from(b'A' + u8::try_from(s.below(26)).unwrap_or(0));
-    let (a, b) = (letter(s), letter(s).to_ascii_lowercase());
-    format!("{a}{b}{:05}", s.between(0, 99_999))
-}
-
 /// A text field of a client.
 fn client(c: &Company, row: u32, field: &str) -> String {
     let mut s = c
@@ -736,24 +699,11 @@ fn client(c: &Company, row: u32, field: &str) -> String {
     let contact = name(&name_order(c.seed, "contact.names"), row);
     match field {
         "business_name" => firm(&mut s),
-        "industry" => pick(&mut s, "industry").to_owned(),
-        "business_type" => pick(&mut s, "client.type").to_owned(),
         "contact_person_id" => {
             format!("{:08x}-{:04x}", s.bits() >> 32, s.bits() & 0xffff)
         }
         "contact_person_name" => format!("{} {}", contact.0, contact.1),
         "contact_email" => format!("{}.{}@example.com", contact.0, contact.1).to_lowercase(),
-        "phone_number" => format!("555-{:04}-{:03}", s.between(0, 9_999), s.between(0, 999)),
-        "registered_address" => address(&mut s),
-        "tax_id" => tax_id(&mut s),
-        "current_POC_product" => pick(&mut s, "client.trial").to_owned(),
-        "engagement_description" => fill(pick(&mut s, "client.work"), |slot| match slot {
-            "trial" => client(c, row, "current_POC_product"),
-            "firm" => client(c, row, "business_name"),
-            "industry" => client(c, row, "industry"),
-            "thing" => pick(&mut s, "thing").to_owned(),
-            _ => s.between(2, 40).to_string(),
-        }),
         _ => String::new(),
     }
 }
@@ -768,10 +718,7 @@ fn vendor(c: &Company, row: u32, field: &str) -> String {
     let (business, relationship) = pair(pick(&mut kind, "vendor.type"));
     match field {
         "business_name" => firm(&mut s),
-        "industry" => pick(&mut s, "industry").to_owned(),
         "business_type" => business.to_owned(),
-        "registered_address" => address(&mut s),
-        "tax_id" => tax_id(&mut s),
         "relationship_description" => format!("{}.", capital(relationship)),
         _ => String::new(),
     }

@@ -11,7 +11,9 @@
 use super::{Table, TableId};
 use crate::data::org::Department;
 use crate::data::tables::FieldDefault::{Empty, Now, Null, Number, Same, Today, Word, Yes};
+use crate::data::tables::Make::List;
 use crate::data::tables::{FieldType, SourceField, day, id, line, link, page};
+use strum::VariantNames as _;
 
 const fn leave(name: &'static str) -> SourceField {
     SourceField::new(name, FieldType::Whole(0, 60))
@@ -25,17 +27,6 @@ const TWO: &[(&str, &str)] = &[
     ("recipient", "recipient_emp_id"),
 ];
 
-/// Names of the departments, as [`Department::name`](crate::data::org::Department::name) gives them.
-const DEPARTMENTS: &[&str] = &[
-    "Engineering",
-    "HR",
-    "Business Development",
-    "Information Technology",
-    "BPO",
-    "Finance",
-    "Sales",
-    "Management",
-];
 /// Mail categories, most frequent first (published counts).
 const MAIL_CATEGORIES: &[&str] = &[
     "INTERNAL",
@@ -55,14 +46,14 @@ pub(super) const EMPLOYEES: Table = Table {
     rows: 1_260,
     ..Table::new("employees", "employee", "HrRecord", &[
         id("emp_id"),
-        line("Name").change().required().searched().indexed(),
+        line("Name").change().required().searched().indexed().native(&["Name", "name"]),
         line("email").change().searched().indexed(),
-        SourceField::new("category", FieldType::Choice(DEPARTMENTS)).change().required().searched().indexed(),
+        SourceField::new("category", FieldType::Choice(Department::VARIANTS)).change().required().searched().indexed(),
         SourceField::new("Level", FieldType::Level).change().required().coded(),
         link("reports_to", TableId::Employees).change().nullable().default(Null),
         SourceField::new("reportees", FieldType::Words).ignore().coded(),
         SourceField::new("skills", FieldType::Words).change().searched().set().default(Empty),
-        page("description").change().searched().default(Empty),
+        page("description").change().searched().default(Empty).make(List("text.about", "about")),
         page("Experience").change().searched().default(Empty),
         day("DOJ").change().default(Today),
         SourceField::new("is_valid", FieldType::Flag).default(Yes),
@@ -74,7 +65,7 @@ pub(super) const EMPLOYEES: Table = Table {
         leave("Remaining Sick Leaves").default(Same("Total Sick Leaves")),
         leave("Total Vacation Leaves").default(Number(15)),
         leave("Remaining Vacation Leaves").default(Same("Total Vacation Leaves")),
-        SourceField::new("Total Leaves Taken", FieldType::Whole(0, 200)).restricted().ignore(),
+        SourceField::new("Total Leaves Taken", FieldType::Whole(0, 200)).restricted().ignore().coded(),
         SourceField::new("Age", FieldType::Whole(18, 70)).change().restricted().default(Null),
         SourceField::new("Performance Rating", FieldType::Whole(1, 5)).change().restricted().default(Null),
         line("Marital Status").change().restricted().default(Null),
@@ -85,6 +76,7 @@ pub(super) const EMPLOYEES: Table = Table {
 /// Name, address and category may differ from those of the employee.
 pub(super) const RESUMES: Table = Table {
     people: &[("subject", "emp_id")],
+    file: Some("Human_Resource_Management/Resume/resume_information.csv"),
     rows: 1_013,
     ..Table::new("resumes", "resume", "Resume", &[
         id("resume_id"),
@@ -118,10 +110,12 @@ pub(super) const EMAILS: Table = Table {
         line("recipient_email").ignore().copy(("recipient_emp_id", "email")),
         line("recipient_name").ignore().copy(("recipient_emp_id", "Name")),
         link("recipient_emp_id", TableId::Employees).create().required(),
-        line("subject").change().required().searched(),
-        page("body").change().required().searched(),
-        SourceField::new("importance", FieldType::Choice(&["Normal", "High"])).change().default(Word("Normal")),
-        SourceField::new("category", FieldType::Choice(MAIL_CATEGORIES)).change().default(Word("INTERNAL")),
+        line("subject").change().required().searched().blank(),
+        page("body").change().required().searched().blank(),
+        SourceField::new("importance", FieldType::Choice(&["Normal", "High"]))
+            .change().default(Word("Normal")).unknown("Normal"),
+        SourceField::new("category", FieldType::Choice(MAIL_CATEGORIES))
+            .change().default(Word("INTERNAL")).unknown("GENERAL"),
         line("signature").change().ignore(),
         page("confidentiality_notice").change().nullable().ignore(),
     ])
@@ -158,8 +152,8 @@ pub(super) const POSTS: Table = Table {
     rows: 971,
     ..Table::new("posts", "post", "SocialPost", &[
         id("post_id"),
-        line("Title").change().required().searched(),
-        page("Post").change().required().searched(),
+        line("Title").change().required().searched().make(List("text.post.title", "post.title")),
+        page("Post").change().required().searched().make(List("text.post.body", "post.body")),
         link("emp_id", TableId::Employees).create(),
         line("author").ignore().copy(("emp_id", "Name")).compared("name_from_master"),
         day("date").nullable().ignore().default(Today),
@@ -188,7 +182,7 @@ pub(super) const OVERFLOW: Table = Table {
         SourceField::new("Score", FieldType::Whole(-1_000_000, 1_000_000)).ignore().default(Number(0)),
         SourceField::new("ViewCount", FieldType::Whole(0, 1_000_000_000)).nullable().ignore().default(Null),
         SourceField::new("CreationDate", FieldType::Moment).ignore().default(Now),
-        link("employee_id", TableId::Employees).create(),
+        link("employee_id", TableId::Employees).create().native(&["employee_id", "emp_id"]),
         line("employee_Name").ignore().copy(("employee_id", "Name")),
     ])
 };
@@ -200,10 +194,10 @@ pub(super) const REPOSITORIES: Table = Table {
     rows: 726,
     ..Table::new("repositories", "repository", "Repository", &[
         SourceField::new("repo_name", FieldType::Id).create().required().normal(),
-        link("emp_id", TableId::Employees).create(),
-        line("license").change().nullable().searched().default(Null),
+        link("emp_id", TableId::Employees).create().native(&["emp_id", "employee_id"]),
+        line("license").change().nullable().searched().default(Null).make(List("text.license", "license")),
         day("creation_date").create().ignore().default(Today),
-        line("language").change().nullable().searched().default(Null),
+        line("language").change().nullable().searched().default(Null).make(List("text.language", "language")),
     ])
 };
 
@@ -218,8 +212,8 @@ pub(super) const FILES: Table = Table {
     ..Table::new("files", "file", "File", &[
         id("file_id"),
         link("repo_name", TableId::Repositories).create().required(),
-        line("path").create().required().searched(),
-        page("content").change().required().code(),
+        line("path").create().required().searched().native(&["path", "file_path"]),
+        page("content").change().required().code().blank().native(&["code", "content"]),
         SourceField::new("size", FieldType::Whole(0, 1_000_000_000)).ignore(),
         line("hash").ignore(),
         SourceField::new("copies", FieldType::Whole(0, 1_000_000_000)).ignore().default(Number(0)),
@@ -236,9 +230,10 @@ pub(super) const ISSUES: Table = Table {
         id("issue_id"),
         link("repo_name", TableId::Repositories).create().required(),
         line("path").create().nullable().default(Null).coded().indexed(),
-        line("title").change().required().searched(),
-        page("description").change().required().searched(),
-        SourceField::new("status", FieldType::Choice(&["open", "closed"])).change().default(Word("open")),
+        line("title").change().required().searched().blank(),
+        page("description").change().required().searched().blank(),
+        SourceField::new("status", FieldType::Choice(&["open", "closed"]))
+            .change().default(Word("open")).unknown("open"),
         SourceField::new("created_at", FieldType::Moment).ignore().default(Now),
         page("patch").change().nullable().default(Null),
     ])
@@ -257,8 +252,9 @@ pub(super) const TICKETS: Table = Table {
         link("raised_by_emp_id", TableId::Employees).create(),
         link("emp_id", TableId::Employees).change().member(Department::InformationTechnology),
         day("assigned_date").change().ignore().default(Today),
-        page("Issue").change().required().searched(),
-        page("Resolution").change().nullable().searched().default(Null),
+        page("Issue").change().required().searched().make(List("text.ticket", "ticket.issue")),
+        page("Resolution").change().nullable().searched().default(Null)
+            .make(List("text.resolution", "ticket.resolution")),
     ])
 };
 
@@ -373,19 +369,22 @@ pub(super) const CLIENTS: Table = Table {
     ..Table::new("clients", "client", "Client", &[
         id("client_id"),
         line("business_name").change().required().searched(),
-        line("industry").change().searched(),
-        line("business_type").change().searched(),
+        line("industry").change().searched().make(List("text.client.industry", "industry")),
+        line("business_type").change().searched().make(List("text.client.business_type", "client.type")),
         line("contact_person_id").change().nullable(),
         line("contact_person_name").change().searched(),
         line("contact_email").change(),
-        line("phone_number").change().bare_number("phone_was_a_number"),
-        line("registered_address").change().searched(),
-        line("tax_id").change(),
+        line("phone_number").change().bare_number("phone_was_a_number")
+            .make(List("text.client.phone_number", "phone")),
+        line("registered_address").change().searched().make(List("text.client.registered_address", "address")),
+        line("tax_id").change().make(List("text.client.tax_id", "tax_id")),
         SourceField::new("monthly_revenue", FieldType::Money).change().sign("$"),
         day("onboarding_date").change(),
-        line("current_POC_product").change().searched(),
+        line("current_POC_product").change().searched()
+            .make(List("text.client.current_POC_product", "client.trial")),
         SourceField::new("POC_status", FieldType::Choice(&["ongoing", "accepted", "rejected"])).change(),
-        page("engagement_description").change().searched(),
+        page("engagement_description").change().searched()
+            .make(List("text.client.engagement_description", "client.work")),
         link("business_representative_employee", TableId::Employees).change().member(Department::BusinessDevelopment),
     ])
 };
@@ -400,10 +399,10 @@ pub(super) const VENDORS: Table = Table {
     ..Table::new("vendors", "vendor", "Vendor", &[
         id("vendor_id").native(&["client_id", "vendor_id"]),
         line("business_name").change().required().searched(),
-        line("industry").change().searched(),
+        line("industry").change().searched().make(List("text.vendor.industry", "industry")),
         line("business_type").change().searched(),
-        line("registered_address").change().searched(),
-        line("tax_id").change(),
+        line("registered_address").change().searched().make(List("text.vendor.registered_address", "address")),
+        line("tax_id").change().make(List("text.vendor.tax_id", "tax_id")),
         day("onboarding_date").change(),
         page("relationship_description").change().searched(),
         link("management_representative_employee", TableId::Employees).change().member(Department::Management),
