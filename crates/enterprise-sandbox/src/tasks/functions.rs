@@ -12,6 +12,7 @@ use crate::data::row::EmployeeNo;
 use crate::data::synth::phrases::{FAMILY, GIVEN, pair, phrases, pick};
 use crate::data::tables::TableId;
 use crate::data::value::{Cents, Day, plain_text, row_no};
+use Deed::{Change, In, Open, Remove, See};
 use serde_json::json;
 use std::collections::BTreeMap;
 
@@ -491,32 +492,6 @@ pub(super) fn writable(c: &mut Ctx<'_>, source: TableId) -> Option<u32> {
     None
 }
 
-/// Path of a file by its name.
-pub(super) fn path_of_file(c: &mut Ctx<'_>) -> Option<Draft> {
-    let row = c.any(F)?;
-    let (repository, path) = (c.text(F, row, "repo_name"), c.text(F, row, "path"));
-    let (_, file) = path.rsplit_once('/')?;
-    let mut conditions = vec![
-        is("repo_name", &repository),
-        ("path", "has", file.to_owned()),
-    ];
-    // The repository alone is a sufficient condition unless it has other files with such a name.
-    if inside(c, F, c.follow(F, row, "repo_name")?).len() == 1 {
-        conditions.truncate(1);
-    }
-    let d = Draft::new("code.path_of_file")
-        .slot("file", file)
-        .slot("repository", &repository)
-        .step(
-            "read the repository",
-            "github_read",
-            json!({"repo_name": repository}),
-        )
-        .claim(F, &conditions, &[row])
-        .row(F, row);
-    Some(d.tell(c, &[("path", Id)]))
-}
-
 /// A colleague with one to four repositories, all of which the persona may read.
 pub(super) fn maintainer(c: &mut Ctx<'_>, low: usize) -> Option<(Thing, Vec<u32>)> {
     let row = c.any(G)?;
@@ -588,44 +563,7 @@ pub(super) fn new_address(c: &mut Ctx<'_>) -> String {
     format!("{number} {}, {}", c.word("street"), c.word("city"))
 }
 
-/// The invoice of a customer: how many lines, and the total.
-pub(super) fn invoice(c: &mut Ctx<'_>) -> Option<Draft> {
-    let source = TableId::OrderDocuments;
-    let customer = c.some(TableId::Customers)?;
-    let kind = c.pick(&["invoice", "purchase_order", "shipping_order"])?;
-    let rows: Vec<u32> = (0..3)
-        .map(|n| customer.row * 3 + n)
-        .filter(|r| c.text(source, *r, "customer_id") == customer.id)
-        .collect();
-    let row = *rows.iter().find(|r| c.text(source, **r, "kind") == kind)?;
-    let text = c.text(source, row, "text");
-    let total: f64 = text.rsplit_once("total ")?.1.trim().parse().ok()?;
-    let lines: i64 = text
-        .rsplit_once("lines ")?
-        .1
-        .split(',')
-        .next()?
-        .parse()
-        .ok()?;
-    let d = Draft::new("dealings.invoice")
-        .slot("kind", kind.replace('_', " "))
-        .find("customer", &customer)
-        .seek(
-            "read the document",
-            source,
-            &[is("customer_id", &customer.id), is("kind", kind)],
-            &[row],
-        )
-        .worked_out("total", Number, total)
-        .worked_out("lines", Number, lines)
-        .row(source, row);
-    Some(d)
-}
-
 // ---------------------------------------------------------------- refusals
-
-/// A request: its wordings, and what it asks for.
-type Request = (&'static str, Asks<'static>);
 
 /// A vendor that does not exist.
 pub(super) fn no_such_vendor(c: &mut Ctx<'_>) -> Option<Draft> {
@@ -638,7 +576,7 @@ pub(super) fn no_such_vendor(c: &mut Ctx<'_>) -> Option<Draft> {
     (me.department == Department::Management).then_some(())?;
     // Two of three, because denials have that wording more often. Somebody who may not change every
     // vendor would be denied as well.
-    let (wording, asks): Request = match c.s.chance(2.0 / 3.0) {
+    let (wording, asks): (_, Asks<'static>) = match c.s.chance(2.0 / 3.0) {
         true => (me.level >= 12).then_some(("business.move", &[][..]))?,
         false => (
             "business.vendor",
@@ -673,60 +611,44 @@ enum Deed {
     Remove,
 }
 
-/// A request about one person: wordings and what they ask for, the slot of the person's name, what it does.
-type About = (Request, &'static str, Deed);
-
-const fn open(wording: &'static str, slot: &'static str, asks: Asks<'static>) -> About {
-    ((wording, asks), slot, Deed::Open)
-}
-
-const fn within(domain: TaskDomain, wording: &'static str, asks: Asks<'static>) -> About {
-    ((wording, asks), "name", Deed::In(domain))
-}
-
-const fn see(wording: &'static str, asks: Asks<'static>) -> About {
-    ((wording, asks), "name", Deed::See)
-}
-
-const fn change(wording: &'static str, fields: &'static [&'static str]) -> About {
-    ((wording, &[]), "name", Deed::Change(fields))
-}
+/// A request about one person: wordings, the slot of the person's name, what it asks for, what it does.
+type About = (&'static str, &'static str, Asks<'static>, Deed);
 
 /// Requests that make sense for each of several people with the same given name.
 #[rustfmt::skip] // One line a request.
 const OF_ANYBODY: &[About] = &[
-    open("refusals.card", "name", &[("category", Id), ("email", Id)]),
-    open("talk.send_mail", "name", &[]),
-    open("talk.send_message", "name", &[]),
-    open("rules.tell_figure", "name", &[]),
-    open("reach.pass_on", "to", &[]),
-    see("refusals.pay", &[("Salary", Number)]),
-    see("refusals.rating", &[("rating", Number), ("my_rating", Number)]),
-    see("refusals.leave", &[("Remaining Vacation Leaves", Number)]),
-    see("refusals.sick", &[("Remaining Sick Leaves", Number)]),
-    see("refusals.age", &[("Age", Number)]),
-    change("people.salary", &["Salary"]),
-    change("people.leaves", &["Remaining Casual Leaves", "Remaining Sick Leaves"]),
-    change("people.rating", &["Performance Rating"]),
-    change("people.status", &["Marital Status"]),
-    (("people.remove", &[]), "name", Deed::Remove),
+    ("refusals.card", "name", &[("category", Id), ("email", Id)], Open),
+    ("talk.send_mail", "name", &[], Open),
+    ("talk.send_message", "name", &[], Open),
+    ("rules.tell_figure", "name", &[], Open),
+    ("reach.pass_on", "to", &[], Open),
+    ("refusals.pay", "name", &[("Salary", Number)], See),
+    ("refusals.rating", "name", &[("rating", Number), ("my_rating", Number)], See),
+    ("refusals.leave", "name", &[("Remaining Vacation Leaves", Number)], See),
+    ("refusals.sick", "name", &[("Remaining Sick Leaves", Number)], See),
+    ("refusals.age", "name", &[("Age", Number)], See),
+    ("people.salary", "name", &[], Change(&["Salary"])),
+    ("people.leaves", "name", &[], Change(&["Remaining Casual Leaves", "Remaining Sick Leaves"])),
+    ("people.rating", "name", &[], Change(&["Performance Rating"])),
+    ("people.status", "name", &[], Change(&["Marital Status"])),
+    ("people.remove", "name", &[], Remove),
 ];
 
 /// Requests that tell people with the same given name apart, for instance because only one of them leads
 /// a team. They are asked about people who do not exist.
 #[rustfmt::skip] // One line a request.
 const OF_ONE: &[About] = &[
-    open("reach.longest", "boss", &[("name", Text), ("joined", Date)]),
-    open("reach.skill", "boss", &[("names", List)]),
-    open("reach.shared_manager", "one", &[("name", Text), ("email", Id)]),
-    open("reach.talks", "name", &[("first", Date), ("last", Date), ("days", Number)]),
-    open("talk.latest_mail", "name", &[("subject", Text), ("date", Date)]),
-    (("staff.team_vacation", &[("days", Number), ("name", Text)]), "boss", Deed::See),
-    (("staff.best_rated", &[("name", Text), ("rating", Number)]), "boss", Deed::See),
-    within(TaskDomain::Swe, "projects.open_issues", &[("repositories", List), ("open_issues", Number)]),
-    within(TaskDomain::Swe, "projects.newest", &[("repo_name", Id), ("creation_date", Date), ("license", Id)]),
-    within(TaskDomain::Business, "dealings.biggest", &[("business_name", Text), ("contact_person_name", Text)]),
-    within(TaskDomain::Business, "dealings.oldest", &[("business_name", Text), ("onboarding_date", Date)]),
+    ("reach.longest", "boss", &[("name", Text), ("joined", Date)], Open),
+    ("reach.skill", "boss", &[("names", List)], Open),
+    ("reach.shared_manager", "one", &[("name", Text), ("email", Id)], Open),
+    ("reach.talks", "name", &[("first", Date), ("last", Date), ("days", Number)], Open),
+    ("talk.latest_mail", "name", &[("subject", Text), ("date", Date)], Open),
+    ("staff.team_vacation", "boss", &[("days", Number), ("name", Text)], See),
+    ("staff.best_rated", "boss", &[("name", Text), ("rating", Number)], See),
+    ("projects.open_issues", "name", &[("repositories", List), ("open_issues", Number)], In(TaskDomain::Swe)),
+    ("projects.newest", "name", &[("repo_name", Id), ("creation_date", Date), ("license", Id)], In(TaskDomain::Swe)),
+    ("dealings.biggest", "name", &[("business_name", Text), ("contact_person_name", Text)], In(TaskDomain::Business)),
+    ("dealings.oldest", "name", &[("business_name", Text), ("onboarding_date", Date)], In(TaskDomain::Business)),
 ];
 
 /// A value for a slot of a request, other than the person's name.
@@ -761,15 +683,15 @@ fn about_one(
     // Every wording has the same chance: one that is drawn more often would be known for it.
     let wordings = requests
         .iter()
-        .flat_map(|about| std::iter::repeat_n(about, phrases(about.0.0).len()));
+        .flat_map(|about| std::iter::repeat_n(about, phrases(about.0).len()));
     let wordings: Vec<&About> = wordings.collect();
-    let ((wording, asks), slot, deed) = **c.s.pick(&wordings)?;
+    let (wording, slot, asks, deed) = **c.s.pick(&wordings)?;
     let may = |row: &u32| match deed {
-        Deed::Open => true,
-        Deed::In(domain) => c.domain == domain,
-        Deed::See => sees(c, *row),
-        Deed::Change(fields) => c.may_change(E, *row, fields),
-        Deed::Remove => c.may(Act::Delete, E, *row),
+        Open => true,
+        In(domain) => c.domain == domain,
+        See => sees(c, *row),
+        Change(fields) => c.may_change(E, *row, fields),
+        Remove => c.may(Act::Delete, E, *row),
     };
     people.iter().all(may).then_some(())?;
     let mut d = Draft::new(wording).slot(slot, name);

@@ -24,7 +24,6 @@ use super::check::{Outcome, examine, first_person};
 use super::draft::{Ctx, Draft};
 use super::templates::{self, Template};
 use super::{Category, Difficulty, Provenance, Subtask, TaskDomain, TaskSpec};
-use crate::data::org::Department;
 use crate::data::overlay::Overlay;
 use crate::data::row::EmployeeNo;
 use crate::data::synth::apportion;
@@ -129,7 +128,7 @@ impl TaskConfig {
             return Err(ConfigError::new("templates", message));
         }
         for name in &self.templates {
-            if templates::all().all(|t| t.id != name) {
+            if templates::all().all(|t| t.info.id != name) {
                 return Err(ConfigError::new("templates", unknown_template(name)));
             }
         }
@@ -139,7 +138,7 @@ impl TaskConfig {
 
 /// The message for a template that does not exist, with the names that begin most like it.
 fn unknown_template(name: &str) -> String {
-    let mut known: Vec<&str> = templates::all().map(|t| t.id).collect();
+    let mut known: Vec<&str> = templates::all().map(|t| t.info.id).collect();
     let alike = |id: &str| {
         id.bytes()
             .zip(name.bytes())
@@ -223,16 +222,15 @@ impl Generator {
         config.check()?;
         let overlay = Overlay::default();
         let view = office.view(&overlay);
-        let of = |d: Department| {
-            let staff = view.company.index.staff(d).iter().map(|r| EmployeeNo(*r));
+        let of = |domain: TaskDomain| -> Vec<EmployeeNo> {
+            let departments = domain.departments().iter();
+            let staff = departments.flat_map(|d| view.company.index.staff(*d));
+            let staff = staff.map(|row| EmployeeNo(*row));
             staff
                 .filter(|p| view.person(*p).is_some_and(|x| x.active))
-                .collect::<Vec<_>>()
+                .collect()
         };
-        let personas = TaskDomain::ALL
-            .into_iter()
-            .map(|d| (d, d.departments().iter().flat_map(|dep| of(*dep)).collect()))
-            .collect();
+        let personas = TaskDomain::ALL.map(|d| (d, of(d))).into();
         Ok(Self {
             office,
             config,
@@ -301,24 +299,36 @@ impl Generator {
     /// When no domain of the configuration has such a task.
     pub fn scheduled(&self, seed: Seed, index: u64) -> Result<TaskSpec, DroppedTask> {
         let (category, first) = self.schedule(index);
-        let mut last = DroppedTask {
+        let others = self.domains().filter(|d| *d != first);
+        self.of_any(seed, index, category, std::iter::once(first).chain(others))
+    }
+
+    /// The domains of the configuration.
+    fn domains(&self) -> impl Iterator<Item = TaskDomain> + Clone {
+        let weighted = self.config.domains.iter().filter(|(_, w)| **w > 0.0);
+        weighted.map(|(domain, _)| *domain)
+    }
+
+    /// A task of the first of these domains that has one; else the error of the last.
+    fn of_any(
+        &self,
+        seed: Seed,
+        index: u64,
+        category: Category,
+        domains: impl Iterator<Item = TaskDomain>,
+    ) -> Result<TaskSpec, DroppedTask> {
+        let mut drawn = Err(DroppedTask {
             category,
-            domain: first,
+            domain: TaskDomain::Hr,
             tries: 0,
-        };
-        let others = self
-            .config
-            .domains
-            .iter()
-            .filter(|(d, w)| **d != first && **w > 0.0)
-            .map(|(d, _)| *d);
-        for domain in std::iter::once(first).chain(others) {
-            match self.draw(seed, index, category, domain) {
-                Ok(task) => return Ok(task),
-                Err(dropped) => last = dropped,
+        });
+        for domain in domains {
+            drawn = self.draw(seed, index, category, domain);
+            if drawn.is_ok() {
+                break;
             }
         }
-        Err(last)
+        drawn
     }
 
     /// The first `count` tasks of a seed, in the exact mix, with the errors for those that could
@@ -349,30 +359,15 @@ impl Generator {
         ];
         let categories = shares.into_iter().filter(|(_, share)| *share > 0.0);
         let categories: Vec<Category> = categories.map(|(category, _)| category).collect();
-        let domains = self.config.domains.iter().filter(|(_, w)| **w > 0.0);
-        let domains: Vec<TaskDomain> = domains.map(|(domain, _)| *domain).collect();
         let seed = Seed(0).child("training", 0);
-        (0..count as usize)
-            .map(|n| {
-                let category = categories.get(n % categories.len().max(1));
-                let category = category.copied().unwrap_or(Category::Search);
-                let mut last = None;
-                for turn in 0..domains.len() {
-                    let Some(domain) = domains.get((n + turn) % domains.len()) else {
-                        continue;
-                    };
-                    match self.draw(seed, n as u64, category, *domain) {
-                        Ok(task) => return Ok(task),
-                        Err(dropped) => last = last.or(Some(dropped)),
-                    }
-                }
-                Err(last.unwrap_or(DroppedTask {
-                    category,
-                    domain: TaskDomain::Hr,
-                    tries: 0,
-                }))
-            })
-            .collect()
+        let turns = self.domains().count();
+        let example = |n: usize| {
+            let category = categories.get(n % categories.len().max(1));
+            let category = category.copied().unwrap_or(Category::Search);
+            let domains = self.domains().cycle().skip(n % turns.max(1)).take(turns);
+            self.of_any(seed, n as u64, category, domains)
+        };
+        (0..count as usize).map(example).collect()
     }
 
     /// Draws a task of a category and domain.
@@ -389,10 +384,10 @@ impl Generator {
         domain: TaskDomain,
     ) -> Result<TaskSpec, DroppedTask> {
         let wanted = |t: &&Template| {
-            t.category == category
-                && t.domains.contains(&domain)
+            t.info.category == category
+                && t.info.domains.contains(&domain)
                 && (self.config.templates.is_empty()
-                    || self.config.templates.iter().any(|n| n == t.id))
+                    || self.config.templates.iter().any(|n| n == t.info.id))
         };
         let templates: Vec<&'static Template> = templates::all().filter(wanted).collect();
         let weights: Vec<f64> = templates.iter().map(|t| f64::from(t.weight)).collect();
@@ -478,10 +473,10 @@ fn finish(c: &mut Ctx<'_>, template: &Template, d: Draft) -> Option<TaskSpec> {
     {
         return None;
     }
-    let outcome = examine(c, &d, &instruction, template.category)?;
+    let outcome = examine(c, &d, &instruction, template.info.category)?;
     let made = Made {
-        template: template.id,
-        category: template.category,
+        template: template.info.id,
+        category: template.info.category,
         variants: all.into_iter().filter(|w| *w != chosen).collect(),
         instruction,
     };

@@ -838,6 +838,13 @@ impl Plan<'_, '_> {
                 let text = self.spoken(of)?;
                 value(text.split_once(mark)?.0)
             }
+            ["behind", mark, of] => {
+                let text = self.spoken(of)?;
+                value(text.rsplit_once(bare(mark))?.1)
+            }
+            ["amount", of] => value(self.spoken(of)?.trim().parse::<f64>().ok()?),
+            ["whole", of] => value(self.spoken(of)?.parse::<i64>().ok()?),
+            ["spaced", of] => value(self.spoken(of)?.replace('_', " ")),
             ["days_said", days] => match self.number(days)? {
                 1 => value("one day"),
                 days => value(format!("{days} days")),
@@ -1181,13 +1188,13 @@ mod tests {
         }
         for template in all() {
             assert_eq!(
-                SECTIONS.contains_key(template.id),
+                SECTIONS.contains_key(template.info.id),
                 template.by.is_none(),
                 "{}",
-                template.id
+                template.info.id
             );
         }
-        let of_template = |name: &str| all().any(|template| template.id == name);
+        let of_template = |name: &str| all().any(|template| template.info.id == name);
         for name in SECTIONS.keys().filter(|name| !of_template(name)) {
             assert!(parts.contains(name), "{name} is not used");
         }
