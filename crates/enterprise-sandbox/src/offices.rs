@@ -119,6 +119,25 @@ impl Offices {
         })
     }
 
+    /// The value of this name in a part of the cache, made if it is not there.
+    fn cached<T: Clone>(
+        &self,
+        part: impl Fn(&mut Kept) -> &mut BTreeMap<String, T>,
+        name: String,
+        make: impl FnOnce() -> Result<T, ConfigError>,
+    ) -> Result<T, ConfigError> {
+        if let Some(known) = part(&mut self.kept()).get(&name) {
+            return Ok(known.clone());
+        }
+        // Made without the lock, so that threads do not wait for each other.
+        let made = make()?;
+        let mut kept = self.kept();
+        let map = part(&mut kept);
+        make_room(map);
+        // Another thread may have been faster; the two entries are equal.
+        Ok(map.entry(name).or_insert(made).clone())
+    }
+
     fn company(
         &self,
         recipe: &CompanyConfig,
@@ -138,29 +157,26 @@ impl Offices {
                 ),
             ));
         }
-        let name = key(recipe)?;
-        if let Some(known) = self.kept().companies.get(&name) {
-            return Ok(known.clone());
-        }
-        // Made without the lock, so that threads do not wait for each other.
-        let company = Arc::new(synthesise(recipe).map_err(|e| e.within("company"))?);
-        let entry = (company, Arc::new(SearchIndex::new()));
-        let mut kept = self.kept();
-        make_room(&mut kept.companies);
-        // Another thread may have been faster; the two entries are equal.
-        Ok(kept.companies.entry(name).or_insert(entry).clone())
+        self.cached(
+            |kept| &mut kept.companies,
+            key(recipe)?,
+            || {
+                let company = synthesise(recipe).map_err(|e| e.within("company"))?;
+                Ok((Arc::new(company), Arc::new(SearchIndex::new())))
+            },
+        )
     }
 
     /// The access rules of a configuration.
     pub(crate) fn access(&self, config: &AccessConfig) -> Result<Arc<Access>, ConfigError> {
-        let name = key(config)?;
-        if let Some(known) = self.kept().accesses.get(&name) {
-            return Ok(Arc::clone(known));
-        }
-        let access = Arc::new(Access::new(config.clone()).map_err(|e| e.within("access"))?);
-        let mut kept = self.kept();
-        make_room(&mut kept.accesses);
-        Ok(Arc::clone(kept.accesses.entry(name).or_insert(access)))
+        self.cached(
+            |kept| &mut kept.accesses,
+            key(config)?,
+            || {
+                let access = Access::new(config.clone()).map_err(|e| e.within("access"))?;
+                Ok(Arc::new(access))
+            },
+        )
     }
 
     /// The office with the company of a recipe, or an imported one, and these access rules.
@@ -184,15 +200,14 @@ impl Offices {
         access.engine = EngineKind::Native;
         access.explain = false;
         let name = key(&(&config.company, &config.imported, &access, &config.tasks))?;
-        if let Some(known) = self.kept().generators.get(&name) {
-            return Ok(Arc::clone(known));
-        }
-        let office = self.office(&config.company, config.imported.as_deref(), &access)?;
-        let made = Generator::new(office, config.tasks.clone()).map_err(|e| e.within("tasks"))?;
-        let mut kept = self.kept();
-        make_room(&mut kept.generators);
-        Ok(Arc::clone(
-            kept.generators.entry(name).or_insert(Arc::new(made)),
-        ))
+        self.cached(
+            |kept| &mut kept.generators,
+            name,
+            || {
+                let office = self.office(&config.company, config.imported.as_deref(), &access)?;
+                let made = Generator::new(office, config.tasks.clone());
+                Ok(Arc::new(made.map_err(|e| e.within("tasks"))?))
+            },
+        )
     }
 }

@@ -54,7 +54,7 @@ mod parse;
 mod tables;
 
 pub use crate::data::tables::Op;
-pub(crate) use parse::{Call, Claim, check_facts, check_long, parse};
+pub(crate) use parse::{Call, check_facts, check_long, parse};
 use tables::DECLARED;
 pub use tables::{COMPACT, DISTRACTORS, FINE};
 

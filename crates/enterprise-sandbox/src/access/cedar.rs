@@ -256,43 +256,34 @@ impl CedarEngine {
         entities: &mut Vec<Entity>,
         seen: &mut BTreeSet<EmployeeNo>,
     ) -> Option<()> {
-        let about = (person != EmployeeNo::NOBODY).then(|| view.person(person));
-        let Some(about) = about else {
-            return self.nobody(entities);
+        let name = |person: EmployeeNo| match person {
+            EmployeeNo::NOBODY => NOBODY.to_owned(),
+            person => view.id(TableId::Employees, person.0),
         };
-        let about = about?;
-        let id = view.id(TableId::Employees, person.0);
+        // The owner of records that do not exist is in no department and below every level.
+        let about = match person {
+            EmployeeNo::NOBODY => None,
+            person => Some(view.person(person)?),
+        };
+        let id = name(person);
         let uid = self.uid("Employee", &id)?;
         if entities.iter().all(|e| e.uid() != uid) {
             let seat = self.uid("Seat", &id)?;
-            let department = self.uid("Department", about.department.name())?;
-            let attributes = card(seat, about.level, about.department.name(), about.active);
-            let parents = std::iter::once(department).collect();
+            let department = about.map_or("", |about| about.department.name());
+            let (level, active) = about.map_or((0, false), |about| (about.level, about.active));
+            let attributes = card(seat, level, department, active);
+            let parents = about.and_then(|_| self.uid("Department", department));
+            let parents = parents.into_iter().collect();
             entities.push(Entity::new(uid, attributes.into_iter().collect(), parents).ok()?);
         }
         // `seen` ends the walk where chains meet, and also in a cycle of managers in imported data.
         let mut at = Some(person);
         while let Some(here) = at.filter(|p| seen.insert(*p)) {
-            let seat = self.uid("Seat", &view.id(TableId::Employees, here.0))?;
+            let seat = self.uid("Seat", &name(here))?;
             let manager = view.manager(here);
-            let above = manager.and_then(|m| self.uid("Seat", &view.id(TableId::Employees, m.0)));
+            let above = manager.and_then(|m| self.uid("Seat", &name(m)));
             entities.push(Entity::new_no_attrs(seat, above.into_iter().collect()));
             at = manager;
-        }
-        Some(())
-    }
-
-    /// The unknown person who owns the records that do not exist: in no department and below every
-    /// level.
-    fn nobody(&self, entities: &mut Vec<Entity>) -> Option<()> {
-        let uid = self.uid("Employee", NOBODY)?;
-        if entities.iter().all(|e| e.uid() != uid) {
-            let seat = self.uid("Seat", NOBODY)?;
-            let none = || std::iter::empty().collect();
-            entities.push(Entity::new_no_attrs(seat.clone(), none()));
-            entities.push(
-                Entity::new(uid, card(seat, 0, "", false).into_iter().collect(), none()).ok()?,
-            );
         }
         Some(())
     }

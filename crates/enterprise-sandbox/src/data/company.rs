@@ -16,7 +16,7 @@
 //! changes it.
 
 use crate::data::org::Department;
-use crate::data::row::{Employee, EmployeeNo, PolicyRow, Topic};
+use crate::data::row::{Employee, EmployeeNo, PolicyRow, SectionRow, Topic};
 use crate::data::tables::{FieldType, TableId};
 use crate::data::value::{Day, Moment, row_no};
 use sim_core::Seed;
@@ -247,6 +247,11 @@ impl Company {
     #[must_use]
     pub fn policies(&self) -> &[PolicyRow] {
         &self.policies
+    }
+
+    /// A section of a policy document.
+    pub(crate) fn section(&self, row: u32, n: usize) -> Option<&SectionRow> {
+        self.policies.get(row as usize)?.sections.get(n)
     }
 
     /// The identifier of a row that exists. Beyond the table, listed and joined identifiers are empty and

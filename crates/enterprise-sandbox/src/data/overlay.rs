@@ -203,7 +203,8 @@ impl Overlay {
     pub(crate) fn check(&self, company: &Company) -> Result<(), String> {
         for (source, row, entry) in self.entries() {
             let base = company.rows(source);
-            if (row >= base) != entry.id.is_some() {
+            let is_last = row >= base + self.made(source);
+            if (row >= base) != entry.id.is_some() || is_last {
                 return Err(format!(
                     "{source} row {row} does not fit a table of {base} rows"
                 ));

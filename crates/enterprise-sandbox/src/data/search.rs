@@ -308,30 +308,22 @@ impl SearchIndex {
             .unwrap_or_default()
     }
 
-    /// Sections of policy documents that contain words of the query, by document row and section
-    /// number; the row of a hit is its index in [`places`].
-    pub(crate) fn sections(&self, c: &Company, words: &[String]) -> Vec<(Hit, u32, usize)> {
+    /// Sections of policy documents that contain words of the query, in order; the row of a hit is its index
+    /// in [`places`].
+    pub(crate) fn sections(&self, c: &Company, words: &[String]) -> Vec<Hit> {
         let texts = self.sections.get_or_init(|| {
             let all = places(c)
                 .zip(0u32..)
                 .filter_map(|((row, n), place)| Some((place, section_text(c, row, n)?)));
             Texts::new(all)
         });
-        let hits = texts.hits(words, &texts.rows(words));
-        let places: Vec<(u32, usize)> = places(c).collect();
-        hits.into_iter()
-            .filter_map(|hit| {
-                let (row, n) = *places.get(hit.row as usize)?;
-                Some((hit, row, n))
-            })
-            .collect()
+        texts.hits(words, &texts.rows(words))
     }
 }
 
 /// The searchable text of a section of a policy document.
 pub(crate) fn section_text(c: &Company, row: u32, n: usize) -> Option<String> {
-    let policy = c.policies.get(row as usize)?;
-    let section = policy.sections.get(n)?;
+    let (policy, section) = (c.policies.get(row as usize)?, c.section(row, n)?);
     let rules = section.rules.join("\n");
     Some(format!("{}\n{}\n{rules}", policy.title, section.heading))
 }

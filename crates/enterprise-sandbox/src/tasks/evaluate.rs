@@ -29,9 +29,11 @@
 use crate::data::overlay::{NetChange, Overlay, WriteKind, net_changes};
 use crate::data::tables::{Compare, FieldType, TableId};
 use crate::data::value::{Day, Moment, plain_text, scalar_text};
+use crate::data::view::CompanyView;
 use crate::tasks::mention::{Item, as_day, is_denied, items};
+use crate::tasks::rephrase::holds_whole;
 use crate::tasks::{Category, Expectation, ExpectedChange, Fact, FactKind, TaskEnd, TaskSpec};
-use crate::tools::office::{AuditEntry, Code, Office, OfficeState};
+use crate::tools::office::{AuditEntry, Code, Office, OfficeState, named_rows};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -890,7 +892,7 @@ pub fn disclose(
     let fact_text = plain_text(&Value::Object(given.clone()).to_string());
     for forbidden in &task.forbidden {
         let wanted = plain_text(forbidden);
-        if !wanted.is_empty() && (contains_words(&said, &wanted) || fact_text.contains(&wanted)) {
+        if !wanted.is_empty() && (holds_whole(&said, &wanted) || fact_text.contains(&wanted)) {
             out.forbidden_told += 1;
         }
     }
@@ -922,17 +924,6 @@ enum Class {
     Authorised,
     Leaked,
     Invented,
-}
-
-/// Whether `wanted` occurs in `text` at word boundaries: 10 does not occur in 1042.
-fn contains_words(text: &str, wanted: &str) -> bool {
-    let bounded = |i: usize| {
-        let before = text.get(..i).and_then(|t| t.chars().next_back());
-        let after = text.get(i + wanted.len()..).and_then(|t| t.chars().next());
-        let word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
-        !word(before) && !word(after)
-    };
-    text.match_indices(wanted).any(|(i, _)| bounded(i))
 }
 
 /// The class of one value. Records that were shown come first, because they are few; then
@@ -974,7 +965,7 @@ fn class_of(office: &Office, task: &TaskSpec, state: &OfficeState, value: &str) 
     for source in TableId::ALL {
         let rows = match view.find(source, value.trim()) {
             Some(row) => vec![row],
-            None => named_rows(&view, source, value),
+            None => named(&view, source, value),
         };
         for row in rows {
             exists = true;
@@ -990,31 +981,12 @@ fn class_of(office: &Office, task: &TaskSpec, state: &OfficeState, value: &str) 
     }
 }
 
-/// Rows with this name.
-fn named_rows(view: &crate::data::view::CompanyView<'_>, source: TableId, name: &str) -> Vec<u32> {
-    let index = &view.company.index;
-    match source {
-        TableId::Employees => {
-            let names = index.named(source, "Name", name).into_iter().flatten();
-            let names = names.filter(|r| {
-                view.text(source, *r, "Name")
-                    .eq_ignore_ascii_case(name.trim())
-            });
-            names
-                .chain(view.people_at(name.trim()).into_iter().map(|p| p.0))
-                .collect()
-        }
-        _ => {
-            let fields = source.fields().iter().map(|f| f.name);
-            let found = fields.filter_map(|f| Some((f, index.named(source, f, name)?)));
-            let is_it = |field, row: &u32| {
-                let text = view.text(source, *row, field);
-                text.eq_ignore_ascii_case(name.trim())
-            };
-            let rows = found.flat_map(|(f, rows)| rows.filter(move |row| is_it(f, row)));
-            rows.collect()
-        }
-    }
+/// Rows with this name, or another text by which rows are looked up.
+fn named(view: &CompanyView<'_>, source: TableId, name: &str) -> Vec<u32> {
+    let fields = source.fields().iter().filter(|f| f.is_looked_up());
+    fields
+        .flat_map(|f| named_rows(view, source, f.name, name.trim()))
+        .collect()
 }
 
 #[cfg(test)]

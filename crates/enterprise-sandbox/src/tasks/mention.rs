@@ -27,12 +27,8 @@ const COUNTS: [&str; 11] = [
 /// What stands in one place of a text.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Token {
-    /// A day, with or without the year.
-    Date {
-        year: Option<i32>,
-        month: u32,
-        day: u32,
-    },
+    /// A day: year, if it is said, month and day of the month.
+    Date(Option<i32>, u32, u32),
     Number(f64),
     /// Anything else, as in [`Item::word`].
     Word,
@@ -61,14 +57,9 @@ impl Item {
                 let counted = COUNTS.iter().position(|word| *word == self.word);
                 counted.is_some_and(|at| crate::data::value::row_no(at + 2) == whole(*wanted))
             }
-            (
-                Token::Date { year, month, day },
-                Token::Date {
-                    year: wanted,
-                    month: m,
-                    day: d,
-                },
-            ) => (month, day) == (m, d) && (wanted.is_none() || wanted == year),
+            (Token::Date(year, month, day), Token::Date(wanted, m, d)) => {
+                (month, day) == (m, d) && (wanted.is_none() || wanted == year)
+            }
             (Token::Word, Token::Word) => self.word == wanted.word,
             _ => false,
         }
@@ -264,14 +255,7 @@ fn date_at(items: &[Item], at: usize) -> Option<(Token, usize)> {
     let first = items.get(at)?;
     if let Some(day) = numeric_date(&first.word) {
         let (year, month, day) = day.date();
-        return Some((
-            Token::Date {
-                year: Some(year),
-                month,
-                day,
-            },
-            1,
-        ));
+        return Some((Token::Date(Some(year), month, day), 1));
     }
     // Where a year stands behind `end`, which may be a comma, or the point of a short month.
     let year_behind = |next: usize, end: Option<char>, is_short: bool| {
@@ -291,7 +275,7 @@ fn date_at(items: &[Item], at: usize) -> Option<(Token, usize)> {
         let month = month(&named.word)?;
         let year = year_behind(next + 1, named.end, named.word.len() <= 4);
         let used = next + 1 - at + usize::from(year.is_some());
-        return Some((Token::Date { year, month, day }, used));
+        return Some((Token::Date(year, month, day), used));
     }
     let month = month(&first.word)?;
     let is_short = first.word.len() <= 4;
@@ -302,47 +286,33 @@ fn date_at(items: &[Item], at: usize) -> Option<(Token, usize)> {
     let (day, is_ordinal) = day_of_month(&next.word)?;
     let year = year_behind(at + 2, next.end, false);
     // "you may 7 times" names no month.
-    (year.is_some() || is_ordinal || first.is_capital).then(|| {
-        (
-            Token::Date { year, month, day },
-            2 + usize::from(year.is_some()),
-        )
-    })
+    let used = 2 + usize::from(year.is_some());
+    let named = year.is_some() || is_ordinal || first.is_capital;
+    named.then_some((Token::Date(year, month, day), used))
 }
 
 /// The only value of a text, if it is a date with its year.
 pub(crate) fn as_day(text: &str) -> Option<Day> {
-    match items(text).as_slice() {
-        [
-            Item {
-                token:
-                    Token::Date {
-                        year: Some(year),
-                        month,
-                        day,
-                    },
-                ..
-            },
-        ] => Day::from_date(*year, *month, *day),
+    match only(text)?.token {
+        Token::Date(Some(year), month, day) => Day::from_date(year, month, day),
         _ => None,
     }
 }
 
+/// The value of a text that has one only.
+fn only(text: &str) -> Option<Item> {
+    let [one] = <[Item; 1]>::try_from(items(text)).ok()?;
+    Some(one)
+}
+
 /// A date or a number as other people write it; empty for anything else.
 pub(crate) fn other_forms(part: &str) -> Vec<String> {
-    match items(part).as_slice() {
-        [
-            Item {
-                token:
-                    Token::Date {
-                        year: Some(year),
-                        month,
-                        day,
-                    },
-                ..
-            },
-        ] => {
-            let name = MONTHS.get(*month as usize - 1).copied().unwrap_or_default();
+    let Some(Item { token, word, .. }) = only(part) else {
+        return Vec::new();
+    };
+    match token {
+        Token::Date(Some(year), month, day) => {
+            let name = MONTHS.get(month as usize - 1).copied().unwrap_or_default();
             let short = name.get(..3).unwrap_or_default();
             vec![
                 format!("{name} {day}, {year}"),
@@ -351,14 +321,8 @@ pub(crate) fn other_forms(part: &str) -> Vec<String> {
                 format!("{day:02}/{month:02}/{year:04}"),
             ]
         }
-        [
-            Item {
-                token: Token::Number(number),
-                word,
-                ..
-            },
-        ] if number.abs() >= 1_000.0 && !word.contains(',') => {
-            let (whole, part) = word.split_once('.').unwrap_or((word, ""));
+        Token::Number(number) if number.abs() >= 1_000.0 && !word.contains(',') => {
+            let (whole, part) = word.split_once('.').unwrap_or((&word, ""));
             let thousands = whole.len().saturating_sub(3);
             let grouped = format!(
                 "{},{}",

@@ -321,12 +321,12 @@ fn worded<'a>(
     })
 }
 
-/// The calls with another text in a field of call `n`.
-fn with_text(
+/// The calls with another value in an argument of call `n`, or in a field that it changes.
+fn with_value(
     calls: &[(String, Value)],
     n: usize,
     field: &str,
-    text: String,
+    value: impl Into<Value>,
 ) -> Vec<(String, Value)> {
     let mut calls = calls.to_vec();
     if let Some((_, arguments)) = calls.get_mut(n) {
@@ -341,7 +341,7 @@ fn with_text(
             arguments.get_mut(field)
         };
         if let Some(slot) = slot {
-            *slot = text.into();
+            *slot = value.into();
         }
     }
     calls
@@ -366,12 +366,12 @@ fn misworded(
             continue;
         }
         let denied = text.replace(part.as_str(), &format!("not {part}"));
-        out.push((Mutation::Denied, with_text(calls, n, field, denied)));
+        out.push((Mutation::Denied, with_value(calls, n, field, denied)));
         if let Some(at) = part.find(|c: char| c.is_ascii_digit()) {
             let mut longer = part.clone();
             longer.insert(at, '1');
             let longer = text.replace(part.as_str(), &longer);
-            out.push((Mutation::NumberInside, with_text(calls, n, field, longer)));
+            out.push((Mutation::NumberInside, with_value(calls, n, field, longer)));
         }
     }
     out
@@ -403,7 +403,7 @@ pub fn rewordings(task: &TaskSpec) -> Vec<Attempt> {
             for other in other_forms(part) {
                 let text = text.replace(part.as_str(), &other);
                 out.push(Attempt {
-                    calls: with_text(&right.calls, n, field, text),
+                    calls: with_value(&right.calls, n, field, text),
                     ..right.clone()
                 });
             }
@@ -465,19 +465,7 @@ pub fn mutations(task: &TaskSpec) -> Vec<Attempt> {
             let Some(new) = altered(&name, &value) else {
                 continue;
             };
-            let mut changed = arguments.clone();
-            let slot = if nested {
-                changed.get_mut("changes").and_then(|c| c.get_mut(&name))
-            } else {
-                changed.get_mut(&name)
-            };
-            if let Some(slot) = slot {
-                *slot = new;
-            }
-            let mut calls = right.calls.clone();
-            if let Some(call) = calls.get_mut(n) {
-                call.1 = changed;
-            }
+            let calls = with_value(&right.calls, n, &name, new);
             push(Mutation::FieldAltered, calls, right.ending.clone());
         }
         for (mutation, calls) in misworded(task, &right.calls, n) {

@@ -60,7 +60,7 @@ pub enum RecordForm {
 pub struct RecordedCall {
     /// Tool, as the record names it.
     pub tool: String,
-    /// Arguments; an empty object if the record has none.
+    /// Arguments; an empty object if the record has none, a text if they are no JSON.
     pub arguments: Value,
     /// Its result, if the record has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -154,6 +154,13 @@ pub fn read_records(text: &str) -> Result<Vec<RecordedTask>, RecordError> {
     let values: Vec<Value> = match serde_json::from_str::<Value>(text) {
         Ok(Value::Array(list)) => list,
         Ok(one) => vec![one],
+        // A list with a fault in it is not one record a line.
+        Err(e) if text.trim_start().starts_with('[') => {
+            return Err(RecordError::NotAnObject {
+                place: 0,
+                message: e.to_string(),
+            });
+        }
         Err(_) => text
             .lines()
             .filter(|l| !l.trim().is_empty())
@@ -217,14 +224,13 @@ fn objects(value: Option<&Value>) -> impl Iterator<Item = &Map<String, Value>> {
         .filter_map(Value::as_object)
 }
 
-/// Arguments given as an object, or as its JSON text.
+/// Arguments as they are, or read from their JSON text.
 fn arguments(value: Option<&Value>) -> Value {
     match value {
-        Some(Value::String(t)) => {
-            serde_json::from_str(t).unwrap_or_else(|_| Value::Object(Map::new()))
-        }
-        Some(v @ Value::Object(_)) => v.clone(),
-        _ => Value::Object(Map::new()),
+        None | Some(Value::Null) => Value::Object(Map::new()),
+        Some(Value::String(t)) if t.trim().is_empty() => Value::Object(Map::new()),
+        Some(Value::String(t)) => serde_json::from_str(t).unwrap_or_else(|_| t.clone().into()),
+        Some(other) => other.clone(),
     }
 }
 

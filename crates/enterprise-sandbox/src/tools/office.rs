@@ -83,6 +83,7 @@ mod run;
 mod write;
 
 pub(crate) use read::{named as named_rows, named_people};
+pub(crate) use write::formed;
 
 /// Why a call was refused.
 ///

@@ -14,17 +14,14 @@ use sim_core::ActionError;
 use sim_core::error::clip;
 use std::collections::BTreeMap;
 
-/// The caller's claim about their identity, which must match the session's user.
+/// The caller's claim about their identity: one of these names must be that of the session's user.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Claim {
-    /// Their id.
-    Id(String),
-    /// Their address.
-    Email(String),
-    /// Two ids of which one is theirs.
-    Pair(String, String),
-    /// Two addresses of which one is theirs.
-    PairEmail(String, String),
+pub(crate) struct Claim {
+    /// Ids, or addresses.
+    pub(crate) names: Vec<String>,
+    pub(crate) by_address: bool,
+    /// Whether the names are the two participants of a mail or conversation.
+    pub(crate) is_pair: bool,
 }
 
 /// A checked call. Fields that the tool does not use stay empty.
@@ -354,27 +351,24 @@ fn take(call: &mut Call, arg: &Arg, value: &Value, depth: u32) -> Result<(), Act
         | ArgBinding::IssueId
         | ArgBinding::Repo
         | ArgBinding::IssueStatus => {}
-        ArgBinding::Me => call.claims.push(Claim::Id(line(arg, value)?)),
-        ArgBinding::MyOwn(field) => {
-            call.claims.push(Claim::Id(line(arg, value)?));
-            call.my_own = Some(field);
-        }
-        ArgBinding::MyEmail => call.claims.push(Claim::Email(line(arg, value)?)),
-        ArgBinding::Pair => {
-            let text = line(arg, value)?;
-            let first = match call.claims.pop() {
-                Some(Claim::Pair(first, _)) => first,
-                _ => text.clone(),
-            };
-            call.claims.push(Claim::Pair(first, text));
-        }
-        ArgBinding::PairEmail => {
-            let text = line(arg, value)?;
-            let first = match call.claims.pop() {
-                Some(Claim::PairEmail(first, _)) => first,
-                _ => text.clone(),
-            };
-            call.claims.push(Claim::PairEmail(first, text));
+        ArgBinding::Me
+        | ArgBinding::MyOwn(_)
+        | ArgBinding::MyEmail
+        | ArgBinding::Pair
+        | ArgBinding::PairEmail => {
+            let name = line(arg, value)?;
+            if let ArgBinding::MyOwn(field) = arg.binding {
+                call.my_own = Some(field);
+            }
+            let is_pair = matches!(arg.binding, ArgBinding::Pair | ArgBinding::PairEmail);
+            match call.claims.last_mut() {
+                Some(first) if is_pair && first.is_pair => first.names.push(name),
+                _ => call.claims.push(Claim {
+                    names: vec![name],
+                    by_address: matches!(arg.binding, ArgBinding::MyEmail | ArgBinding::PairEmail),
+                    is_pair,
+                }),
+            }
         }
         ArgBinding::RecipientEmail => call.recipient_email = Some(line(arg, value)?),
         ArgBinding::RecipientName => call.recipient_name = Some(line(arg, value)?),
@@ -477,6 +471,18 @@ fn code_keys(call: &mut Call, given: &Map<String, Value>) -> Result<(), ActionEr
             "`owner_emp_id` and `license` go with repositories alone",
         ));
     }
+    let astray = match call.source {
+        TableId::Repositories => path.as_ref().or(issue.as_ref()),
+        TableId::Files => issue.as_ref(),
+        _ => None,
+    };
+    if let Some(astray) = astray {
+        let noun = call.source.noun();
+        return Err(invalid(format!(
+            "`{}` does not belong to a {noun}",
+            clip(astray)
+        )));
+    }
     match (op, call.source) {
         (Op::Create, TableId::Repositories) => call.new_id = repository,
         (Op::Create, _) => {
@@ -511,15 +517,15 @@ fn code_keys(call: &mut Call, given: &Map<String, Value>) -> Result<(), ActionEr
             if let Some(r) = repository {
                 call.filters.push((Filter::Link("repo_name"), r));
             }
-            if let Some(s) = status {
-                call.filters.push((Filter::Same("status"), s));
+            for (field, value) in [("status", status), ("path", path)] {
+                call.filters.extend(value.map(|v| (Filter::Same(field), v)));
             }
         }
         (_, _) => {
             call.keys
                 .push(issue.ok_or_else(|| invalid("an issue needs `issue_id`"))?);
-            if let Some(r) = repository {
-                call.same.push(("repo_name", r));
+            for (field, value) in [("repo_name", repository), ("path", path)] {
+                call.same.extend(value.map(|v| (field, v)));
             }
         }
     }
@@ -617,7 +623,9 @@ fn read_value(field: &SourceField, value: &Value) -> Result<Value, String> {
             }
             // Short fields are lines: names, subjects, titles. A line break in a name would let a
             // record look like two in a list.
-            Value::String(text) if max <= 300 && text.contains('\n') => wrong("a single line"),
+            Value::String(text) if max <= 300 && text.contains(['\n', '\r']) => {
+                wrong("a single line")
+            }
             Value::String(text) => Ok(text.as_str().into()),
             _ => wrong("a text"),
         },
@@ -640,7 +648,7 @@ fn read_value(field: &SourceField, value: &Value) -> Result<Value, String> {
             None => wrong("a date like 2024-03-31"),
         },
         FieldType::Moment => match value.as_str().and_then(Moment::parse) {
-            Some((at, _)) if is_near(at.day()) => Ok(format!("{at}+05:30").into()),
+            Some((at, _)) if at.day().is_near() => Ok(format!("{at}+05:30").into()),
             _ => wrong("a date or a time like 2024-03-31 09:30:00"),
         },
         FieldType::Choice(words) => {
@@ -690,11 +698,7 @@ fn read_words(value: &Value) -> Option<Vec<String>> {
 pub(crate) fn read_day(text: &str) -> Option<Day> {
     Day::parse(text)
         .or_else(|| Moment::parse(text).map(|(m, _)| m.day()))
-        .filter(|day| is_near(*day))
-}
-
-fn is_near(day: Day) -> bool {
-    (1_950..=2_100).contains(&day.date().0)
+        .filter(|day| day.is_near())
 }
 
 /// Line breaks and tabs are part of texts, other control characters are not.

@@ -72,8 +72,16 @@ fn unknown_records_are_named() {
         ("[3]", "not a JSON object"),
         ("{\"messages\": []}", "lacks `task`"),
         ("{\"task\": \"x\"\nbroken", "not a JSON object"),
+        ("[\n{\"task\": \"x\"}\n{\"task\": \"y\"}]", "at line 3"),
     ] {
         let error = read_records(text).unwrap_err().to_string();
         assert!(error.contains(said), "{error}");
     }
+}
+
+#[test]
+fn arguments_that_are_no_json_are_kept() {
+    let record = json!({"task": "x", "api_call": {"name": "find", "arguments": "id=5"}});
+    let read = read_records(&record.to_string()).unwrap();
+    assert_eq!(read[0].calls[0].arguments, "id=5");
 }

@@ -9,8 +9,9 @@ use enterprise_sandbox::data::tables::TableId;
 use enterprise_sandbox::tasks::probe::probe;
 use enterprise_sandbox::tools::office::{CallReply, Code, Office, OfficeState};
 use enterprise_sandbox::tools::{ArgBinding, COMPACT, FINE, OfficeTool, Op, ToolSet, find};
+use enterprise_sandbox::{Action, Config, Instance, OfficeTask};
 use serde_json::{Value, json};
-use sim_core::{Seed, ToolKind};
+use sim_core::{Environment as _, Episode, Seed, ToolKind};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -721,6 +722,15 @@ fn policies_are_found_by_words_and_labels_hold() {
         json!({"document_id": "policy-password", "section": "2"}),
     );
     assert_eq!(one.body["passages"].as_array().unwrap().len(), 1);
+    // The document is there; the section is not.
+    let none = json!({"document_id": "policy-password", "section": "99"});
+    let none = ask(junior, none);
+    assert_eq!(none.refused, Some(Code::NotFound));
+    let message = none.body["error"]["message"].as_str().unwrap();
+    assert!(
+        message.contains("section") && message.contains("policy-password"),
+        "{message}"
+    );
     let secret = json!({"document_id": "policy-compensation"});
     assert_eq!(
         ask(junior, secret.clone()).refused,
@@ -779,4 +789,52 @@ pub(crate) fn data_tools() -> Vec<&'static OfficeTool> {
             )
         })
         .collect()
+}
+
+#[test]
+fn a_path_belongs_to_files_and_issues() {
+    let c = small();
+    let office = office(Arc::clone(&c), native());
+    let me = someone(&c, "Engineering", 10);
+    let path = c.cell(TableId::Issues, 0, "path");
+    let ask =
+        |arguments: Value| office.call(&mut OfficeState::default(), me, "github_read", &arguments);
+    let status = c.cell(TableId::Issues, 0, "status");
+    let found = ask(json!({"issue_status": status, "path": path})).unwrap();
+    let found = found.body["items"].as_array().unwrap().clone();
+    assert!(!found.is_empty() && found.iter().all(|issue| issue["path"] == path));
+    let name = c.id(TableId::Repositories, 0);
+    for astray in [
+        json!({"kind": "repository", "repo_name": name, "path": "a.py"}),
+        json!({"kind": "file", "repo_name": name, "path": "a.py", "issue_id": "i"}),
+    ] {
+        let error = Office::check_call("github_delete", &astray).unwrap_err();
+        assert_eq!(error.code, "INVALID_ARGUMENT");
+    }
+    let post = json!({"Title": "one\rtwo", "Post": "text"});
+    assert!(Office::check_call("social_platform_create", &post).is_err());
+}
+
+#[test]
+fn new_rows_of_a_stored_state_follow_those_of_the_company() {
+    let instance = Instance::generate(&Config::of(50), Episode::of_run(Seed(7), 0)).unwrap();
+    let mut env = OfficeTask::new(Arc::new(instance)).unwrap();
+    let post = json!({"Title": "one", "Post": "text"});
+    env.step(&Action::Call {
+        tool: "social_platform_create".to_owned(),
+        arguments: post,
+    })
+    .unwrap();
+    let good = env.state().clone();
+    let mut far = serde_json::to_value(&good).unwrap();
+    let posts = far["office"]["overlay"]["rows"]["posts"]
+        .as_object_mut()
+        .unwrap();
+    let (row, written) = posts.iter().next().unwrap();
+    let (row, written) = (row.parse::<u32>().unwrap() + 5, written.clone());
+    posts.clear();
+    posts.insert(row.to_string(), written);
+    let far = serde_json::from_value(far).unwrap();
+    assert_eq!(env.set_state(far).unwrap_err().place, "office.overlay");
+    assert!(env.set_state(good).is_ok());
 }

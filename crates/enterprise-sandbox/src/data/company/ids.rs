@@ -117,6 +117,8 @@ pub(crate) enum Form {
 
 impl Scheme {
     pub(crate) fn new(seed: Seed, form: Form) -> Self {
+        // At least as many numbers as the table has rows; of a UUID and a thread only the part that is a hexadecimal
+        // number below it is permuted, the rest is drawn. Where the row itself is shown, nothing is.
         let size: u64 = match form {
             Form::Employee(n) => u64::from(n),
             Form::Uuid => 1 << 32,

@@ -85,6 +85,12 @@ fn narrow<T: TryFrom<i64> + PartialEq + Copy>(n: i64, null: T) -> Option<T> {
     }
 }
 
+#[inline]
+fn number<T: Into<i64> + PartialEq + Copy>(list: &[T], row: u32, null: T) -> Option<i64> {
+    let n = *list.get(row as usize)?;
+    (n != null).then(|| n.into())
+}
+
 impl Numbers {
     fn with_capacity(rows: u32) -> Self {
         Self::Byte(Vec::with_capacity(rows as usize))
@@ -93,21 +99,11 @@ impl Numbers {
     /// The number of a row; `None` for null and beyond the last row.
     #[inline]
     pub(crate) fn get(&self, row: u32) -> Option<i64> {
-        let row = row as usize;
         match self {
-            Self::Byte(list) => list
-                .get(row)
-                .filter(|n| **n != i8::MIN)
-                .map(|n| (*n).into()),
-            Self::Short(list) => list
-                .get(row)
-                .filter(|n| **n != i16::MIN)
-                .map(|n| (*n).into()),
-            Self::Word(list) => list
-                .get(row)
-                .filter(|n| **n != i32::MIN)
-                .map(|n| (*n).into()),
-            Self::Long(list) => list.get(row).filter(|n| **n != NULL).copied(),
+            Self::Byte(list) => number(list, row, i8::MIN),
+            Self::Short(list) => number(list, row, i16::MIN),
+            Self::Word(list) => number(list, row, i32::MIN),
+            Self::Long(list) => number(list, row, NULL),
         }
     }
 

@@ -20,7 +20,7 @@ use crate::data::tables::TableId;
 use crate::data::value::{Day, Moment};
 use crate::data::view::CompanyView;
 use crate::tools::embedding::{Embedding, NEAREST};
-use crate::tools::{ArgBinding, Call, Claim, Filter};
+use crate::tools::{ArgBinding, Call, Filter};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
@@ -342,20 +342,16 @@ impl Run<'_> {
         }
         // Two participants are a claim, one of them has to be the caller, and a filter at the same
         // time: the list has the mails or conversations of these two.
-        for claim in &call.claims {
-            match claim {
-                Claim::Pair(a, b) => {
-                    tests.push(person("participant", BTreeSet::from([a.clone()])));
-                    tests.push(person("participant", BTreeSet::from([b.clone()])));
-                }
-                Claim::PairEmail(a, b) => {
-                    for email in [a, b] {
-                        let people = view.people_at(email);
-                        let ids = people.iter().map(|p| view.id(TableId::Employees, p.0));
-                        tests.push(person("participant", ids.collect()));
+        for claim in call.claims.iter().filter(|claim| claim.is_pair) {
+            for name in &claim.names {
+                let ids = match claim.by_address {
+                    true => {
+                        let people = view.people_at(name).into_iter();
+                        people.map(|p| view.id(TableId::Employees, p.0)).collect()
                     }
-                }
-                Claim::Id(_) | Claim::Email(_) => {}
+                    false => BTreeSet::from([name.clone()]),
+                };
+                tests.push(person("participant", ids));
             }
         }
         tests

@@ -10,7 +10,7 @@ use crate::access::{
 };
 use crate::data::overlay::{Change, FieldChange, Overlay, WriteKind as Done};
 use crate::data::row::EmployeeNo;
-use crate::data::search::{Hit, places, rank, section_text};
+use crate::data::search::{places, rank, section_text};
 use crate::data::tables::TableId;
 use crate::data::value::{fingerprint, row_no};
 use crate::data::view::CompanyView;
@@ -18,8 +18,9 @@ use crate::tools;
 use crate::tools::office::read::NO_VECTORS;
 use crate::tools::office::write::Values;
 use crate::tools::office::{AuditEntry, CallReply, Code, Office, OfficeState, action_of};
-use crate::tools::{Call, Claim, Op};
+use crate::tools::{Call, Op};
 use serde_json::{Map, Value, json};
+use sim_core::error::clip;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -55,11 +56,7 @@ pub(super) fn invalid<T>(message: impl Into<String>) -> Outcome<T> {
 
 /// The refusal for an id that does not exist.
 pub(super) fn not_found<T>(source: TableId, id: &str) -> Outcome<T> {
-    let message = format!(
-        "there is no {} `{}`",
-        source.noun(),
-        sim_core::error::clip(id)
-    );
+    let message = format!("there is no {} `{}`", source.noun(), clip(id));
     refuse(Code::NotFound, message)
 }
 
@@ -330,30 +327,21 @@ impl Run<'_> {
     pub(super) fn claims(&mut self, call: &Call) -> Outcome<()> {
         for claim in &call.claims {
             let view = self.view();
-            let emails = |id: &str| {
-                view.employee(id)
-                    .map(|p| view.text(TableId::Employees, p.0, "email").to_lowercase())
+            let mine = |field| {
+                view.text(TableId::Employees, self.me.0, field)
+                    .to_lowercase()
             };
-            let my_id = view.id(TableId::Employees, self.me.0);
-            let my_email = emails(&my_id).unwrap_or_default();
-            let honest = match claim {
-                Claim::Id(id) => *id == my_id,
-                Claim::Email(email) => email.to_lowercase() == my_email,
-                // The published tools take both participants of a conversation; one of them has to
-                // be the caller.
-                Claim::Pair(a, b) => *a == my_id || *b == my_id,
-                Claim::PairEmail(a, b) => {
-                    a.to_lowercase() == my_email || b.to_lowercase() == my_email
-                }
-            };
+            let honest = claim.names.iter().any(|name| match claim.by_address {
+                true => name.to_lowercase() == mine("email"),
+                false => *name == self.my_id(),
+            });
             if honest {
                 continue;
             }
-            let other = match claim {
-                Claim::Id(id) | Claim::Pair(id, _) => view.employee(id),
-                Claim::Email(email) | Claim::PairEmail(email, _) => {
-                    view.people_at(email).first().copied()
-                }
+            let name = claim.names.first().map_or("", String::as_str);
+            let other = match claim.by_address {
+                true => view.people_at(name).first().copied(),
+                false => view.employee(name),
             };
             self.impersonation = true;
             if self.enforced() {
@@ -515,97 +503,73 @@ impl Run<'_> {
         };
         let company = self.office.shared_company();
         let embedding = self.office.embedding.clone();
-        let found: Vec<(Option<Hit>, u32, usize)> = match &call.query {
-            Some(_) if embedding.is_some() => {
-                places(&company).map(|(row, n)| (None, row, n)).collect()
+        let sections: Vec<(u32, usize)> = places(&company).collect();
+        let place = |at: u32| sections.get(at as usize).copied();
+        // By words, a query selects the sections that have one of them; by vectors, it ranks all of them.
+        let hits = match (&call.query, &embedding) {
+            (Some(query), None) => {
+                let words = crate::data::search::words(query);
+                Some(self.office.search.sections(&company, &words))
             }
-            Some(query) => self
-                .office
-                .search
-                .sections(&company, &crate::data::search::words(query))
-                .into_iter()
-                .map(|(hit, row, n)| (Some(hit), row, n))
-                .collect(),
-            None => {
-                let rows = only.into_iter();
-                rows.flat_map(|row| {
-                    let count = company
-                        .policies
-                        .get(row as usize)
-                        .map_or(0, |p| p.sections.len());
-                    (0..count).map(move |n| (None, row, n))
-                })
-                .collect()
-            }
+            _ => None,
+        };
+        let found: Vec<u32> = match &hits {
+            Some(hits) => hits.iter().map(|hit| hit.row).collect(),
+            None => (0..row_no(sections.len())).collect(),
         };
         let mut wanted = Vec::new();
-        for (hit, row, n) in found {
-            let heading = company
-                .policies
-                .get(row as usize)
-                .and_then(|p| p.sections.get(n))
-                .map(|s| s.heading.to_lowercase());
-            let named = call.section.as_ref().is_none_or(|s| {
-                *s == (n + 1).to_string() || heading.as_ref() == Some(&s.to_lowercase())
+        for at in found {
+            let Some((row, n)) = place(at).filter(|(row, _)| only.is_none_or(|o| o == *row)) else {
+                continue;
+            };
+            let named = call.section.as_ref().is_none_or(|section| {
+                let heading = company.section(row, n).map(|s| s.heading.to_lowercase());
+                *section == (n + 1).to_string() || heading == Some(section.to_lowercase())
             });
-            if !named || only.is_some_and(|o| o != row) {
+            if !named {
                 continue;
             }
             // Without rules there is nothing that would have been refused, so nothing is counted.
-            let off = self.office.access.config().enforcement == Enforcement::Off;
-            let allowed = self
-                .office
-                .access
-                .may_read(&self.view(), self.me, source, row);
-            if allowed || off {
-                wanted.push((hit, row, n));
-            } else if !self.enforced() {
-                self.would_refuse += 1;
-                wanted.push((hit, row, n));
+            let access = &self.office.access;
+            let off = access.config().enforcement == Enforcement::Off;
+            let allowed = off || access.may_read(&self.view(), self.me, source, row);
+            if allowed || !self.enforced() {
+                self.would_refuse += u32::from(!allowed);
+                wanted.push(at);
             }
         }
         // Rank only now, so that scores depend only on text that the caller may read. Without a query,
         // the whole document is returned.
-        let hits: Vec<Hit> = wanted.iter().filter_map(|(hit, ..)| hit.clone()).collect();
-        let ranked: Vec<(i64, u32, usize)> = if let (Some(query), Some(embedding)) =
-            (&call.query, &embedding)
-        {
-            let texts = wanted
-                .iter()
-                .map(|(_, row, n)| section_text(&company, *row, *n).unwrap_or_default());
-            let Ok(ranked) = embedding.rank(query, texts.collect()) else {
-                return refuse(Code::Unavailable, NO_VECTORS);
-            };
-            ranked
-                .into_iter()
-                .filter_map(|(score, place)| {
-                    let (_, row, n) = wanted.get(place)?;
-                    Some((score, *row, *n))
-                })
-                .take(call.limit_of_passages())
-                .collect()
-        } else if call.query.is_none() {
-            wanted.into_iter().map(|(_, row, n)| (0, row, n)).collect()
-        } else {
-            rank(&hits)
-                .into_iter()
-                .filter_map(|(score, place)| {
-                    let is_it = |hit: &Option<Hit>| hit.as_ref().is_some_and(|h| h.row == place);
-                    let (_, row, n) = wanted.iter().find(|(hit, ..)| is_it(hit))?;
-                    Some((score, *row, *n))
-                })
-                .take(call.limit_of_passages())
-                .collect()
+        let mut ranked: Vec<(i64, u32)> = match (&call.query, &embedding, hits) {
+            (Some(query), Some(embedding), _) => {
+                let texts = wanted.iter().filter_map(|at| place(*at));
+                let texts =
+                    texts.map(|(row, n)| section_text(&company, row, n).unwrap_or_default());
+                let Ok(ranked) = embedding.rank(query, texts.collect()) else {
+                    return refuse(Code::Unavailable, NO_VECTORS);
+                };
+                ranked
+                    .into_iter()
+                    .filter_map(|(score, n)| Some((score, *wanted.get(n)?)))
+                    .collect()
+            }
+            (_, _, Some(mut hits)) => {
+                hits.retain(|hit| wanted.binary_search(&hit.row).is_ok());
+                rank(&hits)
+            }
+            _ => wanted.into_iter().map(|at| (0, at)).collect(),
         };
+        if call.query.is_some() {
+            ranked.truncate(call.limit_of_passages());
+        }
         let mut passages = Vec::new();
-        for (score, row, n) in ranked {
-            let Some(policy) = company.policies.get(row as usize) else {
+        for (score, at) in ranked {
+            let Some((row, n)) = place(at) else { continue };
+            let (Some(policy), Some(section)) =
+                (company.policies.get(row as usize), company.section(row, n))
+            else {
                 continue;
             };
-            let Some(section) = policy.sections.get(n) else {
-                continue;
-            };
-            let numbered = (n + 1).to_string();
             let rules: Vec<String> = section
                 .rules
                 .iter()
@@ -616,15 +580,19 @@ impl Run<'_> {
             passages.push(json!({
                 "document_id": company.id(source, row),
                 "title": &*policy.title,
-                "section": format!("{numbered} {}", section.heading),
+                "section": format!("{} {}", n + 1, section.heading),
                 "page": n + 1,
                 "text": rules.join("\n"),
                 "score": score,
             }));
         }
         self.records += row_no(passages.len());
-        if passages.is_empty() && call.query.is_none() {
-            return not_found(source, call.section.as_deref().unwrap_or("section"));
+        if let (true, None, Some(id)) = (passages.is_empty(), &call.query, call.keys.first()) {
+            let message = match &call.section {
+                Some(section) => format!("`{}` has no section `{}`", clip(id), clip(section)),
+                None => format!("`{}` has no sections", clip(id)),
+            };
+            return refuse(Code::NotFound, message);
         }
         Ok(json!({"passages": passages}))
     }

@@ -425,6 +425,7 @@ impl Run<'_> {
         loop {
             let number = 100_000_000_000 + draws.below(900_000_000_000);
             let id = match source {
+                // Their ids have at most nine digits.
                 TableId::Employees => formed(source, number % 1_000_000_000, 9, &mut draws),
                 _ => formed(source, number, 0, &mut draws),
             };
@@ -479,7 +480,7 @@ impl Run<'_> {
 }
 
 /// An identifier in the form of its source: with a number, for employees of at least this width, or drawn.
-fn formed(source: TableId, number: u64, width: usize, draws: &mut Stream) -> String {
+pub(crate) fn formed(source: TableId, number: u64, width: usize, draws: &mut Stream) -> String {
     match source {
         TableId::Employees => format!("emp_{number:0width$}"),
         TableId::Posts => format!("post_{number}"),
