@@ -206,7 +206,7 @@ fn native(c: &Company, defects: &Defects, source: TableId, row: u32) -> Map<Stri
             let created = get("CreationDate");
             let created = format!("{}.000", created.as_str().unwrap_or_default());
             out.insert("CreationDate".to_owned(), created.into());
-            if !question {
+            if !question && get("Tags") == json!([]) {
                 out.insert("Tags".to_owned(), Value::Null);
             }
         }

@@ -443,6 +443,11 @@ fn values_that_cannot_be_read_are_noted() {
         post(2, json!({"Score": null})),
         post(3, json!({"PostTypeId": 4})),
         post(4, json!({"Body": {"text": "b"}})),
+        post(5, json!({"Id": "+1"})),
+        post(
+            6,
+            json!({"Id": "06", "PostTypeId": 2, "ParentId": 1, "Tags": "sql"})
+        ),
     ]);
     let posts = json!([
         {"Title": "one", "Post": "p", "emp_id": "emp_1", "parent_id": "post_7"},
@@ -469,8 +474,8 @@ fn values_that_cannot_be_read_are_noted() {
         ("customers.json", customers),
     ]);
     let (c, report) = import(&t, &ImportOptions::default()).unwrap();
-    assert_eq!(cells(&c, TableId::Overflow, "Id"), json!([1, 2]));
-    assert_eq!(cells(&c, TableId::Overflow, "Score"), json!([0, 0]));
+    assert_eq!(cells(&c, TableId::Overflow, "Id"), json!([1, 2, 6]));
+    assert_eq!(cells(&c, TableId::Overflow, "Score"), json!([0, 0, 3]));
     assert_eq!(
         cells(&c, TableId::Posts, "parent_id"),
         json!([null, "post_0"])
@@ -496,12 +501,18 @@ fn values_that_cannot_be_read_are_noted() {
     assert_eq!(notes, expected);
     let aside = report.quarantined.iter().skip(1);
     let aside: Vec<_> = aside.map(|n| (n.rule, &*n.field)).collect();
-    let expected = [("word_unknown", "post_type"), ("missing_field", "Body")];
+    let expected = [
+        ("word_unknown", "post_type"),
+        ("missing_field", "Body"),
+        ("duplicate_id", "Id"),
+    ];
     assert_eq!(aside, expected);
-    // What no field reads is written again.
-    let files: Vec<Value> =
-        serde_json::from_str(&exported(&c)["Workspace/GitHub/GitHub.json"]).unwrap();
+    // What no field reads is written again, and nothing else changes.
+    let written = exported(&c);
+    let files: Vec<Value> = serde_json::from_str(&written["Workspace/GitHub/GitHub.json"]).unwrap();
     assert_eq!(files[0]["issues"]["labels"], json!(["bug"]));
+    let (again, _) = import(&written.into_iter().collect(), &ImportOptions::default()).unwrap();
+    assert_eq!(again.digest(), c.digest());
 }
 
 #[test]

@@ -587,7 +587,11 @@ fn by_fields(
             // For notes on the row until it is checked.
             row.id = row.said(spellings(key)).unwrap_or_default();
             prepare(row, &targets);
-            let id = row.text(spellings(key))?;
+            let mut id = row.text(spellings(key))?;
+            // `+5` and `05` would be shown as 5, and not be found by it.
+            if let (true, Some(n)) = (source.numbered(), whole_number(&id.as_str().into())) {
+                id = n.to_string();
+            }
             if key.native_name() != key.name {
                 row.coerced("vendor_key_renamed");
             }
@@ -899,9 +903,6 @@ fn posts(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
 /// Questions and answers.
 fn overflow(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
     let plain = |row: &mut Row<'_>, _: &Targets<'_>| {
-        if let Some(id) = row.fields.get("Id").and_then(whole_number) {
-            row.put("Id", id.to_string());
-        }
         if let Some(number) = row.take("PostTypeId") {
             // Other numbers, as that of a wiki page, are no known word.
             row.put(
