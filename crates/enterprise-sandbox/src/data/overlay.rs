@@ -53,6 +53,7 @@
 
 use crate::data::company::Company;
 use crate::data::tables::TableId;
+use crate::data::value::row_no;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -186,9 +187,7 @@ impl Overlay {
     #[must_use]
     pub fn made(&self, source: TableId) -> u32 {
         let rows = self.rows.get(&source);
-        crate::data::value::row_no(
-            rows.map_or(0, |rows| rows.values().filter(|e| e.id.is_some()).count()),
-        )
+        row_no(rows.map_or(0, |rows| rows.values().filter(|e| e.id.is_some()).count()))
     }
 
     pub(crate) fn record(&mut self, change: Change) {

@@ -28,7 +28,7 @@
 
 use crate::data::overlay::{NetChange, Overlay, WriteKind, net_changes};
 use crate::data::tables::{Compare, FieldType, TableId};
-use crate::data::value::{Day, Moment, plain_text, scalar_text};
+use crate::data::value::{Day, Moment, plain_text, row_no, scalar_text};
 use crate::data::view::CompanyView;
 use crate::tasks::mention::{Item, as_day, is_denied, items};
 use crate::tasks::rephrase::holds_whole;
@@ -188,11 +188,9 @@ pub fn evaluate(
 /// Statistics of the calls.
 fn process(task: &TaskSpec, audit: &[AuditEntry]) -> Process {
     let mut seen = BTreeSet::new();
-    let count = |what: &dyn Fn(&AuditEntry) -> bool| {
-        crate::data::value::row_no(audit.iter().filter(|e| what(e)).count())
-    };
-    let repeated =
-        crate::data::value::row_no(audit.iter().filter(|e| !seen.insert(e.call)).count());
+    let count =
+        |what: &dyn Fn(&AuditEntry) -> bool| row_no(audit.iter().filter(|e| what(e)).count());
+    let repeated = row_no(audit.iter().filter(|e| !seen.insert(e.call)).count());
     let gold: Vec<&str> = task.gold.calls.iter().map(|c| c.tool.as_str()).collect();
     let made: Vec<&str> = audit.iter().map(|e| compact_name(&e.tool)).collect();
     let common = common_length(&gold, &made);
@@ -203,7 +201,7 @@ fn process(task: &TaskSpec, audit: &[AuditEntry]) -> Process {
         common as f64 / gold.len() as f64
     };
     Process {
-        steps: crate::data::value::row_no(audit.len()),
+        steps: row_no(audit.len()),
         denied: count(&|e| e.refused == Some(Code::AccessDenied)),
         refused: count(&|e| e.refused.is_some_and(|c| c != Code::AccessDenied)),
         repeated,
@@ -318,14 +316,8 @@ pub fn metrics(e: &Evaluation) -> BTreeMap<&'static str, f64> {
         ("fact_f1", e.facts.f1),
         ("state_right", f64::from(u8::from(e.state.right))),
         ("changes_missing", number(e.state.missing)),
-        (
-            "fields_wrong",
-            number(crate::data::value::row_no(e.state.fields.len())),
-        ),
-        (
-            "side_effects",
-            number(crate::data::value::row_no(e.state.extra.len())),
-        ),
+        ("fields_wrong", number(row_no(e.state.fields.len()))),
+        ("side_effects", number(row_no(e.state.extra.len()))),
         ("leaked", number(e.disclosure.leaked)),
         ("invented", number(e.disclosure.invented)),
         ("forbidden_told", number(e.disclosure.forbidden_told)),
@@ -723,7 +715,7 @@ pub fn check_facts(task: &TaskSpec, ending: &TaskEnd) -> FactCheck {
         } else {
             0.0
         },
-        given: crate::data::value::row_no(given.len()),
+        given: row_no(given.len()),
         missed: scores
             .iter()
             .filter(|(_, s)| *s < 1.0)

@@ -7,7 +7,7 @@
 //!
 //! What is not understood as a number (`7-10`, `7/10`, `12:30`, `v7`) stays a word, and says no number.
 
-use crate::data::value::{Day, MONTHS, Moment};
+use crate::data::value::{Day, MONTHS, Moment, row_no};
 
 /// Words of a text before a value in which a denial is looked for.
 const REACH: usize = 4;
@@ -55,7 +55,7 @@ impl Item {
             }
             (Token::Word, Token::Number(wanted)) => {
                 let counted = COUNTS.iter().position(|word| *word == self.word);
-                counted.is_some_and(|at| crate::data::value::row_no(at + 2) == whole(*wanted))
+                counted.is_some_and(|at| row_no(at + 2) == whole(*wanted))
             }
             (Token::Date(year, month, day), Token::Date(wanted, m, d)) => {
                 (month, day) == (m, d) && (wanted.is_none() || wanted == year)

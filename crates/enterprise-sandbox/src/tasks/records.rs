@@ -31,6 +31,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+use crate::data::value::whole_number;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sim_core::error::clip;
@@ -376,7 +377,7 @@ fn generator(r: &Map<String, Value>, task: &mut RecordedTask) {
 
 fn subgoals(r: &Map<String, Value>, field: &str, task: &mut RecordedTask) {
     for (part, n) in objects(r.get(field)).zip(1u32..) {
-        let id = part.get("id").and_then(crate::data::value::whole_number);
+        let id = part.get("id").and_then(whole_number);
         let truth = part
             .get("subtask_ground_truth")
             .or_else(|| part.get("expected_outcome"));

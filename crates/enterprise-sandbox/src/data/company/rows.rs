@@ -136,7 +136,7 @@ impl Numbers {
     fn wider(&self) -> Self {
         fn all<T: TryFrom<i64> + PartialEq + Copy>(from: &Numbers, null: T) -> Vec<T> {
             let mut out = Vec::with_capacity(each_width!(from, list => list.capacity()));
-            let rows = 0..crate::data::value::row_no(from.len());
+            let rows = 0..row_no(from.len());
             out.extend(rows.map(|row| from.get(row).and_then(|n| narrow(n, null)).unwrap_or(null)));
             out
         }
@@ -227,7 +227,7 @@ impl Rows {
                 }
             }
         }
-        self.count += crate::data::value::row_no(rows.len());
+        self.count += row_no(rows.len());
     }
 
     /// Adds a row with these values by field; other fields are null or made.

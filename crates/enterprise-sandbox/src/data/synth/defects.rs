@@ -138,8 +138,15 @@ impl Painter<'_> {
         });
     }
 
-    /// Replaces a number of a row.
-    fn set(&mut self, source: TableId, row: u32, field: &str, n: impl Into<Option<i64>>) {
+    /// Replaces a number of a row, and records the true one.
+    fn change(
+        &mut self,
+        defect: Defect,
+        (source, row): (TableId, u32),
+        field: &'static str,
+        n: impl Into<Option<i64>>,
+    ) {
+        self.mark(defect, source, row, field);
         if let Some(rows) = self.c.declared_mut(source) {
             rows.set_number(row, field, n.into());
         }
@@ -151,18 +158,12 @@ impl Painter<'_> {
             let left = self.c.employees().get(row as usize);
             let left = left.is_some_and(|e| e.left.is_some());
             if left && self.strikes(Defect::LeaverStillValid, row).is_some() {
-                self.mark(
-                    Defect::LeaverStillValid,
-                    TableId::Employees,
-                    row,
-                    "is_valid",
-                );
-                self.set(people, row, "is_valid", 1);
+                self.change(Defect::LeaverStillValid, (people, row), "is_valid", 1);
             }
             // Not applied here: with this defect people with reports may leave when they are made,
             // and this marks those who did.
             if left && !self.c.index.of(people, "reports_to", row).is_empty() {
-                self.mark(Defect::LeftManager, TableId::Employees, row, "DOL");
+                self.mark(Defect::LeftManager, people, row, "DOL");
                 if let Some(mark) = self.marks.last_mut() {
                     mark.truth = Value::Null;
                 }
@@ -184,9 +185,9 @@ impl Painter<'_> {
     fn mails(&mut self) {
         for row in 0..self.c.rows(TableId::Emails) {
             if let Some(mut s) = self.strikes(Defect::WrongSignature, row) {
-                let other = row_no(s.index(self.c.employees().len()));
-                self.mark(Defect::WrongSignature, TableId::Emails, row, "signature");
-                self.set(TableId::Emails, row, "signature", i64::from(other));
+                let other = i64::from(row_no(s.index(self.c.employees().len())));
+                let mail = (TableId::Emails, row);
+                self.change(Defect::WrongSignature, mail, "signature", other);
             }
             // The typed value stays; only the exported file has the line break.
             if self.strikes(Defect::MalformedEnum, row).is_some() {
@@ -209,8 +210,7 @@ impl Painter<'_> {
             // Reversed, not shuffled: a thread of two mails is out of order for certain, and the
             // set of times stays.
             for (row, at) in rows.iter().zip(times.iter().rev()) {
-                self.mark(Defect::ThreadDisorder, table, *row, "date");
-                self.set(table, *row, "date", *at);
+                self.change(Defect::ThreadDisorder, (table, *row), "date", *at);
             }
         }
     }
@@ -218,15 +218,10 @@ impl Painter<'_> {
     fn rest(&mut self) {
         for row in 0..self.c.rows(TableId::Conversations) {
             if self.strikes(Defect::SelfConversation, row).is_some() {
-                self.mark(
-                    Defect::SelfConversation,
-                    TableId::Conversations,
-                    row,
-                    "recipient_emp_id",
-                );
                 let table = TableId::Conversations;
                 let sender = self.c.column(table, "sender_emp_id")(row);
-                self.set(table, row, "recipient_emp_id", sender);
+                let field = "recipient_emp_id";
+                self.change(Defect::SelfConversation, (table, row), field, sender);
             }
         }
         for row in 0..self.c.rows(TableId::Clients) {
@@ -240,15 +235,15 @@ impl Painter<'_> {
         }
         for row in 0..self.c.rows(TableId::Products) {
             if self.strikes(Defect::RatingNoise, row).is_some() {
-                self.mark(Defect::RatingNoise, TableId::Products, row, "rating");
-                self.set(TableId::Products, row, "rating", None);
+                let product = (TableId::Products, row);
+                self.change(Defect::RatingNoise, product, "rating", None);
             }
         }
         for row in 0..self.c.rows(TableId::Resumes) {
             if self.strikes(Defect::MissingResumeName, row).is_some() {
                 for field in ["name", "email"] {
-                    self.mark(Defect::MissingResumeName, TableId::Resumes, row, field);
-                    self.set(TableId::Resumes, row, field, None);
+                    let resume = (TableId::Resumes, row);
+                    self.change(Defect::MissingResumeName, resume, field, None);
                 }
             }
         }

@@ -202,13 +202,9 @@ pub(crate) fn name(order: &Permutation, number: u32) -> (&'static str, &'static 
 
 /// The numbers of a person.
 fn employee(config: &CompanyConfig, places: &[Place], row: u32) -> [i64; FIELDS.len()] {
-    let fallback = Place {
-        department: Department::Management,
-        level: 9,
-        manager: None,
-        manages: false,
+    let Some(place) = places.get(row as usize) else {
+        return [NULL; FIELDS.len()];
     };
-    let place = places.get(row as usize).copied().unwrap_or(fallback);
     let mut s = config.seed.stream("person", u64::from(row));
     let root = is_root(places, row);
     // The heads of department have been employed from the start, so that there is always an

@@ -17,7 +17,7 @@ use crate::data::synth::code;
 use crate::data::synth::people::{name, name_order};
 use crate::data::synth::phrases::{FAMILY, capital, fill, pair, phrases, pick};
 use crate::data::tables::{FieldType, Make, POLARITIES, TableId};
-use crate::data::value::Day;
+use crate::data::value::{Cents, Day};
 use serde_json::Value;
 use sim_core::Stream;
 
@@ -624,13 +624,13 @@ fn order_text(c: &Company, row: u32, field: &str) -> String {
     for (r, on, price) in lines.iter().take(10) {
         let product = c.link(table, *r, "product_id").unwrap_or_default();
         let product = c.id(TableId::Products, product);
-        let price = crate::data::value::Cents(*price).value();
+        let price = Cents(*price).value();
         out.push_str(&format!("\nsale {r}: {product} on {on} at {price}"));
     }
     out.push_str(&format!(
         "\nlines {}, total {}",
         lines.len(),
-        crate::data::value::Cents(total).value()
+        Cents(total).value()
     ));
     out
 }
