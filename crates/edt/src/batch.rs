@@ -29,6 +29,9 @@
 
 // The lane is the firm's engine and not the environment, whose feedback holds every series of the run: a step of that
 // takes 4.4 times as long (docs/benchmarks.md, `edt/paper/environment` and `edt/lanes/1024`).
+//
+// A lane takes 16 bytes: a pointer that only drawn firms need, and one number. A flag beside the number for "the plan
+// was played" would make it 24, because of the alignment of the number.
 
 use crate::action::{Action, Window};
 use crate::config::Config;
@@ -43,8 +46,9 @@ use std::sync::Arc;
 /// Many episodes of one decision each, stepped together; lane `k` is episode `k` of the run.
 ///
 /// Observation: firm and projects as an agent sees them with everything disclosed. Action:
-/// consultants, risk level, and for each project whether to accept it, its start and its deadline;
-/// a deadline before the start counts as the start. Reward: the accumulated earnings.
+/// consultants, risk level, and for each project whether to accept it, its start and its deadline in whole units of
+/// time, also where a step is shorter; a deadline before the start counts as the start. Reward: the accumulated
+/// earnings.
 ///
 /// `accept` is 1 from 0.5 on. Values outside a field's range are clipped, NaN counts as
 /// the lowest value. An episode is one step, so every lane is done after the first call
@@ -76,9 +80,11 @@ struct World {
 pub struct Lane {
     /// `None` if all lanes have the first firm.
     own: Option<Box<World>>,
-    value: f64,
-    done: bool,
+    /// The accumulated earnings; NaN before the decision, which no run of a firm that was checked earns.
+    earned: f64,
 }
+
+const _: () = assert!(size_of::<Lane>() <= 16, "see the head of the file");
 
 /// Numbers about the firm at the front of an observation, then numbers about each project.
 const FIRM_FIELDS: usize = 6;
@@ -123,8 +129,7 @@ impl LaneSpec for Vectors {
         let own = drawn.then(|| World::draw(&self.config, episode).map(Box::new));
         Ok(Lane {
             own: own.transpose()?,
-            value: 0.0,
-            done: false,
+            earned: f64::NAN,
         })
     }
 
@@ -161,13 +166,12 @@ impl LaneSpec for Vectors {
             .settle(&instance.firm, &decision)
             .unwrap_or(decision);
         let chance = instance.chance(decision.risk_level);
-        lane.value = world.engine.run(&decision, &chance).accumulated_earnings;
-        lane.done = true;
-        lane.value
+        lane.earned = world.engine.run(&decision, &chance).accumulated_earnings;
+        lane.earned
     }
 
     fn is_over(&self, lane: &Lane) -> bool {
-        lane.done
+        !lane.earned.is_nan()
     }
 
     fn write(&self, lane: &Lane, row: &mut [f32]) {
@@ -175,7 +179,7 @@ impl LaneSpec for Vectors {
     }
 
     fn value(&self, lane: &Lane) -> f64 {
-        lane.value
+        if self.is_over(lane) { lane.earned } else { 0.0 }
     }
 
     fn reference_env(&self, lane: &Lane) -> Result<Edt, ConfigError> {

@@ -1,7 +1,7 @@
 //! A run as text: a Gantt chart of the projects, and money over time.
 
 use crate::action::Action;
-use crate::agent_model::{AgentModel, ProjectState};
+use crate::agent_model::{AgentModel, Consultant, ProjectState};
 use crate::chance::Chance;
 use crate::firm::Firm;
 use crate::ledger::Figures;
@@ -62,15 +62,19 @@ pub fn gantt(firm: &Firm, decision: &Action, chance: &Chance, width: usize) -> S
     let steps = firm.clock().steps() as usize;
     let mut rows: Vec<Row> = Vec::new();
     let mut step = 0;
+    let mut attached: Vec<u32> = Vec::new();
     while model.step().is_some() {
-        for (index, project) in model.projects().iter().enumerate() {
-            let attached = model
-                .consultants()
-                .iter()
-                .filter(|c| c.project() == Some(index))
-                .count();
+        // Counted once a step, not once for each project: a firm may have 10,000 of them.
+        attached.clear();
+        attached.resize(model.projects().len(), 0);
+        for place in model.consultants().iter().filter_map(Consultant::project) {
+            if let Some(heads) = attached.get_mut(place) {
+                *heads += 1;
+            }
+        }
+        for (index, (project, heads)) in model.projects().iter().zip(&attached).enumerate() {
             let mark = match project.state() {
-                _ if attached > 0 => Mark::Staffed(u32::try_from(attached).unwrap_or(u32::MAX)),
+                _ if *heads > 0 => Mark::Staffed(*heads),
                 ProjectState::Ready => Mark::Open,
                 _ => Mark::Closed,
             };

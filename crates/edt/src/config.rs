@@ -77,8 +77,9 @@ pub enum Template {
 /// Settings of the generator.
 ///
 /// The number of consultants is the work of all contracts, at 100 consultant-steps each
-/// (scaled by `units / 96`), divided by `units * load`, rounded up. It follows from the
-/// settings alone, so all firms of one configuration have the same number of projects and
+/// (scaled by `units / 96`), divided by `units * load`, rounded up, and at most
+/// [`MOST_CONSULTANTS`](crate::firm::MOST_CONSULTANTS). It follows
+/// from the settings alone, so all firms of one configuration have the same number of projects and
 /// of consultants, and one batch can hold them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, Ranges)]
 #[serde(default, deny_unknown_fields)]

@@ -129,10 +129,7 @@ impl Environment for Edt {
         };
         DecisionRule::Strict
             .settle(&self.instance.firm, &taken.decision)
-            .map_err(|e| RestoreError {
-                place: "taken.decision".to_owned(),
-                message: e.message,
-            })?;
+            .map_err(|e| RestoreError::new("taken.decision", e.message))?;
         self.run(taken);
         Ok(())
     }

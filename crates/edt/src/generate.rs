@@ -139,7 +139,7 @@ mod tests {
                 let firm = Drawn {
                     projects,
                     units,
-                    load: 0.75,
+                    ..Drawn::default()
                 }
                 .firm(Seed(3))
                 .unwrap();
@@ -180,20 +180,13 @@ mod tests {
 
     #[test]
     fn value_stability() {
-        let firm = Drawn {
-            projects: 5,
+        let of = |projects| Drawn {
+            projects,
             units: 48,
-            load: 0.75,
-        }
-        .firm(Seed(1))
-        .unwrap();
-        let larger = Drawn {
-            projects: 9,
-            units: 48,
-            load: 0.75,
-        }
-        .firm(Seed(1))
-        .unwrap();
+            ..Drawn::default()
+        };
+        let firm = of(5).firm(Seed(1)).unwrap();
+        let larger = of(9).firm(Seed(1)).unwrap();
         assert_eq!(firm.projects, larger.projects[..5]);
         let digest = sim_core::Digest::of(&firm).unwrap().to_string();
         assert_eq!(

@@ -102,7 +102,7 @@
 //! # Policies
 //!
 //! [`policies`] lists the built-in policies, worst first: `random`, `template`, `simple` (the paper's
-//! plan), and two oracles (they know hidden state): `local-search` and `optimal`.
+//! plan), and three oracles (they know hidden state): `local-search`, `expected` and `optimal`.
 //!
 //! # Batch
 //!

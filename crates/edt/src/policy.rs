@@ -42,9 +42,11 @@ use sim_core::{Effort, Policy, PolicyContext, PolicySpec, Seed, Stream};
 pub fn random_decision(firm: &Firm, stream: &mut Stream) -> Action {
     let consultants = stream.between(0, i64::from(firm.head_count()));
     let risk_level = stream.unit();
-    let last = u64::from(firm.stop.max(firm.start + 1) - firm.start);
-    let mut time =
-        || f64::from(firm.start) + f64::from(u32::try_from(stream.below(last)).unwrap_or(0));
+    let times = firm.stop.saturating_sub(firm.start).max(1);
+    let mut time = || {
+        let later = stream.below(times.into());
+        f64::from(firm.start) + f64::from(u32::try_from(later).unwrap_or(0))
+    };
     let windows: Vec<Window> = firm
         .projects
         .iter()

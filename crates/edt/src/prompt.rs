@@ -50,7 +50,7 @@ fn rules(instance: &Instance) -> String {
         ),
         Disclosure::Full => {
             out.push_str(EXPLAINED);
-            out.push_str(full_rules(instance.risk_mode));
+            out.push_str(&full_rules(instance));
         }
     }
     out.push_str(
@@ -80,43 +80,50 @@ consultants.
 consultants.
 ";
 
-fn full_rules(mode: RiskMode) -> &'static str {
-    match mode {
+fn full_rules(instance: &Instance) -> String {
+    let order = instance.firm.agent_order;
+    let events = match instance.risk_mode {
         RiskMode::Threshold => {
-            "\nIn full:\n\
-             - There is no chance. A probability p counts as certain when p > 1 - risk_level, and as \
+            "- There is no chance. A probability p counts as certain when p > 1 - risk_level, and as \
              impossible otherwise. With risk_level 0 there are no extensions and no follow-ons.\n\
              - A project whose extension counts as certain is extended every time its work runs out, \
              until its deadline.\n\
-             - A follow-on comes at the deadline whether or not the project was done or even begun. \
-             It can be staffed from one unit of time later on, and its window is one unit of time \
-             shorter than its parent's; it ends with the run at the latest. It brings no further \
-             follow-on.\n\
-             - A project that starts at time s is worked on from the next step on, its deadline \
-             included.\n\
-             - Work of the last step of the run is not booked any more.\n"
+             - A follow-on comes at the deadline whether or not the project was done or even begun. It"
         }
         RiskMode::BernoulliRepeat => {
-            "\nIn full:\n\
-             - Each time the work of a project runs out before its deadline, it is extended with \
+            "- Each time the work of a project runs out before its deadline, it is extended with \
              probability risk_level times its extension probability.\n\
              - At its deadline a project brings a follow-on with probability risk_level times its \
-             follow-on probability, whether or not it was done. The follow-on can be staffed from \
-             one unit of time later on, and its window is one unit of time shorter than its parent's; \
-             it ends with the run at the latest. It brings no further follow-on.\n\
-             - Work of the last step of the run is not booked any more.\n"
+             follow-on probability, whether or not it was done. The follow-on"
         }
         RiskMode::BernoulliOnce => {
-            "\nIn full:\n\
-             - When the work of a project runs out before its deadline, it is extended with \
+            "- When the work of a project runs out before its deadline, it is extended with \
              probability risk_level times its extension probability, at most once.\n\
              - At its deadline a project brings a follow-on with probability risk_level times its \
-             follow-on probability, whether or not it was done. The follow-on can be staffed from \
-             one unit of time later on, and its window is one unit of time shorter than its parent's; \
-             it ends with the run at the latest. It brings no further follow-on.\n\
-             - Work of the last step of the run is not booked any more.\n"
+             follow-on probability, whether or not it was done. The follow-on"
         }
-    }
+    };
+    let worked = match (instance.risk_mode, order.work_before_projects()) {
+        (RiskMode::Threshold, true) => {
+            "- A project that starts at time s is worked on from the next step on, its deadline \
+             included.\n"
+        }
+        (RiskMode::Threshold, false) => {
+            "- A project that starts at time s is worked on from that step on, its deadline not \
+             included.\n"
+        }
+        _ => "",
+    };
+    let unpaid = match order.revenue_lag() {
+        0 => "step",
+        1 => "two steps",
+        _ => "three steps",
+    };
+    format!(
+        "\nIn full:\n{events} can be staffed from one unit of time later on, and its window is one unit \
+         of time shorter than its parent's; it ends with the run at the latest. It brings no further \
+         follow-on.\n{worked}- Work of the last {unpaid} of the run is not booked any more.\n"
+    )
 }
 
 pub(crate) fn firm(seen: &Observation) -> String {
@@ -295,6 +302,46 @@ pub(crate) fn money(amount: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::action::Action;
+    use crate::engine::{Chance, Engine};
+    use crate::firm::{AgentOrder, Firm, Project};
+    use strum::VariantArray as _;
+
+    /// What the rules say about the first, the last and the paid steps of work, counted and played.
+    #[test]
+    fn the_full_rules_hold_in_every_order() {
+        for order in AgentOrder::VARIANTS {
+            let firm = Firm {
+                agent_order: *order,
+                stop: 12,
+                projects: vec![Project {
+                    contracted_effort: 100.0,
+                    consultants: 1.0,
+                    start_time: 1.0,
+                    deadline: 12.0,
+                    billing_rate: 1.0,
+                    ..Project::default()
+                }],
+                ..Firm::paper()
+            };
+            let plan = Action {
+                consultants: 1,
+                ..Action::template(&firm)
+            };
+            let run = Engine::new(&firm).run(&plan, &Chance::threshold(0.0));
+            let told = full_rules(&Instance::of_firm(firm));
+            let worked = if told.contains("its deadline included") {
+                2..=12
+            } else {
+                assert!(told.contains("from that step on, its deadline not included"));
+                1..=11
+            };
+            let unpaid = ["last step", "last two steps", "last three steps"];
+            let unpaid = 1 + unpaid.iter().position(|said| told.contains(said)).unwrap();
+            let paid = worked.filter(|time| *time <= 12 - unpaid).count();
+            assert_eq!(run.accumulated_revenue, paid as f64, "{order:?}");
+        }
+    }
 
     #[test]
     fn amounts_are_readable() {

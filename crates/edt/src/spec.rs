@@ -13,8 +13,7 @@ use sim_core::{ConfigError, Effort, EnvironmentAbout, EnvironmentSpec, Episode, 
 
 /// Implements [`EnvironmentSpec`] for the Enterprise Digital Twin.
 ///
-/// A value without content: it holds no cache, and copies are free. The version of its
-/// numbers is 1.
+/// A value without content: it holds no cache, and copies are free.
 ///
 /// ```
 /// use edt::Spec;
@@ -65,10 +64,7 @@ impl EnvironmentSpec for Spec {
     /// `paper`: the authors' template, once; their protocol plays it six times in one stream.
     fn suite(&self, name: &str, config: &Config) -> Result<Vec<Instance>, ConfigError> {
         if name != "paper" {
-            return Err(ConfigError::new(
-                "suite",
-                format!("`edt` has no suite `{name}`; there is paper"),
-            ));
+            return Err(self.no_suite(name));
         }
         let fixed = Config {
             template: crate::config::Template::Paper,

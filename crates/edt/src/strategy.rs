@@ -28,40 +28,50 @@ use strum::VariantArray;
 
 /// Configurations: the paper's template, or 5 to 12 drawn projects over 12 to 60 units of time, with
 /// every combination of the other settings.
+// Each setting is changed from its default by a line of its own, so that a new setting needs none to compile.
 pub fn config() -> impl Strategy<Value = Config> {
-    let drawn = (5_u32..=12, 12_u32..=60, 0.1..=3.0).prop_map(|(projects, units, load)| {
-        Template::Drawn(Drawn {
-            projects,
-            units,
-            load,
-        })
+    let drawn = Just(Drawn::default());
+    let drawn = with(drawn, 5_u32..=12, |drawn, projects| {
+        drawn.projects = projects
     });
-    (
-        prop_oneof![1 => Just(Template::Paper), 4 => drawn],
-        select(AgentOrder::VARIANTS),
-        select(vec![
-            StepLength::Whole,
-            StepLength::Half,
-            StepLength::Quarter,
-        ]),
-        select(vec![
-            RiskMode::Threshold,
-            RiskMode::BernoulliRepeat,
-            RiskMode::BernoulliOnce,
-        ]),
-        select(vec![DecisionRule::Strict, DecisionRule::Clamp]),
-        select(vec![Disclosure::Paper, Disclosure::Full]),
-    )
-        .prop_map(
-            |(template, agent_order, step, risk_mode, decision_rule, disclosure)| Config {
-                template,
-                agent_order,
-                step,
-                risk_mode,
-                decision_rule,
-                disclosure,
-            },
-        )
+    let drawn = with(drawn, 12_u32..=60, |drawn, units| drawn.units = units);
+    let drawn = with(drawn, 0.1..=3.0, |drawn, load| drawn.load = load);
+    let template = prop_oneof![1 => Just(Template::Paper), 4 => drawn.prop_map(Template::Drawn)];
+    let config = with(Just(Config::default()), template, |config, template| {
+        config.template = template;
+    });
+    let orders = select(AgentOrder::VARIANTS);
+    let config = with(config, orders, |config, order| config.agent_order = order);
+    let steps = select(vec![
+        StepLength::Whole,
+        StepLength::Half,
+        StepLength::Quarter,
+    ]);
+    let config = with(config, steps, |config, step| config.step = step);
+    let modes = select(vec![
+        RiskMode::Threshold,
+        RiskMode::BernoulliRepeat,
+        RiskMode::BernoulliOnce,
+    ]);
+    let config = with(config, modes, |config, mode| config.risk_mode = mode);
+    let rules = select(vec![DecisionRule::Strict, DecisionRule::Clamp]);
+    let config = with(config, rules, |config, rule| config.decision_rule = rule);
+    let disclosures = select(vec![Disclosure::Paper, Disclosure::Full]);
+    with(config, disclosures, |config, shown| {
+        config.disclosure = shown
+    })
+}
+
+/// `settings` with one of them set to a drawn value.
+fn with<S: std::fmt::Debug, T: std::fmt::Debug>(
+    settings: impl Strategy<Value = S>,
+    values: impl Strategy<Value = T>,
+    set: fn(&mut S, T),
+) -> impl Strategy<Value = S> {
+    (settings, values).prop_map(move |(mut settings, value)| {
+        set(&mut settings, value);
+        settings
+    })
 }
 
 /// Instances of drawn [`config`].
@@ -124,7 +134,7 @@ fn project() -> impl Strategy<Value = Project> {
                 start_time: 1.0,
                 deadline: 1.0,
                 billing_rate: 500.0 * f64::from(rate),
-                is_follow_on: false,
+                ..Project::default()
             }
         },
     )
@@ -153,10 +163,9 @@ pub fn firm_and_action(most: usize) -> impl Strategy<Value = (Firm, Action)> {
                 stop,
                 dt,
                 agent_order,
-                fixed_cost: 20_000.0,
-                risk_level: 0.5,
                 staff: vec![group(few, 6_000.0), group(many, 4_500.0)],
                 projects,
+                ..Firm::paper()
             };
             let quarters = 4 * (length + 3);
             let time = prop_oneof![
@@ -231,12 +240,12 @@ pub fn tiny_firm(projects: usize, stop: u32) -> impl Strategy<Value = Firm> {
             dt,
             agent_order,
             fixed_cost: 1_000.0,
-            risk_level: 0.5,
             staff: vec![StaffGroup {
                 count: 4,
                 salary: 2_000.0,
                 workplace_cost: 1_000.0,
             }],
             projects,
+            ..Firm::paper()
         })
 }

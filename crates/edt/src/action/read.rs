@@ -107,8 +107,14 @@ impl Action {
             *slot = Value::Object(rest);
         }
         let mut fields = fields.clone();
-        fields.remove("P");
-        fields.insert("projects".to_owned(), Value::Array(placed));
+        // The list by position takes the place of the one by number, under the same name: two lists are refused
+        // as two of any other field.
+        let name = if fields.contains_key("projects") {
+            "projects"
+        } else {
+            "P"
+        };
+        fields.insert(name.to_owned(), Value::Array(placed));
         Self::try_from(Value::Object(fields))
     }
 }
@@ -266,6 +272,12 @@ mod tests {
         assert_eq!(
             listed(json!({"project": 1, "start": 1, "deadline": 2})),
             "projects[1]: project 1 is listed twice"
+        );
+        let twice = json!({"C": 1, "R": 0, "P": [null],
+            "projects": [{"project": 1, "start": 1, "deadline": 2}]});
+        assert_eq!(
+            Action::from_listing(&twice, 1).unwrap_err(),
+            "`projects` and `P` are the same field, give one"
         );
         assert_eq!(
             listed(json!({"project": 4, "start": 1, "deadline": 2})),

@@ -26,7 +26,7 @@ impl Firm {
                 format!("must be 1, 0.5 or 0.25, is {}", self.dt),
             ));
         }
-        let steps = f64::from(self.stop - self.start + 1) / self.dt;
+        let steps = (f64::from(self.stop) - f64::from(self.start) + 1.0) / self.dt;
         if steps > f64::from(MOST_STEPS) {
             return Err(ConfigError::new(
                 "stop",
@@ -136,7 +136,15 @@ mod tests {
             fault(|f| f.risk_level = 1.5),
             "risk_level: `1.5` is out of range, it must be 0 to 1"
         );
-        assert!(fault(|f| f.stop = 20_000).starts_with("stop: a run may have at most 10000 steps"));
+        for stop in [20_000, u32::MAX] {
+            let firm = Firm {
+                start: 0,
+                stop,
+                ..Firm::paper()
+            };
+            let message = firm.check().unwrap_err().to_string();
+            assert!(message.starts_with("stop: a run may have at most 10000 steps"));
+        }
         assert!(fault(|f| f.staff[0].count = u32::MAX).starts_with("staff: at most 100000"));
     }
 }

@@ -97,7 +97,7 @@ type Choice<T> = Vec<(f64, T)>;
 
 impl Dual {
     /// Tries to show that no plan with this head count earns more than `earnings`, with the present
-    /// prices. `None` unless `dt` is 1 and there are at most 256 projects.
+    /// prices. `None` unless `dt` is 1 and there are at most 256 projects and 65,535 consultants.
     ///
     /// # Complexity
     /// Grows quickly with the number of projects that are worth starting at the same time; `limits`
@@ -112,8 +112,10 @@ impl Dual {
                 widest: 0,
             });
         }
-        let too_large =
-            self.horizon.end > usize::from(u16::MAX) / 4 || self.tables.len() > MOST_PROVEN;
+        // Turns and heads of a state have 16 bits each; a turn may be doubled and moved by a window.
+        let too_large = self.horizon.end > usize::from(u16::MAX) / 4
+            || self.consultants > u32::from(u16::MAX)
+            || self.tables.len() > MOST_PROVEN;
         if dt != 1.0 || too_large {
             return None;
         }

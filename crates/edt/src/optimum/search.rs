@@ -219,7 +219,7 @@ impl<'a> Walk<'a> {
             decision: Action::nothing(firm),
             earnings: 0.0,
             first: i64::from(firm.start),
-            last: i64::from(firm.stop.max(firm.start + 1) - 1),
+            last: (i64::from(firm.stop) - 1).max(i64::from(firm.start)),
             worth: total / f64::from(u32::try_from(projects).unwrap_or(u32::MAX)),
         }
     }

@@ -66,8 +66,13 @@ impl Line {
 
     /// Cells of its tables.
     pub(super) fn cells(&self, horizon: &Horizon) -> usize {
-        let each = horizon.end * (self.most() + 1) * self.cap.max(1);
-        if self.follows { 2 * each } else { each }
+        // Up to 10^18, which is more than the `usize` of a 32-bit machine holds; such a firm gets no table.
+        let cells = [
+            self.most() + 1,
+            self.cap.max(1),
+            1 + usize::from(self.follows),
+        ];
+        cells.into_iter().fold(horizon.end, usize::saturating_mul)
     }
 }
 

@@ -9,6 +9,7 @@ use edt::optimum::{
     Dual, ProofLimits, RiskScope, SearchSettings, best_plan, capacity_bound, risk_classes,
     upper_bound,
 };
+use edt::policy::random_decision;
 use edt::strategy::tiny_firm;
 use proptest::prelude::*;
 use sim_core::Seed;
@@ -73,6 +74,40 @@ fn slow_large_firms_get_a_bound_too() {
         tight.earnings < tight.bound && tight.bound < quick.bound,
         "{tight:?}"
     );
+}
+
+/// More consultants than the 16 bits of a state, and the last time that a clock can have.
+#[test]
+fn firms_at_the_limits_are_searched_and_bounded() {
+    let mut firm = Firm {
+        stop: 3,
+        ..Firm::paper()
+    };
+    firm.staff[0].count = 70_000;
+    firm.projects.truncate(1);
+    firm.projects[0].contracted_effort = 2.0;
+    firm.projects[0].consultants = 0.0;
+    firm.check().unwrap();
+    let worst = f64::NEG_INFINITY;
+    let limits = ProofLimits::default();
+    let bound = upper_bound(&firm, RiskScope::Any, Some(70_000), worst, 1, &limits);
+    assert!(bound >= earn(&firm, &Action::template(&firm)));
+    let late = Firm {
+        start: u32::MAX,
+        stop: u32::MAX,
+        projects: Vec::new(),
+        ..Firm::paper()
+    };
+    late.check().unwrap();
+    let search = SearchSettings {
+        runs: 1,
+        moves: 100,
+        ..SearchSettings::default()
+    };
+    let found = search.run(&late, &Chance::threshold(0.0), |_, _| {});
+    assert_eq!(found.earnings, 0.0);
+    let plan = random_decision(&late, &mut Seed(1).stream("plan", 0));
+    assert_eq!(earn(&late, &plan), 0.0);
 }
 
 #[test]
