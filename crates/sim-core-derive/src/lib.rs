@@ -10,7 +10,8 @@ use syn::{Attribute, Data, DeriveInput, Expr, Fields, Ident, Lit, Token, token};
 
 /// Writes `check_ranges`, which checks each field with `#[schemars(range(min = .., max = ..))]`.
 ///
-/// For a list, `#[schemars(inner(range(..)))]` is the range of each of its numbers. A field of an `Option` is checked
+/// For a list, `#[schemars(length(min = .., max = ..))]` is how many entries it may have, and
+/// `#[schemars(inner(range(..)))]` the range of each of its numbers. A field of an `Option` is checked
 /// where it has a value. In an enum, the fields of the variant at hand are checked.
 #[proc_macro_derive(Ranges, attributes(schemars))]
 pub fn ranges(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
@@ -20,18 +21,24 @@ pub fn ranges(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
         .into()
 }
 
-/// A field with a range.
-struct Ranged {
+/// A field with limits.
+struct Limited {
     name: Ident,
-    low: Expr,
-    high: Expr,
+    limits: Limits,
+}
+
+/// The limits in the attributes of a field, each the smallest and the largest value.
+#[derive(Default)]
+struct Limits {
+    range: Option<(Expr, Expr)>,
+    length: Option<(Expr, Expr)>,
 }
 
 fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
     let mut told = Vec::new();
     let body = match &input.data {
         Data::Struct(data) => {
-            let fields = ranged(&data.fields)?;
+            let fields = limited(&data.fields)?;
             told.extend(fields.iter().map(line));
             let checks = fields.iter().map(|field| {
                 let name = &field.name;
@@ -42,7 +49,7 @@ fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
         Data::Enum(data) => {
             let mut arms = Vec::new();
             for variant in &data.variants {
-                let fields = ranged(&variant.fields)?;
+                let fields = limited(&variant.fields)?;
                 if fields.is_empty() {
                     continue;
                 }
@@ -84,10 +91,18 @@ fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
     })
 }
 
-/// The range of a field in words.
-fn line(field: &Ranged) -> String {
-    let Ranged { name, low, high } = field;
-    format!("`{name}` {} to {}", bound(low), bound(high))
+/// The limits of a field in words.
+fn line(field: &Limited) -> String {
+    let words = |(low, high): &(Expr, Expr)| format!("{} to {}", bound(low), bound(high));
+    let Limits { range, length } = &field.limits;
+    let entries = length
+        .as_ref()
+        .map(|length| format!("{} entries", words(length)));
+    let told: Vec<String> = entries
+        .into_iter()
+        .chain(range.as_ref().map(words))
+        .collect();
+    format!("`{}` {}", field.name, told.join(" of "))
 }
 
 /// A bound as `sim_core::error::range_text` shows its value (`0.0` as `0`, `1e6` as `1000000`), or the name of a
@@ -106,37 +121,42 @@ fn bound(bound: &Expr) -> String {
     }
 }
 
-fn check(field: &Ranged, value: &TokenStream) -> TokenStream {
-    let Ranged { name, low, high } = field;
-    let place = name.to_string();
+fn check(field: &Limited, value: &TokenStream) -> TokenStream {
+    let place = field.name.to_string();
     let place = place.trim_start_matches("r#");
-    quote!(::sim_core::InRange::check_range(#value, #place, #low, #high)?;)
+    let length = field.limits.length.iter().map(|(low, high)| {
+        quote!(::sim_core::ConfigError::check_length(#place, (#value).len(), #low, #high)?;)
+    });
+    let range =
+        field.limits.range.iter().map(
+            |(low, high)| quote!(::sim_core::InRange::check_range(#value, #place, #low, #high)?;),
+        );
+    quote!(#(#length)* #(#range)*)
 }
 
-fn ranged(fields: &Fields) -> syn::Result<Vec<Ranged>> {
+fn limited(fields: &Fields) -> syn::Result<Vec<Limited>> {
     let mut found = Vec::new();
     for field in fields {
-        let Some((low, high)) = range_of(&field.attrs)? else {
+        let limits = limits_of(&field.attrs)?;
+        if limits.range.is_none() && limits.length.is_none() {
             continue;
-        };
+        }
         let Some(name) = &field.ident else {
             return Err(syn::Error::new(
                 field.span(),
-                "a range needs a field with a name",
+                "a limit needs a field with a name",
             ));
         };
-        found.push(Ranged {
+        found.push(Limited {
             name: name.clone(),
-            low,
-            high,
+            limits,
         });
     }
     Ok(found)
 }
 
-/// The range in the attributes of a field.
-fn range_of(attributes: &[Attribute]) -> syn::Result<Option<(Expr, Expr)>> {
-    let mut found = None;
+fn limits_of(attributes: &[Attribute]) -> syn::Result<Limits> {
+    let mut found = Limits::default();
     for attribute in attributes {
         if attribute.path().is_ident("schemars") {
             attribute.parse_nested_meta(|meta| read(&meta, &mut found))?;
@@ -145,14 +165,15 @@ fn range_of(attributes: &[Attribute]) -> syn::Result<Option<(Expr, Expr)>> {
     Ok(found)
 }
 
-fn read(
-    meta: &syn::meta::ParseNestedMeta<'_>,
-    found: &mut Option<(Expr, Expr)>,
-) -> syn::Result<()> {
+fn read(meta: &syn::meta::ParseNestedMeta<'_>, found: &mut Limits) -> syn::Result<()> {
     if meta.path.is_ident("inner") {
         return meta.parse_nested_meta(|meta| read(&meta, found));
     }
-    if !meta.path.is_ident("range") {
+    let limit = if meta.path.is_ident("range") {
+        &mut found.range
+    } else if meta.path.is_ident("length") {
+        &mut found.length
+    } else {
         // Another attribute of schemars, which is not ours to read.
         if meta.input.peek(Token![=]) {
             meta.value()?.parse::<Expr>()?;
@@ -160,20 +181,20 @@ fn read(
             meta.input.parse::<proc_macro2::Group>()?;
         }
         return Ok(());
-    }
+    };
     let (mut low, mut high) = (None, None);
     meta.parse_nested_meta(|bound| {
         let value = bound.value()?.parse()?;
         match bound.path.get_ident() {
             Some(name) if name == "min" => low = Some(value),
             Some(name) if name == "max" => high = Some(value),
-            _ => return Err(bound.error("a range has `min` and `max`")),
+            _ => return Err(bound.error("a limit has `min` and `max`")),
         }
         Ok(())
     })?;
-    *found = Some(
+    *limit = Some(
         low.zip(high)
-            .ok_or_else(|| meta.error("a range has both `min` and `max`"))?,
+            .ok_or_else(|| meta.error("a limit has both `min` and `max`"))?,
     );
     Ok(())
 }

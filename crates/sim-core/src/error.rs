@@ -64,6 +64,21 @@ impl ConfigError {
         ))
     }
 
+    /// Checks the number of entries of a list.
+    ///
+    /// # Errors
+    /// Names the field, the number and its range.
+    pub fn check_length(place: &str, length: usize, low: usize, high: usize) -> Result<(), Self> {
+        if (low..=high).contains(&length) {
+            return Ok(());
+        }
+        let range = range_text(low, high);
+        Err(Self::new(
+            place,
+            format!("it has {length} values, it must have {range}"),
+        ))
+    }
+
     /// The same error one level further out: `outer.place`.
     #[must_use]
     pub fn within(mut self, outer: &str) -> Self {
@@ -237,6 +252,17 @@ pub struct RestoreError {
     pub place: String,
     /// The fault.
     pub message: String,
+}
+
+impl RestoreError {
+    /// The fault `message` at `place`.
+    #[must_use]
+    pub fn new(place: impl Into<String>, message: impl Into<String>) -> Self {
+        Self {
+            place: place.into(),
+            message: message.into(),
+        }
+    }
 }
 
 impl From<ConfigError> for RestoreError {

@@ -292,7 +292,8 @@ impl Lanes {
     /// Lane `k` begins episode `k` of the run with seed `run`; after it come `k + lanes`, `k + 2 lanes`, ...
     ///
     /// # Errors
-    /// When an episode cannot be drawn.
+    /// When an episode cannot be drawn. The lanes before this one have begun their episodes by then, because an
+    /// episode is drawn in the lane that plays it; reset again before the next step.
     pub fn reset(&mut self, run: Seed) -> Result<(), ConfigError> {
         self.stride = self.places.len() as u64;
         for lane in 0..self.places.len() {
@@ -304,7 +305,7 @@ impl Lanes {
     /// Every lane begins episode 0 of a run of its own; after it come 1, 2, ...
     ///
     /// # Errors
-    /// When there are not as many seeds as lanes, or an episode cannot be drawn.
+    /// When there are not as many seeds as lanes, and as in [`reset`](Self::reset).
     pub fn reset_each(&mut self, runs: &[Seed]) -> Result<(), ConfigError> {
         same_length("seeds", runs.len(), self.places.len())?;
         self.stride = 1;
@@ -317,7 +318,7 @@ impl Lanes {
     /// The lanes of `mask` begin the episodes with the given numbers, or their next ones.
     ///
     /// # Errors
-    /// When a list has the wrong length, or an episode cannot be drawn.
+    /// When a list has the wrong length, and as in [`reset`](Self::reset).
     pub fn reset_lanes(
         &mut self,
         mask: &[bool],

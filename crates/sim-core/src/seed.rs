@@ -7,6 +7,7 @@
 //! implemented here and pinned by tests, because those of general random libraries may change between
 //! versions.
 
+use crate::Seat;
 use crate::math;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Infallible, Rng, SeedableRng, TryRng};
@@ -70,6 +71,13 @@ impl Seed {
     pub fn child(self, name: &str, index: u64) -> Self {
         let [a, b, c, d, e, f, g, h, ..] = self.key(b"child", name, index);
         Self(u64::from_le_bytes([a, b, c, d, e, f, g, h]))
+    }
+
+    /// The seed of the policy in `seat`, of the episode with this seed. Seats that follow one policy draw
+    /// independently of each other.
+    #[must_use]
+    pub fn of_policy(self, seat: &Seat) -> Self {
+        self.child("policy", 0).child(seat.name(), 0)
     }
 
     /// For each of the streams `name` with these numbers, its first draw of

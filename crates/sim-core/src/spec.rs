@@ -286,10 +286,17 @@ pub trait EnvironmentSpec: Clone + Send + Sync + 'static {
     /// When the list does not exist or holds no instances for this configuration.
     fn suite(&self, name: &str, config: &Self::Config) -> Result<Vec<Self::Instance>, ConfigError> {
         let _ = config;
-        Err(ConfigError::new(
-            "suite",
-            format!("`{}` has no suite `{name}`", Self::ABOUT.name),
-        ))
+        Err(self.no_suite(name))
+    }
+
+    /// The error of a list that does not exist.
+    fn no_suite(&self, name: &str) -> ConfigError {
+        let mut message = format!("`{}` has no suite `{name}`", Self::ABOUT.name);
+        let suites = self.suites();
+        if !suites.is_empty() {
+            message += &format!("; there is {}", suites.join(", "));
+        }
+        ConfigError::new("suite", message)
     }
 
     /// Checks an instance, which may come from a file, and returns the environment at its start.

@@ -187,7 +187,7 @@ impl<'a> EpisodeRunner<'a> {
             return Ok(None);
         }
         let episode = self.episode_seed(index);
-        let seed = |seat: &Seat| AgentSpec::seed(episode, seat);
+        let seed = |seat: &Seat| episode.of_policy(seat);
         Ok(case.rollout(name, &seed, self.plan.policy_effort, self.plan.limits)?)
     }
 

@@ -102,11 +102,6 @@ impl AgentSpec {
         }
     }
 
-    /// The seed of the policy in `seat` of the episode with seed `episode`.
-    pub(crate) fn seed(episode: Seed, seat: &Seat) -> Seed {
-        episode.child("policy", 0).child(seat.name(), 0)
-    }
-
     /// The policy for a seat of an episode, where an oracle may spend `effort` on its plan; `None`
     /// for a script or a person, which need no policy, and for an agent of another program.
     ///
@@ -119,7 +114,7 @@ impl AgentSpec {
         episode: Seed,
         effort: Effort,
     ) -> Result<Option<Box<dyn DynPolicy>>, RunError> {
-        let seed = || Self::seed(episode, seat);
+        let seed = || episode.of_policy(seat);
         match self {
             Self::Policy(name) => Ok(Some(case.policy_with(name, seat, seed(), effort)?)),
             Self::Own { make, .. } => Ok(make.as_ref().map(|make| (make.0)(seat, seed()))),
