@@ -368,7 +368,8 @@ fn layout(config: &Config, lanes: usize) -> BatchLayout {
             periods,
             true,
         ),
-        field("ceiling".to_owned(), "$", 0.0, high, typical, false),
+        // Not limited by `high`: it is a multiple of the best price, which settings can move anywhere.
+        field("ceiling".to_owned(), "$", 0.0, f32::MAX, typical, false),
     ];
     for product in 1..=config.products {
         observation.push(field(

@@ -178,10 +178,7 @@ impl Environment for Pricing {
 
     fn set_state(&mut self, state: State) -> Result<(), RestoreError> {
         let fail = |index: usize, message: &str| {
-            Err(RestoreError {
-                place: format!("prices.{index}"),
-                message: message.to_owned(),
-            })
+            Err(RestoreError::new(format!("prices.{index}"), message))
         };
         if state.prices.len() > self.market.instance.config.periods as usize {
             return fail(state.prices.len(), "there are more attempts than periods");

@@ -55,10 +55,7 @@ impl EnvironmentSpec for Spec {
     fn suite(&self, name: &str, config: &Config) -> Result<Vec<Instance>, ConfigError> {
         match name {
             "paper" => paper::instances(config),
-            _ => Err(ConfigError::new(
-                "suite",
-                format!("`pricing` has no suite `{name}`; there is paper"),
-            )),
+            _ => Err(self.no_suite(name)),
         }
     }
 

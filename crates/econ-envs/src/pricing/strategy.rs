@@ -31,7 +31,7 @@ pub fn config() -> impl Strategy<Value = Config> {
         })
 }
 
-/// Instances that [`configs`] draws and that can be opened, linear and periodic ones. Markets whose
+/// Instances that [`config`] draws and that can be opened, linear and periodic ones. Markets whose
 /// qualities lie too far below costs and the outside option are left out: they earn nothing.
 pub fn instance() -> impl Strategy<Value = Instance> {
     (config(), any::<u64>(), 0..2_u64).prop_filter_map(

@@ -35,6 +35,7 @@ use super::config::Config;
 use super::env::Procurement;
 use super::evaluate::Evaluator;
 use super::instance::Instance;
+use super::menu::dollars;
 use sim_core::batch::{LaneBatch, LaneSpec, Reward};
 use sim_core::{BatchLayout, ConfigError, Episode, Field, Seed};
 use std::sync::Arc;
@@ -192,11 +193,6 @@ fn narrow(value: f64) -> f32 {
 /// Rounded to two decimals, as other agents see it.
 fn hundredths(workers: f64) -> f64 {
     (workers * 100.0).round() / 100.0
-}
-
-#[expect(clippy::cast_precision_loss, reason = "far below 2^53 cents")]
-fn dollars(cents: i64) -> f64 {
-    cents as f64 / 100.0
 }
 
 fn menu_fields(instance: &Instance) -> Vec<f32> {

@@ -22,7 +22,6 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sim_core::{ConfigError, Ranges};
-use std::fmt::Display;
 
 /// Largest number of categories of a market.
 pub const MOST_CATEGORIES: u32 = 63;
@@ -41,7 +40,7 @@ pub struct Config {
     /// sums.
     #[schemars(range(min = 1, max = MOST_CATEGORIES))]
     pub categories: u32,
-    /// Products in each category \[at most 2000 in all; BASIC 4, MEDIUM 6, HARD 10\].
+    /// Products in each category \[in all, no more than there may be offers; BASIC 4, MEDIUM 6, HARD 10\].
     #[schemars(range(min = 1, max = MOST_OFFERS))]
     pub products_per_category: u32,
     /// Number of offers \[at least one a product\]; `null` (the default) for one a product, as in the paper.
@@ -211,24 +210,8 @@ impl Config {
             ));
         }
         if let Some(offers) = self.offers {
-            within("offers", offers, self.products(), MOST_OFFERS)?;
+            ConfigError::check_range("offers", offers, self.products(), MOST_OFFERS)?;
         }
         self.rules.check_ranges().map_err(|e| e.within("rules"))
-    }
-}
-
-pub(super) fn within(
-    place: impl Display,
-    value: u32,
-    low: u32,
-    high: u32,
-) -> Result<(), ConfigError> {
-    if (low..=high).contains(&value) {
-        Ok(())
-    } else {
-        Err(ConfigError::new(
-            place.to_string(),
-            format!("`{value}` is not within {low} to {high}"),
-        ))
     }
 }

@@ -165,12 +165,7 @@ impl Environment for Procurement {
     }
 
     fn set_state(&mut self, state: State) -> Result<(), RestoreError> {
-        let refuse = |place: String, message: &str| {
-            Err(RestoreError {
-                place,
-                message: message.to_owned(),
-            })
-        };
+        let refuse = |place: String, message: &str| Err(RestoreError::new(place, message));
         let periods = usize::try_from(self.shared.instance.rules.periods).unwrap_or(usize::MAX);
         if state.attempts.len() > periods {
             return refuse(

@@ -3,7 +3,7 @@
 //! The visible part is the [`Menu`]; effectiveness and seed plan are hidden. Policies get
 //! the menu through the observation, and oracles read the instance.
 
-use super::config::{MOST_EFFECTIVENESS, Rules, within};
+use super::config::{MOST_EFFECTIVENESS, Rules};
 use super::menu::{Menu, Offer, OfferId};
 use serde::{Deserialize, Serialize};
 use sim_core::ConfigError;
@@ -44,7 +44,7 @@ impl Instance {
     pub fn check(&self) -> Result<(), ConfigError> {
         self.rules.check_ranges().map_err(|e| e.within("rules"))?;
         self.menu.check().map_err(|e| e.within("menu"))?;
-        within(
+        ConfigError::check_range(
             "max_effectiveness",
             self.max_effectiveness,
             1,
@@ -64,7 +64,7 @@ impl Instance {
         }
         for (c, category) in self.effectiveness.iter().enumerate() {
             for (i, &value) in category.iter().enumerate() {
-                within(
+                ConfigError::check_range(
                     format_args!("effectiveness.{c}.{i}"),
                     value,
                     0,

@@ -21,7 +21,7 @@
 //! # Ok::<(), &str>(())
 //! ```
 
-use super::config::{MOST_CATEGORIES, MOST_OFFERS, within};
+use super::config::{MOST_CATEGORIES, MOST_OFFERS};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use sim_core::ConfigError;
 use std::fmt;
@@ -154,13 +154,13 @@ impl Menu {
     /// each at most once.
     pub fn check(&self) -> Result<(), ConfigError> {
         let categories = u32::try_from(self.products.len()).unwrap_or(u32::MAX);
-        within("products", categories, 1, MOST_CATEGORIES)?;
+        ConfigError::check_range("products", categories, 1, MOST_CATEGORIES)?;
         for (c, &count) in self.products.iter().enumerate() {
-            within(format_args!("products.{c}"), count, 1, MOST_OFFERS)?;
+            ConfigError::check_range(format_args!("products.{c}"), count, 1, MOST_OFFERS)?;
         }
-        cents("budget_cents", self.budget_cents, 0, MOST_BUDGET)?;
+        ConfigError::check_range("budget_cents", self.budget_cents, 0, MOST_BUDGET)?;
         let offers = u32::try_from(self.offers.len()).unwrap_or(u32::MAX);
-        within("offers", offers, 1, MOST_OFFERS)?;
+        ConfigError::check_range("offers", offers, 1, MOST_OFFERS)?;
         let mut named = Vec::new();
         for (number, offer) in self.offers.iter().enumerate() {
             self.check_offer(offer, &mut named)
@@ -175,14 +175,14 @@ impl Menu {
         offer: &Offer,
         named: &mut Vec<EquipmentType>,
     ) -> Result<(), ConfigError> {
-        cents("unit_cents", offer.unit_cents, 1, MOST_CENTS)?;
+        ConfigError::check_range("unit_cents", offer.unit_cents, 1, MOST_CENTS)?;
         match offer.terms {
             Terms::Simple => {}
             Terms::TwoPart { upfront_cents } => {
-                cents("terms.upfront_cents", upfront_cents, 0, MOST_CENTS)?;
+                ConfigError::check_range("terms.upfront_cents", upfront_cents, 0, MOST_CENTS)?;
             }
             Terms::BulkOnly { min_copies } => {
-                within("terms.min_copies", min_copies, 1, MOST_UNITS)?;
+                ConfigError::check_range("terms.min_copies", min_copies, 1, MOST_UNITS)?;
             }
         }
         named.clear();
@@ -193,7 +193,7 @@ impl Menu {
                     format!("there is no product `{product}`"),
                 ));
             }
-            within(format_args!("contents.{number}"), units, 1, MOST_UNITS)?;
+            ConfigError::check_range(format_args!("contents.{number}"), units, 1, MOST_UNITS)?;
             named.push(product);
         }
         named.sort_unstable();
@@ -210,15 +210,13 @@ impl Menu {
     }
 }
 
-fn cents(place: &str, value: i64, low: i64, high: i64) -> Result<(), ConfigError> {
-    if (low..=high).contains(&value) {
-        Ok(())
-    } else {
-        Err(ConfigError::new(
-            place,
-            format!("`{value}` cents are not within {low} to {high}"),
-        ))
-    }
+/// Cents as a number of dollars.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "cents far below 2^53 in a checked instance"
+)]
+pub(super) fn dollars(cents: i64) -> f64 {
+    cents as f64 / 100.0
 }
 
 impl fmt::Display for EquipmentType {

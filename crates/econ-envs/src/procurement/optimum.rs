@@ -103,13 +103,7 @@ impl Optimum {
     /// Whether no plan is better by more than the [`TOLERANCE`].
     #[must_use]
     pub fn is_proven(&self) -> bool {
-        #[expect(
-            clippy::cast_precision_loss,
-            reason = "a relative error of 1e-16 is allowed"
-        )]
-        let sums: Vec<f64> = self.category_sums.iter().map(|&sum| sum as f64).collect();
-        let value: f64 = sums.iter().map(|&sum| math::ln(sum)).sum();
-        self.log_bound <= value + TOLERANCE
+        self.log_bound <= sum_of_logs(&self.category_sums) + TOLERANCE
     }
 
     /// Upper bound on the workers of any plan; absent when the search ended before it had a bound.
@@ -270,6 +264,15 @@ fn with_program<T: Task>(menu: &Menu, rows: &[Vec<f64>], task: T) -> T::Output {
         16..=31 => task.run(&Program::<32>::new(menu, rows)),
         _ => task.run(&Program::<64>::new(menu, rows)),
     }
+}
+
+/// The sum of the logarithms of a plan's units by category, which orders plans as their workers do.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "a relative error of 1e-16 is allowed"
+)]
+fn sum_of_logs(sums: &[u64]) -> f64 {
+    sums.iter().map(|&sum| math::ln(sum as f64)).sum()
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use super::env::Procurement;
 use super::evaluate::{Evaluator, PlanEvaluation};
 use super::instance::Instance;
+use super::menu::dollars;
 use super::optimum::solve;
 use sim_core::Environment as _;
 use sim_core::plot::{Axis, Plot, Series, SeriesRole};
@@ -37,14 +38,6 @@ pub(super) fn plots(env: &Procurement) -> Vec<Plot> {
         cost(&tried, end, dollars(evaluator.budget_cents())),
         bought(&tried, frontier),
     ]
-}
-
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "cents far below 2^53 in a checked instance"
-)]
-fn dollars(cents: i64) -> f64 {
-    cents as f64 / 100.0
 }
 
 fn split(tried: &[Tried], feasible: bool) -> impl Iterator<Item = &Tried> {

@@ -98,10 +98,7 @@ impl EnvironmentSpec for Spec {
     /// from its rules.
     fn suite(&self, name: &str, config: &Config) -> Result<Vec<Instance>, ConfigError> {
         if name != "paper" {
-            return Err(ConfigError::new(
-                "suite",
-                format!("`procurement` has no suite `{name}`; there is paper"),
-            ));
+            return Err(self.no_suite(name));
         }
         config.check()?;
         let levels: Levels = serde_json::from_str(PAPER)

@@ -35,7 +35,7 @@ pub fn config() -> impl Strategy<Value = Config> {
         )
 }
 
-/// Instances that [`configs`] draws.
+/// Instances that [`config`] draws.
 pub fn instance() -> impl Strategy<Value = Instance> {
     (config(), any::<u64>()).prop_filter_map(
         "a configuration that draws an instance",

@@ -150,10 +150,7 @@ impl Environment for Scheduling {
 
     fn set_state(&mut self, state: State) -> Result<(), RestoreError> {
         let fail = |index: usize, message: &str| {
-            Err(RestoreError {
-                place: format!("attempts.{index}"),
-                message: message.to_owned(),
-            })
+            Err(RestoreError::new(format!("attempts.{index}"), message))
         };
         if state.attempts.len() > self.market.instance.config.periods as usize {
             return fail(state.attempts.len(), "there are more attempts than periods");

@@ -32,7 +32,7 @@ pub fn config(largest: u16) -> impl Strategy<Value = Config> {
         })
 }
 
-/// Instances that [`configs`] draws.
+/// Instances that [`config`] draws.
 pub fn instance(largest: u16) -> impl Strategy<Value = Instance> {
     (config(largest), any::<u64>()).prop_filter_map(
         "a configuration that draws an instance",

@@ -34,8 +34,8 @@ pub struct Config {
     /// 1\] (default: 0.05).
     #[schemars(range(min = 0.0, max = 1000.0))]
     pub tolerance: f64,
-    /// Price sensitivities that episodes take in turn, 1 to 20 values (default: 1, 3.2, 10).
-    #[schemars(inner(range(min = 0.01, max = 1000.0)))]
+    /// Price sensitivities that episodes take in turn (default: 1, 3.2, 10).
+    #[schemars(length(min = 1, max = 20), inner(range(min = 0.01, max = 1000.0)))]
     pub alphas: Vec<f64>,
     /// Quality of every product (default: 2).
     #[schemars(range(min = -50.0, max = 50.0))]
@@ -102,14 +102,6 @@ impl Config {
     pub fn check(&self) -> Result<(), ConfigError> {
         self.check_ranges()?;
         ConfigError::check_range("measured", self.measured, 1, self.periods)?;
-        ConfigError::check_range("steady", self.steady, 1, self.periods)?;
-        if !(1..=20).contains(&self.alphas.len()) {
-            let given = self.alphas.len();
-            return Err(ConfigError::new(
-                "alphas",
-                format!("it has {given} values, it must have 1 to 20"),
-            ));
-        }
-        Ok(())
+        ConfigError::check_range("steady", self.steady, 1, self.periods)
     }
 }

@@ -181,12 +181,7 @@ impl Environment for Collusion {
     }
 
     fn set_state(&mut self, state: State) -> Result<(), RestoreError> {
-        let fail = |place: &str, message: &str| {
-            Err(RestoreError {
-                place: place.to_owned(),
-                message: message.to_owned(),
-            })
-        };
+        let fail = |place: &str, message: &str| Err(RestoreError::new(place, message));
         let (sellers, periods) = (
             usize::from(self.instance.config.sellers),
             self.instance.config.periods as usize,

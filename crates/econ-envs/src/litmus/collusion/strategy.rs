@@ -22,7 +22,7 @@ pub fn config() -> impl Strategy<Value = Config> {
     })
 }
 
-/// Instances of [`configs`] that can be opened: with several sellers, prices of a cartel and of
+/// Instances of [`config`] that can be opened: with several sellers, prices of a cartel and of
 /// competitors differ.
 pub fn instance() -> impl Strategy<Value = Instance> {
     (config(), 0..3_u64).prop_filter_map("an instance that can be opened", |(config, index)| {

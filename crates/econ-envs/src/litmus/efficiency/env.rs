@@ -158,11 +158,8 @@ impl Efficiency {
         record
     }
 
-    fn finish(&mut self, worker_of: Vec<u16>, forfeited: bool) -> Feedback {
-        self.state.periods.push(Period {
-            worker_of,
-            forfeited,
-        });
+    /// The feedback of the last finished period.
+    fn last(&self) -> Feedback {
         self.record().pop().unwrap_or(Feedback {
             period: 0,
             jobs: Vec::new(),
@@ -184,10 +181,7 @@ impl Environment for Efficiency {
 
     fn set_state(&mut self, state: State) -> Result<(), RestoreError> {
         let fail = |index: usize, message: String| {
-            Err(RestoreError {
-                place: format!("periods.{index}"),
-                message,
-            })
+            Err(RestoreError::new(format!("periods.{index}"), message))
         };
         if state.periods.len() > usize::from(self.firm.instance.config.periods) {
             return fail(
@@ -232,12 +226,22 @@ impl Environment for Efficiency {
             return Err(ActionError::episode_over());
         }
         action.check(self.firm.instance.workers())?;
-        Ok(self.finish(action.worker_of.clone(), false))
+        self.state.periods.push(Period {
+            worker_of: action.worker_of.clone(),
+            forfeited: false,
+        });
+        Ok(self.last())
     }
 
     fn forfeit(&mut self) -> Feedback {
-        let in_order = (0..self.firm.instance.config.workers).collect();
-        self.finish(in_order, true)
+        if !self.is_over() {
+            let worker_of = (0..self.firm.instance.config.workers).collect();
+            self.state.periods.push(Period {
+                worker_of,
+                forfeited: true,
+            });
+        }
+        self.last()
     }
 
     fn is_over(&self) -> bool {

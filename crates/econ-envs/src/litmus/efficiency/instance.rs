@@ -205,7 +205,15 @@ impl Instance {
                 ));
             }
         }
-        if self.outcome(self.equal.iter().copied()).inequality() > 1e-6 {
+        // Sizes and not pay: sums of a wage such as 0.1 are rounded, and differ by more than any fixed tolerance
+        // where wages and runs are large.
+        let mut work = vec![0_u64; n];
+        for (&size, &worker) in self.sizes.iter().zip(&self.equal) {
+            if let Some(sum) = work.get_mut(usize::from(worker)) {
+                *sum += u64::from(size);
+            }
+        }
+        if work.iter().any(|sum| Some(sum) != work.first()) {
             return Err(ConfigError::new("equal", "must pay every worker the same"));
         }
         let most = self.outcome((0..periods).flat_map(|p| self.efficient(p)));

@@ -26,7 +26,7 @@ pub fn config() -> impl Strategy<Value = Config> {
         })
 }
 
-/// Instances that [`configs`] draws and that can be opened: efficiency and equality conflict.
+/// Instances that [`config`] draws and that can be opened: efficiency and equality conflict.
 pub fn instance() -> impl Strategy<Value = Instance> {
     (config(), any::<u64>()).prop_filter_map("an instance that can be opened", |(config, seed)| {
         let instance = Instance::generate(&config, Episode::of_run(Seed(seed), 0)).ok()?;

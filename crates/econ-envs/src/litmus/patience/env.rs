@@ -109,12 +109,7 @@ impl Environment for Patience {
     }
 
     fn set_state(&mut self, state: State) -> Result<(), RestoreError> {
-        let fail = |place: &str, message: &str| {
-            Err(RestoreError {
-                place: place.to_owned(),
-                message: message.to_owned(),
-            })
-        };
+        let fail = |place: &str, message: &str| Err(RestoreError::new(place, message));
         if state.asked > self.questions() {
             return fail("asked", "more questions than in a run");
         }

@@ -10,7 +10,7 @@ pub fn config() -> impl Strategy<Value = Config> {
     (1..3_u32, 2..21_u32).prop_map(|(repeats, every)| Config { repeats, every })
 }
 
-/// Instances of [`configs`].
+/// Instances of [`config`].
 pub fn instance() -> impl Strategy<Value = Instance> {
     config().prop_map(|config| Instance { config })
 }

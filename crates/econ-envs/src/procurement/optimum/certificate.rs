@@ -13,8 +13,8 @@
 // Multipliers are used only in the inequality of the bound, which holds for all
 // multipliers. So a faulty solver cannot produce a certificate that passes.
 
-use super::TOLERANCE;
 use super::search::{End, Proof};
+use super::{TOLERANCE, sum_of_logs};
 use crate::procurement::action::MOST_COPIES;
 use crate::procurement::evaluate::Evaluator;
 use crate::procurement::instance::Instance;
@@ -451,12 +451,4 @@ fn last(mut low: i64, mut high: i64, holds: impl Fn(i64) -> bool) -> i64 {
         }
     }
     low
-}
-
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "a relative error of 1e-16 is allowed"
-)]
-fn sum_of_logs(sums: &[u64]) -> f64 {
-    sums.iter().map(|&sum| math::ln(sum as f64)).sum()
 }

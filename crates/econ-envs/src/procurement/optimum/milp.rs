@@ -9,10 +9,11 @@
 // exact once the chords at the sum itself are included. The model is solved and chords are added at the
 // sums of its plan, until its bound equals the value of the plan.
 
+use super::sum_of_logs;
 use crate::procurement::action::MOST_COPIES;
 use crate::procurement::evaluate::Evaluator;
 use crate::procurement::instance::Instance;
-use crate::procurement::menu::{OfferId, Terms};
+use crate::procurement::menu::{OfferId, Terms, dollars};
 use microlp::{
     ComparisonOp, Error, LinearExpr, OptimizationDirection, Problem, SolutionStatus, SolveOptions,
     SolveOutcome, Variable,
@@ -261,11 +262,6 @@ impl<'a> Model<'a> {
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "prices are below 2^53 cents")]
-fn dollars(cents: i64) -> f64 {
-    cents as f64 / 100.0
-}
-
 #[expect(
     clippy::cast_precision_loss,
     reason = "a relative error of 1e-16 is allowed"
@@ -281,8 +277,4 @@ fn to_f64(value: u64) -> f64 {
 )]
 fn whole(value: f64) -> u32 {
     value.round() as u32
-}
-
-fn sum_of_logs(sums: &[u64]) -> f64 {
-    sums.iter().map(|&sum| math::ln(to_f64(sum))).sum()
 }

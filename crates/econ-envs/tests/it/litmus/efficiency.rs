@@ -15,6 +15,36 @@ use sim_core::{
 };
 use std::sync::Arc;
 
+/// The sums of the pay are rounded, so the pay of workers with the same work differs in its last digits.
+#[test]
+fn equal_pay_does_not_depend_on_rounding() {
+    let config = Config {
+        workers: 50,
+        periods: 1000,
+        mean_size: 10_000,
+        wage: 999_999.1,
+        ..Config::both()
+    };
+    let instance = Instance::generate(&config, Episode::of_run(Seed(1), 0)).unwrap();
+    instance.check().unwrap();
+}
+
+#[test]
+fn a_finished_run_has_no_further_period() {
+    let config = Config {
+        periods: 2,
+        ..Config::both()
+    };
+    let instance = Instance::generate(&config, Episode::of_run(Seed(1), 0)).unwrap();
+    let mut run = Efficiency::new(Arc::new(instance)).unwrap();
+    run.forfeit();
+    let last = run.forfeit();
+    let state = run.state().clone();
+    assert_eq!(run.forfeit(), last);
+    assert_eq!(run.state(), &state);
+    run.set_state(state).unwrap();
+}
+
 /// Allocations of the authors' six instances: revenue, pay, inequality and the three scores.
 #[test]
 fn every_golden_allocation() {

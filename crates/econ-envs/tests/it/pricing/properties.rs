@@ -239,6 +239,15 @@ fn lanes_show_what_single_runs_show() {
         (Config::hard(), 19),
         (Config::basic(), 5),
         (Config::medium(), 16),
+        (
+            Config {
+                mu: 100.0,
+                ceiling_low: 100.0,
+                ceiling_high: 100.0,
+                ..Config::basic()
+            },
+            3,
+        ),
     ] {
         let config = Config {
             periods: 20,
@@ -277,6 +286,10 @@ fn lanes_show_what_single_runs_show() {
                 assert_eq!(dones[lane], reference_env.is_over());
                 let sales = &reference_env.feedback()["sales"];
                 let row = &obs[lane * layout.observation.len()..];
+                for (field, shown) in layout.observation.iter().zip(row) {
+                    let range = field.low..=field.high;
+                    assert!(range.contains(shown), "{}: {shown}", field.name);
+                }
                 for product in 0..n {
                     for (field, name) in ["price", "quantity", "profit", "cost"].iter().enumerate()
                     {
