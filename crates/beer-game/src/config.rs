@@ -221,7 +221,7 @@ pub struct Play {
     /// paper's authors shows it, their text says that it is unknown).
     pub reveal_opponents: bool,
     /// Whether agents learn how many weeks orders and goods take (default true). With
-    /// [`Disclosure::Paper`] they never do.
+    /// `disclosure=paper` they never do.
     pub tell_delays: bool,
 }
 

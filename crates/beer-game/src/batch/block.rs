@@ -190,14 +190,24 @@ impl<N: Number> Block<N> {
             setup: Arc::clone(setup),
         };
         for column in 0..WIDTH {
-            block.restart(column, &[]);
+            block.begin(column, &[]);
         }
         block
     }
 
-    /// Resets a column to the start of a game with this demand, which is ignored where all episodes
+    /// Resets a lane's column to the start of a game with this demand, which is ignored where all episodes
     /// have the same.
+    ///
+    /// Columns without a lane begin again with it. Left at the end of their games, they would keep the block from
+    /// ever being in one week again, and every week would be played on a copy.
     pub(super) fn restart(&mut self, column: usize, demand: &[u32]) {
+        self.begin(column, demand);
+        for idle in self.lanes.count..WIDTH {
+            self.begin(idle, demand);
+        }
+    }
+
+    fn begin(&mut self, column: usize, demand: &[u32]) {
         self.demand.replace(column, demand);
         self.weeks.restart(column);
         let board = self.setup.board();
@@ -402,5 +412,47 @@ impl<N: Number> Block<N> {
     /// The score of a column so far.
     pub(super) fn value(&self, column: usize) -> f64 {
         self.books.iter().map(|book| book.get(column)).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+    use crate::rule::{Lineup, OrderingRule};
+
+    /// Otherwise every week of a batch whose last block is not full would be played on a copy, from the second
+    /// game on.
+    #[test]
+    fn columns_without_a_lane_begin_again_with_the_lanes() {
+        let config = Config::paper();
+        let lineup = Lineup::all(OrderingRule::BASE_STOCK);
+        let setup = Arc::new(Setup::new(&config.board, &config.cost, &lineup));
+        let table = Table {
+            role: Some(Role::Retailer),
+            counted: ByRole::all(true),
+            weeks: 3,
+            sees_running_week: false,
+        };
+        let lanes = Lanes {
+            first: 0,
+            stride: 1,
+            count: 2,
+        };
+        let exact = Exact {
+            compact: false,
+            cut: false,
+            costs: false,
+        };
+        let mut block: Block<f64> = Block::new(&setup, &table, None, lanes, exact);
+        for _ in 0..table.weeks {
+            block.step(&table, &[4.0; WIDTH], &mut [0.0; WIDTH]);
+        }
+        block.restart(0, &[4; 3]);
+        assert!(!block.is_fresh());
+        block.restart(1, &[4; 3]);
+        assert!(block.is_fresh());
+        block.step(&table, &[4.0; WIDTH], &mut [0.0; WIDTH]);
+        assert!(!block.weeks.any_over(table.weeks));
     }
 }

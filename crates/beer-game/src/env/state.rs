@@ -115,10 +115,7 @@ impl State {
     /// leave behind. The history is not replayed: stocks that this game cannot have
     /// reached, but could be played on from, are accepted.
     pub(crate) fn check(&self, game: &Game) -> Result<Role, RestoreError> {
-        let wrong = |place: &str, message: String| RestoreError {
-            place: place.to_owned(),
-            message,
-        };
+        let wrong = |place: &str, message: String| RestoreError::new(place, message);
         let refuse = |place: &str, message: String| Err(wrong(place, message));
         let (weeks, closed) = (game.instance.weeks(), self.chain.weeks_closed);
         if closed > weeks {
