@@ -270,7 +270,8 @@ fn first_preset(spec: &dyn DynEnvironmentSpec) -> &'static str {
     spec.preset_list().first().map_or("", |preset| preset.name)
 }
 
-/// One line per field: dotted path, value, description; the fields of nested objects follow.
+/// One line per field: dotted path, value, limits, description; the fields of nested objects follow. A field that is
+/// not written at its default has no value here.
 fn describe_fields(root: &Value, schema: &Value, value: &Value, path: &str, out: &mut String) {
     let schema = resolve(root, schema);
     let properties = schema.get("properties").and_then(Value::as_object);
@@ -278,14 +279,12 @@ fn describe_fields(root: &Value, schema: &Value, value: &Value, path: &str, out:
         return;
     };
     for (name, field) in properties {
-        let Some(value) = values.get(name) else {
-            continue;
-        };
         let path = if path.is_empty() {
             name.clone()
         } else {
             format!("{path}.{name}")
         };
+        let choice = Choice::of(root, field);
         // That of the field before that of its type, which is the same for all fields of the type.
         let about = field.get("description").and_then(Value::as_str);
         let about = about.or_else(|| {
@@ -298,24 +297,121 @@ fn describe_fields(root: &Value, schema: &Value, value: &Value, path: &str, out:
             .replace('\n', " ")
             .replace("\\[", "[")
             .replace("\\]", "]");
-        if value.is_object() {
-            let _ = writeln!(out, "  {path}: {about}");
-            describe_fields(root, field, value, &path, out);
-        } else {
-            let text = sim_core::error::clip(&value.to_string());
-            let range = match (field.get("minimum"), field.get("maximum")) {
-                // Both ends or none: half a range reads like a mistake.
-                (Some(low), Some(high)) => {
-                    format!(
-                        " ({})",
-                        sim_core::error::range_text(bound(low), bound(high))
-                    )
+        let (names, limits) = (choice.names(), limits(field));
+        match values.get(name) {
+            Some(value) if value.is_object() => {
+                let _ = writeln!(out, "  {path}{names}: {about}");
+                describe_fields(root, field, value, &path, out);
+            }
+            value => {
+                let text = value.map_or_else(String::new, |value| {
+                    format!(" = {}", sim_core::error::clip(&value.to_string()))
+                });
+                let _ = writeln!(out, "  {path}{text}{names}{limits}: {about}");
+            }
+        }
+        choice.describe(root, &path, out);
+    }
+}
+
+/// The names of which a field has one, and the fields that come with some of them.
+#[derive(Default)]
+struct Choice<'a> {
+    names: Vec<&'a str>,
+    /// Name, whether the name is a key around the fields, and the schema of the fields.
+    fields: Vec<(&'a str, bool, &'a Value)>,
+}
+
+impl<'a> Choice<'a> {
+    fn of(root: &'a Value, field: &'a Value) -> Self {
+        let schema = resolve(root, field);
+        let mut found = Self::default();
+        let texts = |value: &'a Value| {
+            value
+                .as_array()
+                .into_iter()
+                .flatten()
+                .filter_map(Value::as_str)
+        };
+        found
+            .names
+            .extend(schema.get("enum").into_iter().flat_map(texts));
+        for one in schema
+            .get("oneOf")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+        {
+            found
+                .names
+                .extend(one.get("enum").into_iter().flat_map(texts));
+            if let Some(name) = one.get("const").and_then(Value::as_str) {
+                found.names.push(name);
+                continue;
+            }
+            let fields = one.get("properties").and_then(Value::as_object);
+            for (key, inner) in fields.into_iter().flatten() {
+                if let Some(name) = inner.get("const").and_then(Value::as_str) {
+                    found.names.push(name);
+                    found.fields.push((name, false, one));
+                } else if resolve(root, inner).get("properties").is_some() {
+                    found.names.push(key);
+                    found.fields.push((key, true, inner));
                 }
-                _ => String::new(),
-            };
-            let _ = writeln!(out, "  {path} = {text}{range}: {about}");
+            }
+        }
+        found
+    }
+
+    fn names(&self) -> String {
+        if self.names.is_empty() {
+            return String::new();
+        }
+        format!(" ({})", self.names.join(", "))
+    }
+
+    /// A line for each field that has limits; the present value need not have it.
+    fn describe(&self, root: &Value, path: &str, out: &mut String) {
+        for &(name, is_key, schema) in &self.fields {
+            let fields = resolve(root, schema)
+                .get("properties")
+                .and_then(Value::as_object);
+            for (key, field) in fields.into_iter().flatten() {
+                let limits = limits(field);
+                if limits.is_empty() {
+                    continue;
+                }
+                let _ = match is_key {
+                    true => writeln!(out, "  {path}.{name}.{key}{limits}"),
+                    false => writeln!(out, "  {path}.{key} of `{name}`{limits}"),
+                };
+            }
         }
     }
+}
+
+/// The limits of a number, or of a list and of its numbers.
+fn limits(field: &Value) -> String {
+    let range = |of: &Value, low: &str, high: &str| {
+        // Both ends or none: half a range reads like a mistake.
+        let (low, high) = (of.get(low)?, of.get(high)?);
+        Some(sim_core::error::range_text(bound(low), bound(high)))
+    };
+    let number = range(field, "minimum", "maximum");
+    let entries =
+        range(field, "minItems", "maxItems").filter(|_| field["minItems"] != field["maxItems"]);
+    let each = field
+        .get("items")
+        .and_then(|items| range(items, "minimum", "maximum"));
+    let told = number
+        .into_iter()
+        .chain(entries.map(|range| format!("{range} values")))
+        .chain(each.map(|range| format!("each {range}")));
+    let told: Vec<String> = told.collect();
+    if told.is_empty() {
+        return String::new();
+    }
+    format!(" ({})", told.join(", "))
 }
 
 /// A bound of a range as the error of a number outside of it shows it: JSON writes real numbers as `0.0` and `1e-9`.

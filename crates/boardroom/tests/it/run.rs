@@ -352,4 +352,13 @@ fn everything_is_listed_and_described() {
             assert!(about.contains(part), "{name}: {part}");
         }
     }
+    // A setting that is not written at its default, the fields of a choice, and a list.
+    for (name, part) in [
+        ("beer-game", "\n  disclosure (full, paper): "),
+        ("edt", "\n  template.drawn.projects ("),
+        ("collusion", " values, each "),
+    ] {
+        let about = ok(&format!("describe {name}"));
+        assert!(about.contains(part), "{name}: {part}");
+    }
 }
