@@ -9,8 +9,9 @@ use numpy::{
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyType};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use sim_core::{Autoreset, DynEnvironmentSpec, Lanes as Core, Seed};
+use sim_core::{Autoreset, ConfigError, DynEnvironmentSpec, Lanes as Core, Seed};
 
 /// Lanes below this number step faster than Python's lock is released and taken again.
 const WORTH_RELEASING: usize = 256;
@@ -21,22 +22,44 @@ pub(crate) struct Lanes {
     spec: &'static dyn DynEnvironmentSpec,
     core: Core,
     scale: Scale,
-    scaled_spaces: bool,
-    scaled_rewards: bool,
+    numbers: Numbers,
     /// Actions in units, where those of the caller are scaled.
     actions: Vec<f32>,
 }
 
-/// The mode of resets with a name of Gymnasium.
-fn mode(name: &str) -> PyResult<Autoreset> {
-    match name {
-        "next_step" => Ok(Autoreset::NextStep),
-        "same_step" => Ok(Autoreset::SameStep),
-        "disabled" => Ok(Autoreset::Disabled),
-        _ => Err(value_error(format!(
-            "autoreset is `next_step`, `same_step` or `disabled`, not `{name}`"
-        ))),
-    }
+/// The numbers that the caller exchanges with the lanes.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Numbers {
+    /// Whether observations and actions are scaled.
+    scale: bool,
+    reward: RewardKind,
+}
+
+/// What rewards are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum RewardKind {
+    /// Divided by the typical size of a step's reward.
+    Scaled,
+    /// In the unit of the score.
+    Raw,
+    /// Normalised scores, which the package makes of those in the unit of the score: they need references.
+    Score,
+}
+
+/// Lanes as bytes.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Saved {
+    lanes: Value,
+    numbers: Numbers,
+}
+
+/// One of the names of a setting.
+fn named<T: serde::de::DeserializeOwned>(setting: &str, names: &str, name: &str) -> PyResult<T> {
+    serde_json::from_value(Value::from(name))
+        .map_err(|_| value_error(format!("{setting} is {names}, not '{name}'")))
 }
 
 /// The numbers of a contiguous array.
@@ -66,14 +89,13 @@ fn contiguous(name: &str) -> PyErr {
 }
 
 impl Lanes {
-    fn of(core: Core, spec: &'static dyn DynEnvironmentSpec, spaces: bool, rewards: bool) -> Self {
+    fn of(core: Core, spec: &'static dyn DynEnvironmentSpec, numbers: Numbers) -> Self {
         let layout = core.layout();
         Self {
             spec,
             scale: Scale::new(layout),
             actions: vec![0.0; layout.action_len()],
-            scaled_spaces: spaces,
-            scaled_rewards: rewards,
+            numbers,
             core,
         }
     }
@@ -89,17 +111,17 @@ impl Lanes {
         rewards: &mut [f64],
         ended: &mut [bool],
     ) -> Result<usize, sim_core::lanes::StepError> {
-        let actions = if self.scaled_spaces && given.len() == self.actions.len() {
+        let actions = if self.numbers.scale && given.len() == self.actions.len() {
             self.scale.actions(given, &mut self.actions);
             &self.actions
         } else {
             given
         };
         let stepped = self.core.step(actions, obs, rewards, ended)?;
-        if self.scaled_spaces {
+        if self.numbers.scale {
             self.scale.observations(obs);
         }
-        if self.scaled_rewards {
+        if self.numbers.reward == RewardKind::Scaled {
             self.scale.rewards(rewards);
         }
         Ok(stepped.ended)
@@ -109,26 +131,32 @@ impl Lanes {
 #[pymethods]
 impl Lanes {
     #[new]
-    #[pyo3(signature = (environment, preset, settings, lanes, autoreset, scaled_spaces, scaled_rewards))]
+    #[pyo3(signature = (environment, preset, settings, lanes, autoreset, scale, reward))]
     fn new(
         environment: &str,
         preset: Option<&str>,
         settings: &str,
         lanes: usize,
         autoreset: &str,
-        scaled_spaces: bool,
-        scaled_rewards: bool,
+        scale: bool,
+        reward: &str,
     ) -> PyResult<Self> {
+        let autoreset: Autoreset = named(
+            "autoreset",
+            "'next_step', 'same_step' or 'disabled'",
+            autoreset,
+        )?;
+        let reward = named("reward", "'scaled', 'raw' or 'score'", reward)?;
         let spec = find(environment)?;
         let config = configure(spec, preset, settings)?;
-        let core = Core::new(spec, &config, lanes, mode(autoreset)?).map_err(value_error)?;
+        let core = Core::new(spec, &config, lanes, autoreset).map_err(value_error)?;
         let core = core.ok_or_else(|| {
             value_error(format!(
                 "`{environment}` has no form as numbers with these settings; \
                  boardroom.Game plays it with text and tools, boardroom.zoo its seats"
             ))
         })?;
-        Ok(Self::of(core, spec, scaled_spaces, scaled_rewards))
+        Ok(Self::of(core, spec, Numbers { scale, reward }))
     }
 
     /// Shapes, units and meanings of the arrays, as JSON.
@@ -140,6 +168,8 @@ impl Lanes {
             "version": self.spec.version(),
             "sense": self.spec.sense(),
             "unit": self.spec.unit(),
+            "autoreset": self.core.mode(),
+            "numbers": self.numbers,
         })
         .to_string()
     }
@@ -179,7 +209,7 @@ impl Lanes {
     fn observe(&self, mut obs: PyReadwriteArrayDyn<'_, f32>) -> PyResult<()> {
         let obs = numbers_mut(&mut obs, "obs")?;
         self.core.observe_into(obs).map_err(value_error)?;
-        if self.scaled_spaces {
+        if self.numbers.scale {
             self.scale.observations(obs);
         }
         Ok(())
@@ -212,7 +242,7 @@ impl Lanes {
         let finals = &self.core.finals().obs;
         sim_core::ShapeError::check("obs", obs.len(), finals.len()).map_err(value_error)?;
         obs.copy_from_slice(finals);
-        if self.scaled_spaces {
+        if self.numbers.scale {
             self.scale.observations(obs);
         }
         Ok(())
@@ -267,7 +297,7 @@ impl Lanes {
     fn action_value(&self, action: PyReadonlyArray1<'_, f32>) -> PyResult<String> {
         let given = action.as_slice().map_err(|_| contiguous("action"))?;
         let mut units = given.to_vec();
-        if self.scaled_spaces {
+        if self.numbers.scale {
             self.scale.actions(given, &mut units);
         }
         Ok(self.core.action_value(&units).to_string())
@@ -282,41 +312,30 @@ impl Lanes {
 
     /// An independent copy that continues identically.
     fn fork(&self) -> Self {
-        Self::of(
-            self.core.clone(),
-            self.spec,
-            self.scaled_spaces,
-            self.scaled_rewards,
-        )
+        Self::of(self.core.clone(), self.spec, self.numbers)
     }
 
     /// The whole state as bytes (JSON text).
     fn snapshot<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        let whole = json!({
-            "lanes": self.core.snapshot(),
-            "scaled_spaces": self.scaled_spaces,
-            "scaled_rewards": self.scaled_rewards,
-        });
-        PyBytes::new(py, whole.to_string().as_bytes())
+        let saved = Saved {
+            lanes: self.core.snapshot(),
+            numbers: self.numbers,
+        };
+        PyBytes::new(py, sim_core::bytes::json(&saved).to_string().as_bytes())
     }
 
     /// The lanes of a snapshot.
     #[classmethod]
     fn restore(_class: &Bound<'_, PyType>, py: Python<'_>, snapshot: &[u8]) -> PyResult<Self> {
         let text = std::str::from_utf8(snapshot).map_err(value_error)?;
-        let whole = read(text)?;
-        let lanes = whole.get("lanes").unwrap_or(&Value::Null);
+        let Saved { lanes, numbers } = sim_core::error::read(&read(text)?).map_err(value_error)?;
         let name = lanes.get("environment").and_then(Value::as_str);
-        let spec = find(name.unwrap_or_default())?;
+        let name = name
+            .ok_or_else(|| value_error(ConfigError::new("lanes.environment", "must be a name")))?;
+        let spec = find(name)?;
         let core = py
-            .detach(|| Core::restore(spec, lanes))
+            .detach(|| Core::restore(spec, &lanes))
             .map_err(value_error)?;
-        let flag = |key: &str| whole.get(key).and_then(Value::as_bool).unwrap_or_default();
-        Ok(Self::of(
-            core,
-            spec,
-            flag("scaled_spaces"),
-            flag("scaled_rewards"),
-        ))
+        Ok(Self::of(core, spec, numbers))
     }
 }

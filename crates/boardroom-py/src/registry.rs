@@ -4,7 +4,7 @@ use crate::error::value_error;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 use sim_core::stats::normalise;
-use sim_core::{DynEnvironmentSpec, Effort, Input, Seed, Session};
+use sim_core::{ConfigError, DynEnvironmentSpec, Effort, Episode, Limits, Seed};
 use std::sync::{Arc, OnceLock};
 
 /// All environments, in the order of their names.
@@ -50,6 +50,11 @@ pub(crate) fn configure(
         Value::Null => Vec::new(),
         Value::Object(mut map) => {
             if let Some(whole) = map.remove("") {
+                if let Some((path, _)) = map.iter().next() {
+                    return Err(value_error(format!(
+                        "settings have a whole configuration (``) and `{path}`; change `{path}` in the configuration"
+                    )));
+                }
                 spec.check_config(&whole).map_err(value_error)?;
                 return Ok(whole);
             }
@@ -121,7 +126,7 @@ pub(crate) fn reference(
     };
     let found = py.detach(|| {
         let instance = spec.draw(&config, Seed(seed), episode)?;
-        Ok::<_, sim_core::ConfigError>(instance.reference(effort))
+        Ok::<_, ConfigError>(instance.reference(effort))
     });
     let found = found.map_err(value_error)?;
     let placed = value.map(|value| normalise(value, &found, spec.sense()));
@@ -174,38 +179,17 @@ fn play(
     run: Seed,
     episode: u64,
     policy: &str,
-) -> Result<f64, sim_core::ConfigError> {
+) -> Result<f64, ConfigError> {
     let instance = spec.draw(config, run, episode)?;
-    let header = sim_core::Header::new(
-        spec.name(),
-        spec.version(),
-        sim_core::Digest::of_bytes(config.to_string().as_bytes()),
-        instance.digest(),
-        run,
-        episode,
-        format!("policy:{policy}"),
-    );
-    let seed = sim_core::Episode::of_run(run, episode)
-        .seed
-        .child("policy", 0);
-    let mut session = Session::new(instance.open()?, header, sim_core::Limits::default());
-    let mut seats = Vec::new();
-    for seat in session.env().seats() {
-        let player = instance.policy(policy, &seat, seed)?;
-        seats.push((seat, player));
-    }
-    while !session.env().is_over() {
-        let turn = session.env().turn();
-        let Some((_, player)) = seats.iter_mut().find(|(seat, _)| *seat == turn) else {
-            session.forfeit();
-            continue;
-        };
-        let action = player.act(session.env())?;
-        session.apply(Input::Act(action));
-        player.learn(session.env());
-    }
-    let score = session.env().score();
-    score
-        .map(|score| score.value())
-        .map_err(|e| sim_core::ConfigError::new("score", e.to_string()))
+    let seed = Episode::of_run(run, episode).seed;
+    // As `boardroom run` plays it, seeds and the cast of other seats included.
+    let played = instance.rollout(
+        policy,
+        &|seat| seed.of_policy(seat),
+        Effort::Quick,
+        Limits::default(),
+    )?;
+    played.map(|played| played.score.value()).ok_or_else(|| {
+        ConfigError::new("agent", "policies play this environment in a session only")
+    })
 }

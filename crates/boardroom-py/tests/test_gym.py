@@ -201,6 +201,31 @@ def test_an_environment_is_a_value():
         assert np.array_equal(found[0], expected[0]) and found[1] == expected[1]
 
 
+def test_a_state_of_other_spaces_is_refused():
+    env = boardroom.make("pricing")
+    env.reset(seed=3)
+    state = env.state()
+    others = [boardroom.make("pricing", preset="hard"), boardroom.make("pricing", scale=False), boardroom.make("edt")]
+    for other in [*others, boardroom.make_vec("pricing", 2)]:
+        other.reset(seed=1)
+        before = other.state()
+        with pytest.raises(ValueError, match="the state has other"):
+            other.restore(state)
+        assert other.state() == before
+
+
+def test_a_mask_resets_lanes_that_have_begun():
+    venv = boardroom.make_vec("beer-game", 2, preset="random")
+    mask = np.array([True, False])
+    with pytest.raises(ValueError, match="first reset"):
+        venv.reset(options={"reset_mask": mask})
+    venv.reset(seed=1)
+    state = venv.state()
+    with pytest.raises(ValueError, match="with a seed"):
+        venv.reset(seed=2, options={"reset_mask": mask})
+    assert venv.state() == state
+
+
 def test_wrappers_of_gymnasium_work():
     from gymnasium.wrappers import vector as wrappers
 

@@ -101,6 +101,67 @@ def test_observations_stay_in_their_bounds(environment, preset, rng):
             obs, _, _ = lanes.step(draw(lanes, rng))
 
 
+@pytest.mark.parametrize(("environment", "preset"), NUMERIC)
+def test_the_largest_observation_is_in_its_bounds(environment, preset):
+    """Scaled numbers are multiplied, and the product may be larger than the quotient by a digit."""
+    lanes = boardroom.Lanes(environment, 1, preset=preset)
+    _, high = lanes.observation_bounds()
+    for field, bound in zip(lanes.fields.values(), high, strict=True):
+        largest = np.float32(field.high) * (np.float32(1) / np.float32(field.scale))
+        assert min(largest, np.float32(lanes.largest_scaled)) <= bound, field
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"scale": False, "reward": "raw", "autoreset": "disabled"},
+        {"reward": "score", "autoreset": "same_step"},
+    ],
+)
+def test_restored_lanes_have_the_numbers_and_resets_of_the_state(options):
+    lanes = boardroom.Lanes("beer-game", 2, preset="random", **options)
+    lanes.reset(4)
+    other = boardroom.Lanes("edt", 5)
+    other.restore(lanes.state())
+    for name in ("environment", "lanes", "scale", "reward", "autoreset"):
+        assert getattr(other, name) == getattr(lanes, name), name
+    assert np.array_equal(other.observation_bounds(), lanes.observation_bounds())
+    actions = np.zeros((2, 1), np.float32)
+    for _ in range(25):
+        for one, two in zip(lanes.step(actions), other.step(actions), strict=True):
+            assert np.array_equal(one, two)
+    with pytest.raises(ValueError, match="numbers"):
+        other.restore(b'{"lanes": {}}')
+
+
+def test_policies_draw_what_they_draw_in_a_run():
+    # The records of `boardroom run beer-game --agent random --seed 7 --episodes 2`.
+    lanes = boardroom.Lanes("beer-game")
+    assert [lanes.policy_score("random", 7, k) for k in range(2)] == [46918.0, 49282.0]
+
+
+def test_numbers_that_cannot_be_meant_are_named():
+    lanes = boardroom.Lanes("beer-game", 2)
+    for call, named in [
+        (lambda: boardroom.Lanes("beer-game", 0), "lanes"),
+        (lambda: boardroom.Lanes("beer-game", reward="none"), "reward"),
+        (lambda: lanes.reset(-1), "seed"),
+        (lambda: lanes.reset([1, -1]), "seed"),
+        (lambda: lanes.reset_lanes(np.ones(2, bool), [1, -1]), "episode"),
+        (lambda: lanes.policy_score("typical", 1, -1), "episode"),
+        (lambda: boardroom.Game("beer-game", seed=-1), "seed"),
+        (lambda: boardroom.reference("beer-game", seed=1.5), "seed"),
+        (lambda: boardroom.Lanes("beer-game", settings={"": lanes.config, "weeks": 3}), "weeks"),
+        (lambda: boardroom.Lanes("beer-game", settings={"cost.holding": np.nan}), "float"),
+    ]:
+        with pytest.raises(ValueError, match=named):
+            call()
+    for lane in (-1, 2):
+        for call in (lanes.score_of, lanes.reference_of, lanes.record):
+            with pytest.raises(IndexError, match="2 lanes"):
+                call(lane)
+
+
 def test_a_bad_action_moves_nothing():
     lanes = boardroom.Lanes("beer-game", 3, preset="random")
     lanes.reset(1)

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from boardroom import _native
-from boardroom._encode import dumps
+from boardroom._encode import dumps, whole
 
 Floats = npt.NDArray[np.float32]
 Doubles = npt.NDArray[np.float64]
@@ -69,6 +69,7 @@ def reference(
     ``search=True`` allows a search of seconds to minutes. ``placed["normalised"]`` is 0 at the baseline
     and 1 at the reference; ``placed["unit"]`` is 0.5 and 1, and nears 0 without a flat part.
     """
+    seed, episode = whole(seed, "seed", 0), whole(episode, "episode", 0)
     game = _native.Game(environment, preset, dumps(settings or {}), seed, episode, "reference")
     return _reference(environment, game.config(), seed, episode, value, search)
 
@@ -126,15 +127,10 @@ class Lanes:
         scale: bool = True,
         reward: RewardKind = "scaled",
     ) -> None:
-        if reward not in ("scaled", "raw", "score"):
-            raise ValueError(f"reward is 'scaled', 'raw' or 'score', not {reward!r}")
-        self.reward: RewardKind = reward
-        self.scale = scale
-        self.autoreset: Autoreset = autoreset
-        native = _native.Lanes(
-            environment, preset, dumps(settings or {}), lanes, autoreset, scale, reward == "scaled"
+        lanes = whole(lanes, "lanes", 1)
+        self._adopt(
+            _native.Lanes(environment, preset, dumps(settings or {}), lanes, autoreset, scale, reward)
         )
-        self._adopt(native)
 
     def _adopt(self, native: _native.Lanes) -> None:
         self._native = native
@@ -142,6 +138,9 @@ class Lanes:
         layout = told["layout"]
         self.environment: str = told["environment"]
         self.version: int = told["version"]
+        self.autoreset: Autoreset = told["autoreset"]
+        self.scale: bool = told["numbers"]["scale"]
+        self.reward: RewardKind = told["numbers"]["reward"]
         self.lanes: int = layout["lanes"]
         self.horizon: int = layout["horizon"]
         #: What one step earns, in one sentence.
@@ -170,9 +169,11 @@ class Lanes:
         low = np.array([field.low for field in self.fields.values()], np.float32)
         high = np.array([field.high for field in self.fields.values()], np.float32)
         if self.scale:
-            size = np.array([field.scale for field in self.fields.values()], np.float32)
+            # Rounded as the observations are, which are multiplied: a quotient may lie one digit lower.
+            factor = np.float32(1) / np.array([field.scale for field in self.fields.values()], np.float32)
             most = np.float32(self.largest_scaled)
-            return np.clip(low / size, -most, most), np.clip(high / size, -most, most)
+            with np.errstate(over="ignore"):
+                return np.clip(low * factor, -most, most), np.clip(high * factor, -most, most)
         return np.where(low <= -_NO_LIMIT, -np.inf, low), np.where(high >= _NO_LIMIT, np.inf, high)
 
     def action_bounds(self) -> tuple[Floats, Floats]:
@@ -199,9 +200,9 @@ class Lanes:
         A sequence gives every lane a run of its own: it plays episodes 0, 1, 2 ... of its seed.
         """
         if isinstance(seed, (int, np.integer)):
-            self._native.reset(int(seed))
+            self._native.reset(whole(seed, "seed", 0))
         else:
-            self._native.reset_each([int(one) for one in seed])
+            self._native.reset_each([whole(one, "seed", 0) for one in seed])
         return self._begun(np.ones(self.lanes, np.bool_))
 
     def reset_lanes(self, mask: Flags, episodes: Sequence[int] | None = None) -> Floats:
@@ -209,7 +210,8 @@ class Lanes:
         mask = np.ascontiguousarray(mask, np.bool_)
         if mask.shape != (self.lanes,):
             raise ValueError(f"the mask has the shape {mask.shape}, wanted {(self.lanes,)}")
-        self._native.reset_lanes(mask, None if episodes is None else [int(one) for one in episodes])
+        numbers = None if episodes is None else [whole(one, "episode", 0) for one in episodes]
+        self._native.reset_lanes(mask, numbers)
         return self._begun(mask)
 
     def _begun(self, mask: Flags) -> Floats:
@@ -305,21 +307,26 @@ class Lanes:
 
     def score_of(self, lane: int = 0) -> float:
         """The score of a lane so far, in the unit of the environment."""
-        value = self._native.value(lane)
-        if value is None:
-            raise IndexError(f"there are {self.lanes} lanes, {lane} is not one")
+        value = self._native.value(self._lane(lane))
+        assert value is not None
         return value
+
+    def _lane(self, lane: int) -> int:
+        if not 0 <= lane < self.lanes:
+            raise IndexError(f"there are {self.lanes} lanes, {lane} is not one")
+        return int(lane)
 
     def reference_of(self, lane: int = 0, *, search: bool = False) -> Reference:
         """The reference of the episode that a lane plays, and where its score so far lies."""
         seeds, episodes = self._native.episodes()
-        key = (int(seeds[lane]), int(episodes[lane]))
+        key = (int(seeds[self._lane(lane)]), int(episodes[lane]))
         return _reference(
             self.environment, self._native.config(), *key, value=self.score_of(lane), search=search
         )
 
     def policy_score(self, policy: str, seed: int, episode: int) -> float:
-        """The score of a built-in policy (``order-up-to``, ``constant:400``) in an episode."""
+        """The score of a built-in policy (``order-up-to``, ``constant:400``) in an episode, as in a run."""
+        seed, episode = whole(seed, "seed", 0), whole(episode, "episode", 0)
         return _native.policy_score(self.environment, self._native.config(), seed, episode, policy)
 
     def action_value(self, action: npt.ArrayLike) -> Any:
@@ -330,7 +337,7 @@ class Lanes:
 
     def record(self, lane: int = 0, agent: str = "own:python") -> dict[str, Any]:
         """The record of the episode that a lane plays: ``boardroom verify`` accepts it."""
-        return dict(json.loads(self._native.record(lane, agent)))
+        return dict(json.loads(self._native.record(self._lane(lane), agent)))
 
     def named(self, observation: Floats) -> dict[str, float]:
         """One observation by field, in units."""
@@ -345,7 +352,7 @@ class Lanes:
         return self._native.snapshot()
 
     def restore(self, state: bytes) -> None:
-        """Becomes the lanes of ``state``, which continue identically."""
+        """Becomes the lanes of ``state``, which continue identically; their scaling, rewards and resets too."""
         self._adopt(_native.Lanes.restore(state))
         if self.reward == "score":
             self._normalise(np.ones(self.lanes, np.bool_))
@@ -361,18 +368,11 @@ class Lanes:
     def __deepcopy__(self, _memo: Any) -> Lanes:
         return self.copy()
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {
-            "state": self.state(),
-            "reward": self.reward,
-            "scale": self.scale,
-            "autoreset": self.autoreset,
-        }
+    def __getstate__(self) -> bytes:
+        return self.state()
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.reward, self.scale = state["reward"], state["scale"]
-        self.autoreset = state["autoreset"]
-        self.restore(state["state"])
+    def __setstate__(self, state: bytes) -> None:
+        self.restore(state)
 
 
 def _fields(fields: list[dict[str, Any]]) -> dict[str, Field]:

@@ -32,8 +32,8 @@ class Lanes:
         settings: str,
         lanes: int,
         autoreset: str,
-        scaled_spaces: bool,
-        scaled_rewards: bool,
+        scale: bool,
+        reward: str,
     ) -> Lanes: ...
     def layout(self) -> str: ...
     def config(self) -> str: ...

@@ -73,6 +73,19 @@ def action_space(lanes: Lanes) -> spaces.Space[Any]:
     return spaces.MultiDiscrete(choices)
 
 
+def _restored(lanes: Lanes, state: bytes) -> Lanes:
+    """The lanes of ``state``, which must have the spaces and the resets of ``lanes``."""
+    found = lanes.copy()
+    found.restore(state)
+    for name in ("environment", "lanes", "autoreset", "scale", "fields", "action_fields"):
+        wanted, given = getattr(lanes, name), getattr(found, name)
+        if wanted != given:
+            if isinstance(wanted, dict):
+                wanted, given = len(wanted), len(given)
+            raise ValueError(f"the state has other {name} ({given}) than this environment ({wanted})")
+    return found
+
+
 def _fresh_seed(generator: np.random.Generator) -> int:
     return int(generator.integers(0, 2**63))
 
@@ -188,8 +201,8 @@ class Env(gymnasium.Env[Any, Any]):
         return self.lanes.state()
 
     def restore(self, state: bytes) -> Floats:
-        """Continues the episode of ``state``; returns its observation."""
-        self.lanes.restore(state)
+        """Continues the episode of ``state``, of an environment with these spaces; returns its observation."""
+        self.lanes = _restored(self.lanes, state)
         self._begun = True
         obs: Floats = self.lanes.observe()[0]
         self._last = obs
@@ -271,6 +284,8 @@ class VectorEnv(gymnasium.vector.VectorEnv[Floats, Any, npt.NDArray[Any]]):
         episodes = options.pop("episodes", None)
         if options:
             raise ValueError(f"unknown options {sorted(options)}; there are 'reset_mask' and 'episodes'")
+        if mask is not None and (seed is not None or not self._begun):
+            raise ValueError("a mask resets lanes that have begun: the first reset, or one with a seed, is of all lanes")
         if seed is None and not self._begun:
             super().reset(seed=None)
             seed = _fresh_seed(self.np_random)
@@ -284,8 +299,6 @@ class VectorEnv(gymnasium.vector.VectorEnv[Floats, Any, npt.NDArray[Any]]):
                     raise ValueError("a list of seeds has one number for each lane")
                 obs = self.lanes.reset([int(one) for one in seed if one is not None])
             self._begun = True
-            if mask is not None:
-                raise ValueError("give either a seed or a mask: a seed begins an episode in every lane")
             if episodes is not None:
                 obs = self.lanes.reset_lanes(np.ones(self.num_envs, np.bool_), episodes)
         else:
@@ -341,8 +354,8 @@ class VectorEnv(gymnasium.vector.VectorEnv[Floats, Any, npt.NDArray[Any]]):
         return self.lanes.state()
 
     def restore(self, state: bytes) -> Floats:
-        """Continues the episodes of ``state``; returns their observations."""
-        self.lanes.restore(state)
+        """Continues the episodes of ``state``, of environments with these spaces; returns their observations."""
+        self.lanes = _restored(self.lanes, state)
         self._begun = True
         return self.lanes.observe()
 

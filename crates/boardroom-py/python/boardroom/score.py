@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from boardroom import _native
+from boardroom._encode import whole
 
 __all__ = ["bootstrap", "choice", "exact", "mrr", "ndcg", "numeric", "paired", "rouge"]
 
@@ -35,13 +36,6 @@ def _place(name: str, values: Any) -> list[Any]:
     if isinstance(values, np.ndarray) and values.ndim != 1:
         raise ValueError(f"{name} must have one dimension, not the shape {values.shape}")
     return list(values)
-
-
-def _whole(value: Any, name: str, least: int) -> int:
-    """A whole number that is at least ``least``."""
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
-        raise ValueError(f"{name} is a whole number from {least} on, not {value!r}")
-    return int(value)
 
 
 def _is_missing(value: Any) -> bool:
@@ -142,7 +136,7 @@ def choice(
     """
     if rule not in ("strict", "bizcompass"):
         raise ValueError(f"rule is 'strict' or 'bizcompass', not {rule!r}")
-    letters = string.ascii_uppercase[: _whole(options, "options", 1)]
+    letters = string.ascii_uppercase[: whole(options, "options", 1)]
     wanted = []
     for place, one in enumerate(_place("references", references)):
         if isinstance(one, (list, tuple)):
@@ -174,7 +168,7 @@ def ndcg(relevances: Sequence[Sequence[float]], *, k: int | None = None) -> npt.
     any gain. ``k`` counts only the first places.
     """
     if k is not None:
-        k = _whole(k, "k", 1)
+        k = whole(k, "k", 1)
     out = np.zeros(len(relevances))
     for number, gains in enumerate(relevances):
         found = np.array(_numbers(gains, "gain", f" (ranking {number})"))
@@ -225,7 +219,7 @@ def bootstrap(
     A value that is not a finite number is a ``ValueError``: leave such values out before, or decide what they
     count.
     """
-    seed, resamples = _whole(seed, "seed", 0), _whole(resamples, "resamples", 2)
+    seed, resamples = whole(seed, "seed", 0), whole(resamples, "resamples", 2)
     numbers = _numbers(values)
     rows = list(zip(_keys(len(numbers), cluster), numbers, strict=True))
     told = _native.bootstrap(rows, level, seed, resamples)
@@ -246,7 +240,7 @@ def paired(
     ``cluster`` names what both values of a place have in common (the seed that was played); values of one
     cluster count once. Without it every place is a cluster.
     """
-    seed = _whole(seed, "seed", 0)
+    seed = whole(seed, "seed", 0)
     if len(first) != len(second):
         raise ValueError(f"there are {len(first)} and {len(second)} values")
     names = _keys(len(first), cluster)

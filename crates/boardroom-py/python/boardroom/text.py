@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from boardroom import _native
-from boardroom._encode import dumps
+from boardroom._encode import dumps, whole
 from boardroom._lanes import Reference, _reference
 
 Message = dict[str, Any]
@@ -102,6 +102,7 @@ class Game:
         episode: int = 0,
         agent: str = "python",
     ) -> None:
+        seed, episode = whole(seed, "seed", 0), whole(episode, "episode", 0)
         self._begin = (environment, preset, dumps(settings or {}), seed, episode, agent)
         self._native = _native.Game(*self._begin)
         self.seed, self.episode = seed, episode
