@@ -26,16 +26,17 @@ fn resident() -> Option<f64> {
 
 type Batch = (Box<dyn DynEnvironmentSpec>, Option<&'static str>, usize);
 
-/// Environment, preset and number of lanes.
+/// Environment, preset and number of lanes: so many that what a batch and its code take once, about 100 KB, is small
+/// beside the lanes.
 fn batches() -> Vec<Batch> {
     vec![
         (Box::new(beer_game::Spec), Some("paper"), 262_144),
         (Box::new(beer_game::Spec), Some("bptk"), 262_144),
-        (Box::new(edt::Spec), None, 8_192),
+        (Box::new(edt::Spec), None, 131_072),
         (Box::new(econ_envs::procurement::Spec), Some("hard"), 1_024),
         (Box::new(econ_envs::scheduling::Spec), Some("hard"), 1_024),
         (Box::new(econ_envs::pricing::Spec), Some("hard"), 16_384),
-        (Box::new(ceo_reallocation::Spec), None, 8_192),
+        (Box::new(ceo_reallocation::Spec), None, 65_536),
     ]
 }
 
