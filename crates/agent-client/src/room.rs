@@ -144,6 +144,8 @@ fn most(words: &str, asked: u64) -> Option<u64> {
         && !words.contains("max_completion_tokens")
         && !words.contains("completion tokens")
         && !words.contains("maximum tokens you requested")
+        && !words.contains("maxoutputtokens")
+        && !words.contains("max_output_tokens")
     {
         return None;
     }
@@ -165,10 +167,21 @@ fn most(words: &str, asked: u64) -> Option<u64> {
         "cannot exceed ",
         "up to ",
         "model limit of ",
+        "maximum allowed ",
+        "no more than ",
+        // Fireworks: longer replies only come in streams.
+        "with max_tokens > ",
+        // Gemini: `from 1 (inclusive) to 8193 (exclusive)`
+        "(inclusive) to ",
     ];
     told.iter().find_map(|before| {
         let (_, rest) = words.split_once(before)?;
-        leading(rest).filter(|most| *most < asked)
+        let most = leading(rest)?;
+        let most = match before.starts_with("(inclusive") && rest.contains("(exclusive)") {
+            true => most.saturating_sub(1),
+            false => most,
+        };
+        Some(most).filter(|most| *most < asked)
     })
 }
 
@@ -257,6 +270,21 @@ mod tests {
                 "the maximum tokens you requested exceeds the model limit of 4096. try again with a maximum tokens value that is lower than 4096.",
                 32_000,
                 Some(4_096),
+            ),
+            (
+                "requests with max_tokens > 4096 must have stream=true",
+                20_000,
+                Some(4_096),
+            ),
+            (
+                "requested max_tokens 20000 is greater than the maximum allowed 4096",
+                20_000,
+                Some(4_096),
+            ),
+            (
+                "unable to submit request because it has a maxoutputtokens value of 20000 but the supported range is from 1 (inclusive) to 8193 (exclusive).",
+                20_000,
+                Some(8_192),
             ),
             // The chat itself is too long.
             (

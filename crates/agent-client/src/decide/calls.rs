@@ -48,7 +48,13 @@ pub(super) fn read(reply: &Reply, tools: &[ToolSpec]) -> Choice {
     let native = !reply.said.calls.is_empty();
     let calls = if native {
         let calls = reply.said.calls.iter().cloned();
-        let calls = calls.map(|call| unwrapped(renamed(call, tools), tools));
+        let calls = calls.map(|call| renamed(call, tools));
+        // What was cut off in the middle stays broken.
+        let calls = calls.map(|call| match reply.finish {
+            Finish::Length => call,
+            _ => mended(call, tools),
+        });
+        let calls = calls.map(|call| unwrapped(call, tools));
         calls.map(|call| typed(call, tools)).collect()
     } else {
         let mut calls = in_text(&text, tools);
@@ -116,6 +122,49 @@ fn spelled_as<'a>(written: &str, names: impl Iterator<Item = &'a str>) -> Option
     fitting.next().is_none().then_some(only)
 }
 
+/// A call whose arguments are not JSON, with what they say: in the form in which a model writes them in text, behind a
+/// sentence, or with signs of a chat format for quotes.
+fn mended(mut call: ToolCall, tools: &[ToolSpec]) -> ToolCall {
+    let Arguments::Broken { text, .. } = &call.arguments else {
+        return call;
+    };
+    let spoken = json_text::spoken(text);
+    let text = spoken.trim();
+    // Gemma's quotes, and those of typography.
+    let quotes = ["<|\"|>", "“", "”"];
+    let plain = quotes
+        .iter()
+        .fold(text.to_owned(), |text, quote| text.replace(quote, "\""));
+    let behind = text
+        .find('{')
+        .and_then(|at| text.get(at..))
+        .unwrap_or_default();
+    let is_open = !text.starts_with('{');
+    let forms = [
+        (true, plain),
+        (true, text.replace("\\\"", "\"")),
+        (
+            text.starts_with("{{"),
+            text.get(1..).unwrap_or_default().to_owned(),
+        ),
+        (is_open, format!("{{{text}}}")),
+        // A draft may stand before the last one of several.
+        (
+            is_open && behind.matches('{').count() == 1,
+            behind.to_owned(),
+        ),
+    ];
+    let read = forms.into_iter().filter(|(is_tried, _)| *is_tried);
+    let value = read
+        .map(|(_, text)| Arguments::read(&text).value())
+        .find(Value::is_object)
+        .or_else(|| super::dialects::arguments(text, &call.name, tools));
+    if let Some(value) = value {
+        call.arguments = Arguments::Json { value };
+    }
+    call
+}
+
 /// A call whose arguments stand once more under `arguments` or the like, perhaps beside the name of the tool, or in a
 /// list of one, without that level, unless the tool has an argument of this name.
 fn unwrapped(mut call: ToolCall, tools: &[ToolSpec]) -> ToolCall {
@@ -128,22 +177,34 @@ fn unwrapped(mut call: ToolCall, tools: &[ToolSpec]) -> ToolCall {
             value: only.clone(),
         };
     }
+    let tool = tools.iter().find(|tool| tool.name == call.name);
+    // The value of the only argument, without its name.
+    if let Arguments::Json {
+        value: value @ (Value::Number(_) | Value::Bool(_)),
+    } = &call.arguments
+        && let Some(name) = tool.and_then(super::dialects::only_argument)
+    {
+        call.arguments = Arguments::Json {
+            value: json!({name: value}),
+        };
+    }
     let Arguments::Json {
         value: Value::Object(map),
     } = &call.arguments
     else {
         return call;
     };
-    let tool = tools.iter().find(|tool| tool.name == call.name);
     let has = |name: &str| {
         tool.and_then(|tool| tool.arguments.get("properties")?.get(name))
             .is_some()
     };
-    let names = ["arguments", "parameters", "args", "kwargs", "input"];
-    let is_level = |name: &str| names.contains(&name) || name == call.name;
+    let is_level =
+        |name: &str| ARGUMENT_NAMES.contains(&name) || name == "properties" || name == call.name;
     // The name of the tool may stand there once more.
     let is_own = |name: &str, value: &Value| match name {
         "name" | "tool" | "function" => value.as_str() == Some(&call.name) && !has(name),
+        // A model that repeats the schema.
+        "type" => value == "object" && !has(name),
         name => is_level(name) && value.is_object() && !has(name),
     };
     let mut inner = map.values().filter(|value| value.is_object());
@@ -167,6 +228,16 @@ fn typed(mut call: ToolCall, tools: &[ToolSpec]) -> ToolCall {
             &mut *value,
             tool.arguments.get("properties").and_then(Value::as_object),
         ) {
+            // Models that must name every argument give null for those that they leave out.
+            let required = tool.arguments.get("required").and_then(Value::as_array);
+            let is_required = |key: &str| {
+                required.is_some_and(|names| names.iter().any(|name| name.as_str() == Some(key)))
+            };
+            let takes_null = |key: &str| {
+                let schema = properties.get(key);
+                schema.is_some_and(|schema| schema.to_string().contains("null"))
+            };
+            map.retain(|key, value| !value.is_null() || is_required(key) || takes_null(key));
             let strange = map.keys().filter(|key| !properties.contains_key(*key));
             for key in strange.cloned().collect::<Vec<_>>() {
                 let names = properties.keys().map(|name| &**name);
@@ -310,18 +381,49 @@ fn as_written(text: &str, tools: &[ToolSpec]) -> Vec<ToolCall> {
         true => Cow::Borrowed(text),
         false => json_text::spoken(text),
     };
+    // Qwen and Kimi end their thoughts with the call itself.
+    let spoken = match spoken.trim().is_empty() {
+        true => Cow::Borrowed(last_block(text)),
+        false => spoken,
+    };
     let is_call = |part: &str| !read_text(part, tools).is_empty();
-    let others = super::examples::without(&spoken, is_call);
+    let spoken = super::examples::meant(&spoken, is_call);
+    let others = super::examples::without(spoken, is_call);
     let others = others.map(|others| read_text(&others, tools));
     match others.filter(|calls| !calls.is_empty()) {
         Some(calls) => calls,
         // An example alone: some models call in this way.
-        None => read_text(&spoken, tools),
+        None => read_text(spoken, tools),
     }
 }
 
-/// The calls in a text without thoughts.
+/// The block of calls with which a text of thoughts ends; empty if it ends with something else. Calls before it are
+/// drafts.
+fn last_block(text: &str) -> &str {
+    let marks = [
+        ("<|tool_calls_section_begin|>", "<|tool_calls_section_end|>"),
+        ("<tool_call>", "</tool_call>"),
+        ("<function_calls>", "</function_calls>"),
+    ];
+    let bare = text.trim_end();
+    let begin = marks
+        .iter()
+        .find_map(|(open, close)| bare.ends_with(close).then(|| bare.rfind(open))?);
+    begin.and_then(|at| bare.get(at..)).unwrap_or_default()
+}
+
+/// The calls in a text without thoughts, also inside a text of JSON and with the quotes of typography.
 fn read_text(spoken: &str, tools: &[ToolSpec]) -> Vec<ToolCall> {
+    let found = read_plain(spoken, tools);
+    let is_odd = spoken.contains("\\\"") || spoken.contains(['“', '”']);
+    if !found.is_empty() || !is_odd {
+        return found;
+    }
+    let plain = spoken.replace("\\\"", "\"").replace(['“', '”'], "\"");
+    read_plain(&plain, tools)
+}
+
+fn read_plain(spoken: &str, tools: &[ToolSpec]) -> Vec<ToolCall> {
     let marked = super::dialects::marked(spoken, tools);
     if !marked.is_empty() {
         return marked;
@@ -335,14 +437,25 @@ fn read_text(spoken: &str, tools: &[ToolSpec]) -> Vec<ToolCall> {
         let items = match value {
             Value::Array(items) => items,
             // A message in the language of OpenAI, written as text.
-            Value::Object(mut map) => match map.remove("tool_calls") {
-                Some(Value::Array(items)) => items,
-                Some(other) => {
-                    map.insert("tool_calls".to_owned(), other);
-                    vec![Value::Object(map)]
+            Value::Object(mut map) => {
+                // The list may also be an argument of a call.
+                let is_argument = |list: &str| {
+                    let has = |tool: &ToolSpec| {
+                        tool.arguments
+                            .pointer(&format!("/properties/{list}"))
+                            .is_some()
+                    };
+                    ["tool", "name"].iter().any(|name| map.contains_key(*name))
+                        || tools.iter().any(has)
+                };
+                let list = LISTS
+                    .into_iter()
+                    .find(|list| map.get(*list).is_some_and(Value::is_array) && !is_argument(list));
+                match list.and_then(|list| map.remove(list)) {
+                    Some(Value::Array(items)) => items,
+                    _ => vec![Value::Object(map)],
                 }
-                None => vec![Value::Object(map)],
-            },
+            }
             value => vec![value],
         };
         let calls = items.iter().enumerate();
@@ -362,14 +475,18 @@ fn read_text(spoken: &str, tools: &[ToolSpec]) -> Vec<ToolCall> {
         .unwrap_or_default()
 }
 
+/// Names under which a message written as text has its list of calls.
+const LISTS: [&str; 4] = ["tool_calls", "function_calls", "actions", "action"];
+
 /// Names under which a model gives the name of a tool.
-pub(super) const TOOL_NAMES: [&str; 6] = [
+pub(super) const TOOL_NAMES: [&str; 7] = [
     "tool",
     "name",
     "function",
     "action",
     "tool_name",
     "function_name",
+    "method",
 ];
 
 /// Names under which it gives the arguments.
@@ -386,6 +503,17 @@ pub(super) const ARGUMENT_NAMES: [&str; 10] = [
     "tool_args",
 ];
 
+/// Names around a call: the root of [`schema`], Gemini, Converse, AutoGPT.
+const WRAPPERS: [&str; 7] = [
+    "call",
+    "function_call",
+    "functionCall",
+    "tool_call",
+    "toolCall",
+    "toolUse",
+    "command",
+];
+
 /// The call in one JSON value, in any of the forms of [`in_text`].
 fn one(item: &Value, tools: &[ToolSpec], index: usize) -> Option<ToolCall> {
     let map = item.as_object()?;
@@ -395,12 +523,16 @@ fn one(item: &Value, tools: &[ToolSpec], index: usize) -> Option<ToolCall> {
     let first = |names: &[&str]| names.iter().find_map(|name| map.get(*name));
     let named = first(&TOOL_NAMES).or_else(|| map.get("recipient_name"));
     // Also `{"function": {"name": .., "arguments": ..}}`, and `{"call": {..}}`, the root of [`schema`].
-    for wrapper in ["call", "function_call"] {
-        if let (1, Some(inner @ Value::Object(_))) = (map.len(), map.get(wrapper))
+    for wrapper in WRAPPERS {
+        if let (None, Some(inner @ Value::Object(_))) = (named, map.get(wrapper))
             && !tools.iter().any(|tool| tool.name == wrapper)
         {
             return one(inner, tools, index);
         }
+    }
+    // JSON-RPC, as MCP sends it.
+    if let (Some("tools/call"), Some(inner)) = (named.and_then(Value::as_str), map.get("params")) {
+        return one(inner, tools, index);
     }
     if let Some(inner @ Value::Object(_)) = named {
         return one(inner, tools, index);
@@ -428,8 +560,8 @@ fn one(item: &Value, tools: &[ToolSpec], index: usize) -> Option<ToolCall> {
     if let Some(name) = named.and_then(Value::as_str)
         && tools.iter().any(|tool| tool.name == name)
     {
-        let known = ["tool", "name", "function", "action", "reason"];
-        let rest = map.iter().filter(|(k, _)| !known.contains(&k.as_str()));
+        let is_about = |key: &str| key == "reason" || TOOL_NAMES.contains(&key);
+        let rest = map.iter().filter(|(key, _)| !is_about(key));
         return call(name, rest.map(|(k, v)| (k.clone(), v.clone())).collect());
     }
     let mut actions = tools.iter().filter(|tool| tool.kind == ToolKind::Action);
@@ -561,6 +693,16 @@ mod tests {
                 .map(|c| (c.name.as_str(), c.arguments.value()));
             assert_eq!(found, expected, "{text}");
         }
+        let sell = [ToolSpec::new("sell", ToolKind::Action, "Sell.")
+            .with("actions", json!({"type": "array"}))];
+        for text in [
+            r#"{"tool": "sell", "actions": [1]}"#,
+            r#"{"actions": [1]}"#,
+            r#"{"tool": "sell", "with": {"actions": [1]}}"#,
+        ] {
+            let found: Vec<String> = in_text(text, &sell).iter().map(shown).collect();
+            assert_eq!(found, [r#"sell({"actions":[1]})"#], "{text}");
+        }
         let both = r#"[{"tool": "look", "with": {}}, {"tool": "order", "with": {"papers": 1}}]"#;
         assert_eq!(in_text(both, &tools()).len(), 2);
         let call = r#"{"call": {"reason": "r", "tool": "order", "with": {"papers": 4}}}"#;
@@ -588,6 +730,72 @@ mod tests {
         assert_eq!(of(two.clone()).arguments.value(), two);
         let other = json!({"arguments": {"papers": 4}, "papers": 5});
         assert_eq!(of(other.clone()).arguments.value(), other);
+    }
+
+    /// Arguments that are not JSON are read where they have one meaning.
+    #[test]
+    fn broken_arguments_are_mended() {
+        let with = |text: &str, finish: Finish| {
+            let call = ToolCall {
+                arguments: Arguments::read(text),
+                ..ToolCall::new("c", "order", Value::Null)
+            };
+            let reply = Reply {
+                said: Said {
+                    calls: vec![call],
+                    ..Said::default()
+                },
+                finish,
+                ..Reply::text("")
+            };
+            read(&reply, &tools())
+                .calls
+                .first()
+                .map(|call| call.arguments.value())
+        };
+        for text in [
+            r#"{"papers": <|"|>4<|"|>}"#,
+            "<parameter name=\"papers\">4</parameter>",
+            "\n<arg_key>papers</arg_key>\n<arg_value>4</arg_value>",
+            "papers=4",
+            "papers: 4",
+            "order(papers=4)",
+            "4",
+            "[4]",
+            "\"papers\": 4",
+            "{{\"papers\": 4}}",
+            "{{\"papers\": 4}",
+            "json\n{\"papers\": 4}",
+            "I order four. {\"papers\": 4}",
+            "<think>40?</think>{\"papers\": 4}",
+            "{“papers”: 4}",
+            r#"{\"papers\": 4}"#,
+            r#"{"papers": [4]}"#,
+            r#"{"papers": {"value": 4}}"#,
+            r#"{"papers": 4, "why": null}"#,
+            r#"{"params": {"papers": 4}}"#,
+            r#"{"type": "object", "properties": {"papers": 4}}"#,
+        ] {
+            let found = with(text, Finish::Calls);
+            let wanted = match text {
+                // A list is not the value of the argument.
+                "[4]" => json!([4]),
+                _ => json!({"papers": 4}),
+            };
+            assert_eq!(found, Some(wanted), "{text}");
+        }
+        for text in [
+            "{\"papers\": 4",
+            "{\"papers\": 4} or 5",
+            "{\"papers\": 4} {\"papers\": 5}",
+            "{\"papers\": 4, \"papers\": 5}",
+            "four",
+            "papers=four",
+            "3 or {\"papers\": 4} or {\"papers\": 5}",
+        ] {
+            assert_eq!(with(text, Finish::Calls), Some(json!(text)), "{text}");
+        }
+        assert_eq!(with("papers=1", Finish::Length), Some(json!("papers=1")));
     }
 
     #[test]

@@ -19,7 +19,7 @@
 //! | `call:NAME{KEY:VALUE}` between `<start_function_call>` or `<\|tool_call>` and its end | FunctionGemma, Gemma 4 |
 //!
 //! The tags of the forms above also come with a prefix: `<｜DSML｜invoke` (DeepSeek V3.2), `<steptml:invoke` (Step 3),
-//! `<longcat_tool_call` (LongCat), and that of Claude.
+//! `<longcat_tool_call` (LongCat), and that of Claude; or with a sign before each (MiniMax M3).
 //!
 //! Forms that are JSON alone (Llama's `<\|python_tag\|>{..}`, Mistral's `[TOOL_CALLS][{..}]`) are found by
 //! [`calls::in_text`](super::calls::in_text). Source: the chat templates of the models and the tool parsers
@@ -54,9 +54,22 @@ pub(super) fn marked(text: &str, tools: &[ToolSpec]) -> Vec<ToolCall> {
         lines::named,
         lines::lines,
     ];
-    // Prefixes of the same tags.
-    let prefixes = ["｜DSML｜", "steptml:", "longcat_", "antml:"];
+    // Prefixes of the same tags. Models also write the bars of the first one in other ways.
+    let prefixes = [
+        "｜DSML｜",
+        "｜｜DSML｜｜",
+        "‖DSML‖",
+        "|DSML|",
+        "||DSML||",
+        " | DSML | ",
+        "steptml:",
+        "longcat_",
+        "antml:",
+    ];
     let mut text = Cow::Borrowed(text);
+    if text.contains(MINIMAX) {
+        text = text.replace(MINIMAX, "").into();
+    }
     for prefix in prefixes
         .iter()
         .filter(|prefix| text.contains(**prefix))
@@ -77,6 +90,9 @@ pub(super) fn marked(text: &str, tools: &[ToolSpec]) -> Vec<ToolCall> {
     }
     Vec::new()
 }
+
+/// The sign that MiniMax M3 writes before each tag.
+const MINIMAX: &str = "]<]minimax[>[";
 
 /// `[TOOL_CALL]{tool => "NAME", args => {--KEY VALUE}}[/TOOL_CALL]` (MiniMax).
 fn arrow_marks(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
@@ -174,6 +190,10 @@ fn parameters(body: &str, name: &str, tools: &[ToolSpec]) -> Value {
             .trim_start_matches(['=', '"', '\'', ' ']);
         let key = key.split(['"', '\'', ' ']).next().unwrap_or(key);
         let content = tail.split("</parameter>").next().unwrap_or(tail);
+        let given = attributes(head)
+            .into_iter()
+            .find(|(key, _)| *key == "value");
+        let content = given.map_or(content, |(_, content)| content);
         // DeepSeek says behind the name whether the value is a text.
         let value = match head.contains("string=\"true\"") {
             true => Value::String(content.to_owned()),
@@ -201,18 +221,37 @@ fn invokes(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
         let mut found = Vec::new();
         let mut rest = text;
         while let Some((head, after)) = between(rest, &open, ">") {
-            let (body, next) = after.split_once(&close).unwrap_or((after, ""));
+            let is_closed = head.ends_with('/');
+            let (body, next) = match is_closed {
+                true => ("", after),
+                false => after.split_once(&close).unwrap_or((after, "")),
+            };
             rest = next;
-            let head = head.trim_matches(['"', '\'', ' ', '/']);
-            let Some(name) = name_of(head.split(['"', '\'']).next().unwrap_or(head)) else {
+            let bare = head.trim_matches(['"', '\'', ' ', '/']);
+            let Some(name) = name_of(bare.split(['"', '\'']).next().unwrap_or(bare)) else {
                 continue;
             };
             let tool = tools.iter().find(|tool| tool.name == name);
+            let body =
+                ["argument", "arg", "param"]
+                    .iter()
+                    .fold(Cow::Borrowed(body), |body, tag| {
+                        let open = format!("<{tag} name=");
+                        match body.contains(&open) {
+                            true => {
+                                let body = body.replace(&open, "<parameter name=");
+                                body.replace(&format!("</{tag}>"), "</parameter>").into()
+                            }
+                            false => body,
+                        }
+                    });
             let with = match body.contains("<parameter") {
                 true => None,
-                false => object(body).or_else(|| of_tags(body, tool?, tools)),
+                false => object(&body)
+                    .or_else(|| of_tags(&body, tool?, tools))
+                    .or_else(|| of_attributes(head, tool?, tools)),
             };
-            let with = with.unwrap_or_else(|| parameters(body, &name, tools));
+            let with = with.unwrap_or_else(|| parameters(&body, &name, tools));
             found.push((name, with));
         }
         if !found.is_empty() {
@@ -222,15 +261,53 @@ fn invokes(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
     Vec::new()
 }
 
-/// Tags around a call, and the tags in them around its name and its arguments.
-const AROUND: [[&str; 3]; 5] = [
-    ["use_mcp_tool", "tool_name", "arguments"],
+/// Tags around a call, and the tag in them around its name.
+const AROUND: [[&str; 2]; 6] = [
+    ["use_mcp_tool", "tool_name"],
     // Claude 2
-    ["invoke", "tool_name", "parameters"],
-    ["tool_use", "name", "arguments"],
-    ["tool_call", "name", "arguments"],
-    ["function_call", "name", "arguments"],
+    ["invoke", "tool_name"],
+    ["tool_use", "name"],
+    ["tool_call", "name"],
+    ["function_call", "name"],
+    ["function", "name"],
 ];
+
+/// `KEY="VALUE"` in the head of a tag.
+fn attributes(head: &str) -> Vec<(&str, &str)> {
+    let mut found = Vec::new();
+    let mut rest = head;
+    while let Some((key, tail)) = rest.split_once('=') {
+        let Some(quote) = tail.chars().next().filter(|c| matches!(c, '"' | '\'')) else {
+            break;
+        };
+        let Some((content, next)) = tail.get(1..).and_then(|tail| tail.split_once(quote)) else {
+            break;
+        };
+        found.push((key.trim_start().rsplit(' ').next().unwrap_or(key), content));
+        rest = next;
+    }
+    found
+}
+
+/// The arguments in the head of a tag: each under its name, or all of them as an object.
+fn of_attributes(head: &str, tool: &ToolSpec, tools: &[ToolSpec]) -> Option<Value> {
+    let properties = tool
+        .arguments
+        .get("properties")
+        .and_then(Value::as_object)?;
+    let given = attributes(head);
+    let mut whole = given.iter().filter(|(key, _)| lines::is_arguments(key));
+    if let Some((_, content)) = whole.next() {
+        return object(content);
+    }
+    let own = given
+        .iter()
+        .filter(|(key, _)| properties.contains_key(*key));
+    let map: Map<String, Value> = own
+        .map(|(key, content)| ((*key).to_owned(), value(content, &tool.name, key, tools)))
+        .collect();
+    (!map.is_empty()).then_some(Value::Object(map))
+}
 
 /// A tag of [`AROUND`] with the name and the arguments in tags, or a tag with the name of a tool around one tag for each
 /// argument, an object or nothing.
@@ -240,14 +317,16 @@ fn tags(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
         let found = between(text, &format!("<{tag}>"), &format!("</{tag}>"));
         found.map(|(inside, _)| inside.to_owned())
     };
-    for [outer, name, with] in AROUND {
+    for [outer, name] in AROUND {
         for body in text.split(&format!("<{outer}>")).skip(1) {
             let body = body.split(&format!("</{outer}>")).next().unwrap_or(body);
             let Some(name) = inside(body, name).and_then(|name| name_of(name.trim())) else {
                 continue;
             };
             let tool = tools.iter().find(|tool| tool.name == name);
-            let with = inside(body, with);
+            let with = ["arguments", "parameters", "args", "input"]
+                .iter()
+                .find_map(|with| inside(body, with));
             let with = with.and_then(|with| object(&with).or_else(|| of_tags(&with, tool?, tools)));
             found.push((name, with.unwrap_or_else(|| Value::Object(Map::new()))));
         }
@@ -256,13 +335,42 @@ fn tags(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
         return found;
     }
     let mut placed = Vec::new();
+    // Short forms, which prose also mentions, count only as a line of their own.
+    let is_line = |from: usize, to: usize| {
+        let blanks = [' ', '\t', '\r'];
+        let before = text.get(..from).unwrap_or_default();
+        let before = before.trim_end_matches(blanks);
+        let after = text.get(to..).unwrap_or_default();
+        let after = after.trim_start_matches(blanks);
+        (before.is_empty() || before.ends_with('\n'))
+            && (after.is_empty() || after.starts_with('\n'))
+    };
     for tool in tools {
         let (open, close) = (format!("<{}>", tool.name), format!("</{}>", tool.name));
         let mut at = 0;
         while let Some((body, next)) = text.get(at..).and_then(|rest| between(rest, &open, &close))
         {
             at = text.len() - next.len();
-            if let Some(with) = of_tags(body, tool, tools) {
+            let begin = at - close.len() - body.len() - open.len();
+            let is_meant = body.contains(['<', '{']) || is_line(begin, at);
+            if let Some(with) = of_tags(body, tool, tools).filter(|_| is_meant) {
+                placed.push((at, tool.name.clone(), with));
+            }
+        }
+        let open = format!("<{} ", tool.name);
+        for (at, _) in text.match_indices(&open) {
+            let rest = text.get(at + open.len()..).unwrap_or_default();
+            let Some((head, _)) = rest.split_once('>') else {
+                continue;
+            };
+            let end = at + open.len() + head.len() + 1;
+            let rest = text.get(end..).unwrap_or_default();
+            let end = if rest.starts_with(&close) {
+                end + close.len()
+            } else {
+                end
+            };
+            if let Some(with) = of_attributes(head, tool, tools).filter(|_| is_line(at, end)) {
                 placed.push((at, tool.name.clone(), with));
             }
         }
@@ -282,6 +390,13 @@ fn of_tags(body: &str, tool: &ToolSpec, tools: &[ToolSpec]) -> Option<Value> {
     }
     let properties = tool.arguments.get("properties").and_then(Value::as_object);
     let mut map = Map::new();
+    let is_bare = !body.contains('<') && !body.trim().is_empty();
+    if let (Some(key), true) = (only_argument(tool), is_bare) {
+        let content = value(body, &tool.name, key, tools);
+        let is_text = properties?.get(key)?.get("type")?.as_str() == Some("string");
+        return (is_text || !content.is_string())
+            .then(|| Value::Object(Map::from_iter([(key.to_owned(), content)])));
+    }
     let mut rest = body.trim();
     while !rest.is_empty() {
         let (key, tail) = rest.strip_prefix('<')?.split_once('>')?;
@@ -294,6 +409,17 @@ fn of_tags(body: &str, tool: &ToolSpec, tools: &[ToolSpec]) -> Option<Value> {
     (!map.is_empty() || !needs).then_some(Value::Object(map))
 }
 
+/// The name of the argument of a tool that has only one.
+pub(super) fn only_argument(tool: &ToolSpec) -> Option<&str> {
+    let properties = tool
+        .arguments
+        .get("properties")
+        .and_then(Value::as_object)?;
+    let mut names = properties.keys();
+    let only = names.next()?;
+    names.next().is_none().then_some(only)
+}
+
 /// Whether a tool must have arguments.
 fn needs_arguments(name: &str, tools: &[ToolSpec]) -> bool {
     let tool = tools.iter().find(|tool| tool.name == name);
@@ -301,38 +427,98 @@ fn needs_arguments(name: &str, tools: &[ToolSpec]) -> bool {
     required.is_some_and(|names| !names.is_empty())
 }
 
-/// `<tool_call>NAME` with `<arg_key>` and `<arg_value>`.
+/// `<tool_call>NAME` with `<arg_key>` and `<arg_value>`; under load, GLM leaves single marks out or writes one for another.
 fn glm(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
     let mut found = Vec::new();
     let mut rest = text;
     while let Some((_, after)) = rest.split_once("<tool_call>") {
         let (body, next) = after.split_once("</tool_call>").unwrap_or((after, ""));
         rest = next;
-        let end = body.find(['<', '\n', '{']).unwrap_or(body.len());
-        let (head, arguments) = body.split_at(end);
-        let Some(name) = known(head, tools) else {
-            continue;
-        };
-        let mut map = Map::new();
-        let mut arguments = arguments;
-        while let Some((key, tail)) = between(arguments, "<arg_key>", "</arg_key>") {
-            let Some((content, next)) = between(tail, "<arg_value>", "</arg_value>") else {
-                break;
-            };
-            map.insert(
-                key.trim().to_owned(),
-                value(content, &name, key.trim(), tools),
-            );
-            arguments = next;
-        }
-        // Hunyuan writes the object in a fence.
-        let begin = arguments.find('{').unwrap_or(arguments.len());
-        let with = object(arguments.get(begin..).unwrap_or_default())
-            .filter(|_| map.is_empty())
-            .unwrap_or(Value::Object(map));
-        found.push((name, with));
+        found.extend(glm_call(body, tools));
+    }
+    // Without the first mark the name is the line before the first key.
+    if let (true, Some((head, _))) = (found.is_empty(), text.split_once("<arg_key>")) {
+        let begin = head.trim_end().rfind('\n').map_or(0, |at| at + 1);
+        found.extend(glm_call(text.get(begin..).unwrap_or_default(), tools));
     }
     found
+}
+
+/// The calls between two marks of [`glm`]; several only where they stand as code.
+fn glm_call(body: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
+    let called = pythonic(body, tools);
+    if !called.is_empty() {
+        return called;
+    }
+    let end = body.find(['<', '\n', '{']).unwrap_or(body.len());
+    let (head, arguments) = body.split_at(end);
+    let mut arguments = arguments.to_owned();
+    let name = known(head, tools).or_else(|| {
+        // `NAMEKEY</arg_key>`
+        let fits = |tool: &&ToolSpec| {
+            let key = head.strip_prefix(&tool.name).map(str::trim);
+            let properties = tool.arguments.get("properties");
+            key.is_some_and(|key| properties.is_some_and(|all| all.get(key).is_some()))
+        };
+        let tool = tools.iter().find(fits)?;
+        let key = head.get(tool.name.len()..).unwrap_or_default().trim();
+        arguments.insert_str(0, key);
+        Some(tool.name.clone())
+    });
+    let Some(name) = name else {
+        return Vec::new();
+    };
+    let mut map = pairs(&arguments, &name, tools);
+    // Hunyuan writes the object in a fence.
+    let begin = arguments.find('{').unwrap_or(arguments.len());
+    if let (true, Some(Value::Object(with))) = (
+        map.is_empty(),
+        object(arguments.get(begin..).unwrap_or_default()),
+    ) {
+        map = with;
+    }
+    vec![(name, Value::Object(map))]
+}
+
+/// `KEY</arg_key><arg_value>VALUE</arg_value>`, one behind the other.
+fn pairs(text: &str, name: &str, tools: &[ToolSpec]) -> Map<String, Value> {
+    let mut map = Map::new();
+    let mut rest = text;
+    while let Some((key, tail)) = rest.split_once("</arg_key>") {
+        let key = key.rsplit('>').next().unwrap_or(key).trim();
+        let tail = tail
+            .trim_start()
+            .trim_start_matches("</arg_key>")
+            .trim_start();
+        let tail = tail.strip_prefix("<arg_value>").unwrap_or(tail);
+        let Some((content, next)) = tail.split_once("</arg_value>") else {
+            break;
+        };
+        map.insert(key.to_owned(), value(content, name, key, tools));
+        rest = next;
+    }
+    map
+}
+
+/// The arguments of the tool `name` in a text that is not JSON: `KEY=VALUE`, `KEY: VALUE`, or in the tags of Qwen3-Coder,
+/// Claude and GLM.
+pub(super) fn arguments(text: &str, name: &str, tools: &[ToolSpec]) -> Option<Value> {
+    let with = match () {
+        () if text.contains("<parameter") => parameters(text, name, tools),
+        () if text.contains("</arg_key>") => Value::Object(pairs(text, name, tools)),
+        () => {
+            let text = text.trim();
+            let text = text.strip_prefix(name).unwrap_or(text).trim_start();
+            let text = text.strip_prefix('(').unwrap_or(text);
+            let text = text.strip_suffix(')').unwrap_or(text);
+            let text = format!("{text})");
+            let (with, rest) = keywords(&text, name, tools)?;
+            rest.is_empty().then_some(with)?
+        }
+    };
+    with.as_object()
+        .is_some_and(|map| !map.is_empty())
+        .then_some(with)
 }
 
 /// `[TOOL_CALLS]NAME[ARGS]{..}`, also without `[ARGS]`.
@@ -437,7 +623,7 @@ fn gemma(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
     };
     let calls = text.split(open).skip(1).filter_map(|part| {
         let part = part.split(close).next()?.trim();
-        let (head, _) = part.split_once('{')?;
+        let head = part.split(['{', '(']).next()?;
         let mut object = String::new();
         for (place, piece) in part.get(head.len()..)?.split(quote).enumerate() {
             match place % 2 {
@@ -445,8 +631,21 @@ fn gemma(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
                 _ => object.push_str(&Value::String(piece.to_owned()).to_string()),
             }
         }
-        let name = head.trim().strip_prefix("call:").unwrap_or(head);
-        Some((known(name, tools)?, json_text::relaxed(&object)?))
+        let name = head
+            .trim()
+            .trim_start_matches("call")
+            .trim_start_matches(':');
+        let name = known(name, tools)?;
+        let with = json_text::relaxed(&object);
+        // `{KEY=VALUE}` and `(KEY=VALUE)`
+        let bare = || {
+            let inside = object
+                .strip_prefix('{')
+                .map_or(&*object, |rest| rest.strip_suffix('}').unwrap_or(rest));
+            arguments(inside, &name, tools)
+        };
+        let with = with.or_else(bare)?;
+        Some((name, with))
     });
     calls.collect()
 }
@@ -462,9 +661,9 @@ fn in_prose(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
         let line = text.get(at..).unwrap_or_default();
         let line = line.trim_start_matches([' ', '\t']);
         let first = line.lines().next().unwrap_or_default();
-        let calls = match line.strip_prefix("Action:") {
-            Some(_) => pythonic(first.trim_start_matches("Action:"), tools),
-            None => pythonic(list_of_calls(line).unwrap_or(first), tools),
+        let calls = match labelled(first) {
+            Some(called) => pythonic(called, tools),
+            None => pythonic(list_of_calls(line).unwrap_or(unmarked(first)), tools),
         };
         // Those of the lines directly above belong to them.
         if calls.is_empty() && !found.is_empty() {
@@ -473,6 +672,19 @@ fn in_prose(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
         found.splice(0..0, calls);
     }
     found
+}
+
+/// A line without marks of bold text and code around it.
+fn unmarked(line: &str) -> &str {
+    line.trim().trim_matches(['*', '`']).trim()
+}
+
+/// What stands behind a label that announces a call.
+fn labelled(line: &str) -> Option<&str> {
+    let (label, rest) = unmarked(line).split_once(':')?;
+    let labels = ["action", "call", "tool call", "function call", "tool"];
+    let label = unmarked(label).to_lowercase();
+    labels.contains(&&*label).then(|| unmarked(rest))
 }
 
 /// The list at the beginning of `text`, up to the bracket that closes it.
@@ -497,7 +709,7 @@ fn list_of_calls(text: &str) -> Option<&str> {
 /// `NAME(KEY=VALUE, ..)` of tools that exist, where the text is nothing else: a list of them, a fence, or a line.
 fn pythonic(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
     let text = text.trim();
-    let marks = ["<|python_start|>", "<|python_tag|>"];
+    let marks = ["<|python_start|>", "<|python_tag|>", "<<function>>"];
     let text = marks
         .iter()
         .find_map(|mark| text.strip_prefix(mark))
@@ -514,6 +726,7 @@ fn pythonic(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
         .find_map(|open| between(text, open, "```"))
         .or_else(|| between(text, "<function_calls>", "</function_calls>"))
         .or_else(|| between(text, "<tool_code>", "</tool_code>"))
+        .or_else(|| between(text, "<TOOLCALL>", "</TOOLCALL>"))
         .map_or(text, |(inside, _)| inside)
         .trim();
     let inside = inside
@@ -528,6 +741,8 @@ fn pythonic(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
         };
         // `NAME.call(..)` is the form of the tools that Llama 3.1 has of its own.
         let head = head.strip_suffix(".call").unwrap_or(head);
+        // `result = NAME(..)`
+        let head = head.rsplit_once(" = ").map_or(head, |(_, head)| head);
         let Some(name) = known(head, tools) else {
             return Vec::new();
         };
@@ -827,6 +1042,94 @@ mod tests {
         for (text, expected) in cases {
             let found: Vec<String> = in_text(text, &tools).iter().map(shown).collect();
             assert_eq!(found, *expected, "{text}");
+        }
+    }
+
+    /// What models write in place of the forms that they were taught, as it is reported of their servers.
+    #[test]
+    fn calls_are_found_where_marks_lack_or_differ() {
+        let tools = [
+            ToolSpec::new("look", ToolKind::Getter, "Look."),
+            ToolSpec::new("place_order", ToolKind::Action, "Order.")
+                .with("papers", json!({"type": "integer"})),
+        ];
+        let four = r#"place_order({"papers":4})"#;
+        for text in [
+            // Gemma 4
+            "<|tool_call>:place_order{papers:4}<tool_call|>",
+            "<|tool_call>call:place_order(papers=4)<tool_call|>",
+            "<|tool_call>call:place_order{papers=4}<tool_call|>",
+            "I order.\n\ncall:place_order(papers=4)",
+            // GLM
+            "<tool_call>place_order<arg_key>papers</arg_key>4</arg_value></tool_call>",
+            "<tool_call>place_order<arg_key>papers</arg_key></arg_key><arg_value>4</arg_value></tool_call>",
+            "<tool_call>place_orderpapers</arg_key><arg_value>4</arg_value></tool_call>",
+            "<tool_call>place_order papers</arg_key><arg_value>4</arg_value></tool_call>",
+            "<tool_call>place_order<tool_call>papers</arg_key><arg_value>4</arg_value></tool_call>",
+            "I order.\nplace_order\n<arg_key>papers</arg_key>\n<arg_value>4</arg_value>\n</tool_call>",
+            // DeepSeek
+            "<｜｜DSML｜｜invoke name=\"place_order\"><｜｜DSML｜｜parameter name=\"papers\" string=\"false\">4</｜｜DSML｜｜parameter></｜｜DSML｜｜invoke>",
+            "<‖DSML‖invoke name=\"place_order\"><‖DSML‖parameter name=\"papers\">4</‖DSML‖parameter></‖DSML‖invoke>",
+            "<|DSML|invoke name=\"place_order\"><|DSML|parameter name=\"papers\">4</|DSML|parameter></|DSML|invoke>",
+            "<||DSML||invoke name=\"place_order\"><||DSML||parameter name=\"papers\">4</||DSML||parameter></||DSML||invoke>",
+            "< | DSML | invoke name=\"place_order\">< | DSML | parameter name=\"papers\">4</ | DSML | parameter></ | DSML | invoke>",
+            // MiniMax M3
+            "I order.]<]minimax[>[<tool_call>\n]<]minimax[>[<invoke name=\"place_order\">\n]<]minimax[>[<papers>4]<]minimax[>[</papers>\n]<]minimax[>[</invoke>",
+            // Tags with their values in attributes, and other names of tags.
+            "<function name=\"place_order\"><parameter name=\"papers\" value=\"4\"/></function>",
+            "<invoke name=\"place_order\" papers=\"4\"/>",
+            "<place_order papers=\"4\"/>",
+            "<place_order papers='4'></place_order>",
+            "<place_order>4</place_order>",
+            "<tool_call name=\"place_order\" arguments='{\"papers\": 4}'/>",
+            "<tool_call name=\"place_order\"><argument name=\"papers\">4</argument></tool_call>",
+            "<invoke name=\"place_order\"><arg name=\"papers\">4</arg></invoke>",
+            "<function_call><name>place_order</name><parameters><papers>4</papers></parameters></function_call>",
+            // Code
+            "<tool_call>place_order(papers=4)</tool_call>",
+            "<TOOLCALL>[place_order(papers=4)]</TOOLCALL>",
+            "<<function>>place_order(papers=4)",
+            "**place_order(papers=4)**",
+            "I order.\n`place_order(papers=4)`",
+            "**Action:** place_order(papers=4)",
+            "Tool call: `place_order(papers=4)`",
+            "```python\nresult = place_order(papers=4)\nprint(result)\n```",
+            "Action: place_order\nAction Input: 4",
+            "Action: place_order\nAction Input: papers=4",
+            "Function: place_order\nParameters: papers = 4",
+            // JSON
+            r#"{"tool_call": {"name": "place_order", "arguments": {"papers": 4}}}"#,
+            r#"{"functionCall": {"name": "place_order", "args": {"papers": 4}}}"#,
+            r#"{"toolUse": {"toolUseId": "t", "name": "place_order", "input": {"papers": 4}}}"#,
+            r#"{"thoughts": {"text": "4"}, "command": {"name": "place_order", "args": {"papers": 4}}}"#,
+            r#"{"method": "place_order", "params": {"papers": 4}}"#,
+            r#"{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "place_order", "arguments": {"papers": 4}}}"#,
+            r#"{"memory": "x", "action": [{"place_order": {"papers": 4}}]}"#,
+            r#"{\"name\": \"place_order\", \"arguments\": {\"papers\": 4}}"#,
+            r#""{\"name\": \"place_order\", \"arguments\": {\"papers\": 4}}""#,
+            "{“name”: “place_order”, “arguments”: {“papers”: 4}}",
+            // Thoughts that end with the call.
+            "<think>40? No.\n<tool_call>\n{\"name\": \"place_order\", \"arguments\": {\"papers\": 4}}\n</tool_call>",
+            "<think>{\"tool\": \"place_order\", \"with\": {\"papers\": 40}}?\n<tool_call>{\"name\": \"place_order\", \"arguments\": {\"papers\": 4}}</tool_call>",
+        ] {
+            let found: Vec<String> = in_text(text, &tools).iter().map(shown).collect();
+            assert_eq!(found, [four], "{text}");
+        }
+        for text in [
+            "<think><tool_call>{\"name\": \"place_order\", \"arguments\": {\"papers\": 4}}</tool_call> or not?",
+            "<place_order>four, or so</place_order>",
+            "<place_order>?</place_order>",
+            "A tag such as <place_order papers=\"4\"/> would do it.",
+            "I considered <place_order>4</place_order> but wait.",
+            "I will call place_order(papers=4).",
+            "Calling place_order with papers=4",
+            "Action: place_order\nAction Input: four",
+            "Action: place_order\nAction Input: {\"papers\": 4",
+            "I may place_order(4) or place_order(5).",
+            "My plan: place_order(papers=4)",
+        ] {
+            let found: Vec<String> = in_text(text, &tools).iter().map(shown).collect();
+            assert_eq!(found, [""; 0], "{text}");
         }
     }
 }

@@ -1,9 +1,9 @@
-//! Examples of calls in a text, which are not calls.
+//! What looks like a call in a text and is none: an example, a call that is taken back, a turn that the model made up.
 
 use reply_text::cut::{after, before, find_ignoring_case};
 
 /// Words that introduce an example, in lower case.
-const INTRODUCTIONS: [&str; 9] = [
+const INTRODUCTIONS: [&str; 15] = [
     "for example",
     "for instance",
     "e.g.",
@@ -13,7 +13,70 @@ const INTRODUCTIONS: [&str; 9] = [
     "could write",
     "would look like",
     "looks like this",
+    "instead of",
+    "rather than",
+    "not call",
+    "not send",
+    "won't call",
+    "won't send",
 ];
+
+/// How the next turn of a chat begins in a reply of a model that goes on with it, in lower case.
+const TURNS: [&str; 6] = [
+    "\nuser:",
+    "\nhuman:",
+    "\n**user:**",
+    "\n### user",
+    "\nobservation:",
+    "<tool_response>",
+];
+
+/// How a sentence begins that takes back the call before it, in lower case.
+const CORRECTIONS: [&str; 8] = [
+    "wait",
+    "no, wait",
+    "actually",
+    "correction",
+    "sorry",
+    "oops",
+    "scratch that",
+    "on second thought",
+];
+
+/// The part of `text` with the calls that the model means: up to a turn that it made up behind a call, and from where it
+/// takes a call back and makes another one.
+pub(super) fn meant(text: &str, is_call: impl Fn(&str) -> bool) -> &str {
+    let turns = TURNS
+        .iter()
+        .filter_map(|turn| find_ignoring_case(text, turn, 0));
+    let own = match turns.min().map(|at| before(text, at)) {
+        Some(own) if is_call(own) => own,
+        _ => text,
+    };
+    let begins = |line: &str| {
+        // Not line ends: of many blank lines each would be read to the end of all.
+        let line = line.trim_start_matches([' ', '\t']);
+        CORRECTIONS.iter().any(|words| {
+            let head = line.get(..words.len());
+            head.is_some_and(|head| head.eq_ignore_ascii_case(words))
+        })
+    };
+    // Directly behind a call, because the words of an argument take nothing back.
+    let is_behind_a_call = |at: usize| {
+        before(own, at)
+            .trim_end()
+            .ends_with(['>', '}', ')', ']', '`'])
+    };
+    let corrected = own
+        .match_indices('\n')
+        .map(|(at, _)| at + 1)
+        .filter(|at| begins(after(own, *at)) && is_behind_a_call(*at))
+        .take(MOST_WORDS);
+    let corrected = corrected
+        .map(|at| after(own, at))
+        .filter(|rest| is_call(rest));
+    corrected.last().unwrap_or(own)
+}
 
 /// Most words that are looked at.
 const MOST_WORDS: usize = 4;
@@ -74,6 +137,25 @@ fn is_before_a_call(words: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_made_up_or_taken_back_is_not_meant() {
+        let is_call = |text: &str| text.contains("<a>");
+        for (text, of) in [
+            ("<a>\nUser: next\nAssistant: <a> 2", "<a>"),
+            ("<a>\n<tool_response>9</tool_response>\n<a> 2", "<a>\n"),
+            ("User: next\n<a>", "User: next\n<a>"),
+            ("Hi.\nUser: next\n<a>", "Hi.\nUser: next\n<a>"),
+            ("<a>\nWait, no.\n<a> 2", "Wait, no.\n<a> 2"),
+            ("<a>\nWait, I am sure.", "<a>\nWait, I am sure."),
+            (
+                "<a> text\nWait for it.</a>\n<a> 2",
+                "<a> text\nWait for it.</a>\n<a> 2",
+            ),
+        ] {
+            assert_eq!(meant(text, is_call), of, "{text}");
+        }
+    }
 
     #[test]
     fn words_introduce_the_call_of_their_sentence() {

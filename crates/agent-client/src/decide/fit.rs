@@ -21,6 +21,16 @@ pub(super) fn fitted(value: &Value, schema: &Value) -> Value {
             .iter()
             .find_map(|kind| said(text.trim(), kind))
             .map_or_else(|| value.clone(), |said| fitted(&said, schema)),
+        // A single number in a list, or under `value`, beside its type at most.
+        Value::Array(items) if is_number(&types) && items.len() == 1 => items
+            .first()
+            .map_or(Value::Null, |only| fitted(only, schema)),
+        Value::Object(map)
+            if is_number(&types) && map.keys().all(|key| key == "value" || key == "type") =>
+        {
+            map.get("value")
+                .map_or_else(|| value.clone(), |only| fitted(only, schema))
+        }
         Value::Object(map) => {
             let of = |name: &str| schema.get("properties").and_then(|all| all.get(name));
             let fields = map.iter().map(|(name, inner)| {
@@ -35,6 +45,14 @@ pub(super) fn fitted(value: &Value, schema: &Value) -> Value {
         },
         _ => value.clone(),
     }
+}
+
+/// Whether a value is a number and nothing else.
+fn is_number(types: &[&str]) -> bool {
+    !types.is_empty()
+        && types
+            .iter()
+            .all(|kind| matches!(*kind, "integer" | "number"))
 }
 
 /// The value of the type `kind` that `text` says, and nothing else beside it.
@@ -80,6 +98,11 @@ mod tests {
             (json!({"price": "4.5"}), json!({"price": 4.5})),
             (json!({"open": "True"}), json!({"open": true})),
             (json!({"orders": "[4, \"5\"]"}), json!({"orders": [4, 5]})),
+            (json!({"count": [4]}), json!({"count": 4})),
+            (
+                json!({"count": {"type": "integer", "value": "4"}}),
+                json!({"count": 4}),
+            ),
             (
                 json!({"by": "{\"shop\": \"1e2\"}"}),
                 json!({"by": {"shop": 100.0}}),
@@ -91,6 +114,8 @@ mod tests {
             json!({"count": "4.5", "price": "4,000", "open": "yes", "orders": "4"}),
             json!({"count": "4 cases", "price": "NaN", "by": "[]"}),
             json!({"name": "4", "either": "4", "free": "4", "new": "4"}),
+            json!({"count": [4, 5], "name": [4], "free": [4]}),
+            json!({"count": {"value": 4, "of": 9}, "by": {"value": 4}}),
             json!("4"),
         ] {
             assert_eq!(fitted(&same, &schema), same);

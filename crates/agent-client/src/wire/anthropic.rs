@@ -228,6 +228,25 @@ fn distinct(mut blocks: Vec<Value>) -> Vec<Value> {
     blocks
 }
 
+/// A call in the form of chat completions or of the Responses API as a block; any other block stays as it is.
+fn of_openai(block: Value) -> Value {
+    let kind = block.get("type").and_then(Value::as_str);
+    if !matches!(
+        kind,
+        Some("function" | "function_call" | "tool_call" | "tool_use")
+    ) {
+        return block;
+    }
+    let function = block.get("function").unwrap_or(&block);
+    let Some(with) = function
+        .get("arguments")
+        .filter(|_| function.get("input").is_none())
+    else {
+        return block;
+    };
+    json!({"type": "tool_use", "id": block.get("id"), "name": function.get("name"), "input": with})
+}
+
 /// The reply in an answer.
 pub(super) fn decode(body: Value) -> Result<Reply, String> {
     let blocks = match body.get("content") {
@@ -243,7 +262,13 @@ pub(super) fn decode(body: Value) -> Result<Reply, String> {
         Value::String(text) => text_block(text),
         _ => block,
     });
-    let blocks = distinct(blocks.collect());
+    let mut blocks: Vec<Value> = blocks.map(of_openai).collect();
+    // Gateways that put the calls where chat completions have them.
+    let beside = super::parts(body.get("tool_calls").unwrap_or(&Value::Null));
+    if blocks.iter().all(|block| block.get("name").is_none()) {
+        blocks.extend(beside.iter().map(|call| of_openai(call.clone())));
+    }
+    let blocks = distinct(blocks);
     let mut said = Said::default();
     let mut thinking = String::new();
     let mut faithful = true;

@@ -65,6 +65,94 @@ fn reasons_are_found_wherever_they_stand() {
             r#"{"error":{"message":"m is not a valid model ID","code":400}}"#,
             C::NotFound,
         ),
+        // What lasts, in the words of Moonshot, Anthropic, Cohere, Cloudflare, GitHub, Ollama, Codex, Ark, MiniMax and
+        // Mistral.
+        (
+            429,
+            r#"{"error":{"type":"exceeded_current_quota_error","message":"You exceeded your current token quota: 1000, please check your account balance"}}"#,
+            C::Quota,
+        ),
+        (
+            429,
+            r#"{"type":"error","error":{"type":"rate_limit_error","message":"Number of request tokens has exceeded your daily rate limit. Please try again later."}}"#,
+            C::Quota,
+        ),
+        (
+            429,
+            r#"{"message":"You are using a Trial key, which is limited to 1000 API calls / month."}"#,
+            C::Quota,
+        ),
+        (
+            429,
+            r#"{"message":"You are using a Trial key, which is limited to 20 API calls / minute."}"#,
+            C::RateLimited,
+        ),
+        (
+            429,
+            r#"{"success":false,"errors":[{"code":4006,"message":"you have used up your daily free allocation of 10,000 neurons"}]}"#,
+            C::Quota,
+        ),
+        (
+            429,
+            r#"{"error":{"code":"RateLimitReached","message":"Rate limit of 150 per 86400s exceeded for UserByModelByDay. Please wait 43000 seconds before retrying."}}"#,
+            C::Quota,
+        ),
+        (
+            429,
+            r#"{"error":{"code":"RateLimitReached","message":"Rate limit of 15 per 60s exceeded for UserByModelByMinute. Please wait 3 seconds before retrying."}}"#,
+            C::RateLimited,
+        ),
+        (
+            429,
+            r#"{"error":"you have reached your weekly usage limit, upgrade for higher limits"}"#,
+            C::Quota,
+        ),
+        (
+            429,
+            r#"{"error":{"type":"usage_limit_reached","message":"The usage limit has been reached","resets_in_seconds":86400}}"#,
+            C::Quota,
+        ),
+        (
+            429,
+            r#"{"error":{"code":"SetLimitExceeded","message":"Your account [1] has reached the set inference limit for the [m] model, and the model service has been paused."}}"#,
+            C::Quota,
+        ),
+        (
+            429,
+            r#"{"type":"error","error":{"type":"rate_limit_error","message":"usage limit exceeded (2056)"}}"#,
+            C::Quota,
+        ),
+        (
+            429,
+            r#"{"object":"error","message":"Monthly token limit exceeded","type":"quota_exceeded"}"#,
+            C::Quota,
+        ),
+        // OpenVINO; a filter of Cloudflare, of Portkey and of Moonshot.
+        (
+            400,
+            r#"{"error":"Number of prompt tokens: 5000 exceeds model max length: 4096"}"#,
+            C::Overflow,
+        ),
+        (
+            424,
+            r#"{"success":false,"error":[{"code":2016,"message":"Prompt blocked due to security configurations"}]}"#,
+            C::Filtered,
+        ),
+        (
+            424,
+            r#"{"error":"Request failed during generation"}"#,
+            C::Server,
+        ),
+        (
+            446,
+            r#"{"error":{"message":"The guardrail checks defined in the config failed","type":"hooks_failed"}}"#,
+            C::Filtered,
+        ),
+        (
+            400,
+            r#"{"error":{"message":"The request was rejected because it was considered high risk","type":"invalid_request_error"}}"#,
+            C::Filtered,
+        ),
         // What lasts, however short the pause is that it names.
         (
             429,

@@ -19,7 +19,7 @@ use crate::reply::Finish;
 pub fn read(word: &str) -> Finish {
     match &*plain(word) {
         "stop" | "end_turn" | "stop_sequence" | "complete" => Finish::Stop,
-        "tool_calls" | "tool_use" | "tool_call" | "function_call" => Finish::Calls,
+        "tool_calls" | "tool_use" | "tool_call" | "function_call" | "function_calls" => Finish::Calls,
         "length"
         | "max_tokens"
         | "max_output_tokens"
@@ -27,6 +27,9 @@ pub fn read(word: &str) -> Finish {
         | "max_new_tokens"
         | "max_length"
         | "max_tokens_reached"
+        | "max_output_token"
+        | "length_limit"
+        | "truncated"
         | "token_limit"
         // llama.cpp
         | "limit" => Finish::Length,
@@ -91,8 +94,18 @@ pub fn is_failure(word: &str) -> bool {
 
 /// The word in lower case, without the prefix of an enumeration of Gemini.
 fn plain(word: &str) -> String {
+    let word = word.trim();
+    // `maxTokens`
+    let is_camel = word.starts_with(char::is_lowercase) && !word.contains(['_', ' ', ':']);
+    let mut spaced = String::with_capacity(word.len() + 4);
+    for c in word.chars() {
+        if c.is_uppercase() && is_camel {
+            spaced.push('_');
+        }
+        spaced.push(c);
+    }
     // Vercel's SDK writes `content-filter`.
-    let word = word.trim().to_lowercase().replace('-', "_");
+    let word = spaced.to_lowercase().replace('-', "_");
     match word
         .strip_prefix("finish_reason_")
         .or_else(|| word.strip_prefix("finishreason."))
@@ -150,6 +163,8 @@ mod tests {
             ("TOKEN_LIMIT", Finish::Length),
             ("content-filter", Finish::Filter),
             ("tool-calls", Finish::Calls),
+            ("maxTokens", Finish::Length),
+            ("contentFiltered", Finish::Filter),
             ("context_length_exceeded", Finish::NoRoom),
             ("eos_token", Finish::Other("eos_token".to_owned())),
             ("pause_turn", Finish::Other("pause_turn".to_owned())),

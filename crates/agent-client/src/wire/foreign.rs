@@ -10,6 +10,7 @@
 //! | a message alone | the role `assistant` or `model` beside content |
 //! | Ollama's `generate`, Cloudflare | `response` beside `done`, `tool_calls` or `usage` |
 //! | TGI, llama.cpp | `generated_text`; `content` beside counts |
+//! | Titan, Llama and Mistral of Bedrock, Claude's old API, Cohere's, `KoboldCpp` | `outputText`, `generation`, `completion`; `text` beside an ending |
 //!
 //! Source: the public references of these APIs.
 
@@ -69,6 +70,8 @@ pub(crate) fn form(value: &Value) -> Option<Form> {
             return Some(Form::Messages);
         }
         Some("assistant" | "model") if is_message(value) => return Some(Form::Message),
+        // LangChain
+        None if word("type") == Some("ai") && is_message(value) => return Some(Form::Message),
         None if is_blocks => return Some(Form::Messages),
         _ => {}
     }
@@ -79,7 +82,16 @@ pub(crate) fn form(value: &Value) -> Option<Form> {
     if word("response").is_some() && ["done", "tool_calls", "usage"].into_iter().any(has) {
         return Some(Form::Text("response"));
     }
-    word("generated_text").map(|_| Form::Text("generated_text"))
+    let is_ended = ["finish_reason", "stop_reason", "generation_id"]
+        .into_iter()
+        .any(has);
+    if word("text").is_some() && is_ended {
+        return Some(Form::Text("text"));
+    }
+    ["generated_text", "outputText", "generation", "completion"]
+        .into_iter()
+        .find(|name| word(name).is_some())
+        .map(Form::Text)
 }
 
 /// Whether this is an item of the list `output`, and not a whole reply.
@@ -138,6 +150,9 @@ pub(crate) fn as_chat(body: &Value) -> Cow<'_, Value> {
         "content",
         "response",
         "tool_calls",
+        "text",
+        "generation",
+        "completion",
     ] {
         out.remove(name);
     }
@@ -147,8 +162,9 @@ pub(crate) fn as_chat(body: &Value) -> Cow<'_, Value> {
 }
 
 /// Fields of an answer that are not fields of a message.
-const OF_ANSWERS: [&str; 8] = [
+const OF_ANSWERS: [&str; 9] = [
     "id",
+    "type",
     "model",
     "object",
     "created",
@@ -182,6 +198,7 @@ fn around(outer: &Value, message: Option<&Value>) -> Value {
         "stopReason",
         "stop_reason",
         "stop_type",
+        "completionReason",
     ];
     let reason = reasons.iter().find_map(|name| outer.get(*name));
     json!({"message": fields, "finish_reason": reason})
@@ -222,53 +239,43 @@ fn of_responses(body: &Value) -> Value {
 }
 
 /// Where other APIs keep the counts for which chat completions have these names.
-const COUNTS: [(&str, [&str; 6]); 5] = [
+const COUNTS: [(&str, &[&str]); 5] = [
     (
         "prompt_tokens",
-        [
+        &[
             "/usageMetadata/promptTokenCount",
             "/usage/inputTokens",
             "/usage/promptTokens",
             "/usage/tokens/input_tokens",
             "/prompt_eval_count",
             "/tokens_evaluated",
+            "/prompt_token_count",
+            "/meta/billed_units/input_tokens",
         ],
     ),
     (
         "completion_tokens",
-        [
+        &[
             "/usageMetadata/candidatesTokenCount",
             "/usage/outputTokens",
             "/usage/completionTokens",
             "/usage/tokens/output_tokens",
             "/eval_count",
             "/tokens_predicted",
+            "/generation_token_count",
+            "/meta/billed_units/output_tokens",
         ],
     ),
     (
         "total_tokens",
-        [
-            "/usageMetadata/totalTokenCount",
-            "/usage/totalTokens",
-            "",
-            "",
-            "",
-            "",
-        ],
+        &["/usageMetadata/totalTokenCount", "/usage/totalTokens"],
     ),
-    (
-        "reasoning_tokens",
-        ["/usageMetadata/thoughtsTokenCount", "", "", "", "", ""],
-    ),
+    ("reasoning_tokens", &["/usageMetadata/thoughtsTokenCount"]),
     (
         "cached_tokens",
-        [
+        &[
             "/usageMetadata/cachedContentTokenCount",
             "/usage/cacheReadInputTokens",
-            "",
-            "",
-            "",
-            "",
         ],
     ),
 ];
@@ -278,9 +285,7 @@ pub(super) fn usage(body: &Value) -> Value {
     let given = body.get("usage").and_then(Value::as_object);
     let mut out = given.cloned().unwrap_or_default();
     for (name, places) in COUNTS {
-        // The empty pointer, which fills the rows of the table, would name the whole body.
-        let places = places.iter().filter(|place| !place.is_empty());
-        let found = places.filter_map(|place| body.pointer(place)).next();
+        let found = places.iter().find_map(|place| body.pointer(place));
         // A gateway may send the counts under both names; those of chat completions are its own.
         if let (Some(count), false) = (found, out.contains_key(name)) {
             out.insert(name.to_owned(), count.clone());
@@ -385,6 +390,20 @@ mod tests {
                     {"toolUse": {"toolUseId": "u", "name": "order", "input": four}}]}, "stopReason": "max_tokens",
                     "usage": {"inputTokens": 7, "outputTokens": 5, "totalTokens": 12}}),
                 ("Four.", call("u"), Finish::Length, [7, 5, 0]),
+            ),
+            (
+                json!({"text": "Four.", "generation_id": "g", "finish_reason": "COMPLETE",
+                    "tool_calls": [{"name": "order", "parameters": four}], "meta": {"billed_units": {"input_tokens": 7, "output_tokens": 5}}}),
+                ("Four.", call("call00000"), Finish::Stop, [7, 5, 0]),
+            ),
+            (
+                json!({"generation": "Four.", "prompt_token_count": 7, "generation_token_count": 5, "stop_reason": "length"}),
+                ("Four.", vec![], Finish::Length, [7, 5, 0]),
+            ),
+            (
+                json!({"content": "", "type": "ai", "tool_calls": [{"name": "order", "args": four, "id": "x", "type": "tool_call"}],
+                    "usage": {"input_tokens": 7, "output_tokens": 5}}),
+                ("", call("x"), Finish::Calls, [7, 5, 0]),
             ),
             (
                 json!({"response": "Four.", "tool_calls": [{"name": "order", "arguments": four}],

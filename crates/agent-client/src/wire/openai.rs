@@ -352,11 +352,15 @@ fn one_call(item: &Value, index: usize) -> Option<ToolCall> {
     let given = ["arguments", "parameters", "input", "args"]
         .iter()
         .find_map(|name| function.get(*name).filter(is_given));
-    // Some parsers leave the arguments in the name: `order{"papers": 4}`.
-    let (name, tail) = match name.find('{').filter(|_| given.is_none()) {
-        Some(at) => name.split_at(at),
-        None => (name, ""),
+    // Some parsers leave the arguments in the name: `order{"papers": 4}`, `order(papers=4)`.
+    let is_nothing =
+        given.is_none_or(|given| given.as_str().is_some_and(|text| text.trim() == "{}"));
+    let (name, tail) = match name.find(['{', '(']).or_else(|| name.find("<arg_key>")) {
+        Some(at) if is_nothing && at > 0 => name.split_at(at),
+        _ => (name, ""),
     };
+    let tail = if tail.trim() == "()" { "" } else { tail };
+    let given = given.filter(|_| tail.is_empty());
     let arguments = match given {
         None => Arguments::read(tail),
         Some(Value::String(text)) => Arguments::read(text),

@@ -347,6 +347,8 @@ impl Reason {
             "expected element type <function>",
             // llama.cpp
             "invalid diff: now finding less tool calls",
+            // vLLM, where a call is forced.
+            "validation error for list[function",
             // vLLM and Ollama, of gpt-oss.
             "while expecting start token",
             "unexpected tokens remaining in message header",
@@ -472,7 +474,8 @@ pub(super) fn class(status: u16, reason: &Reason) -> ErrorClass {
         400 | 422 | 500 if reason.is_overflow(status) => ErrorClass::Overflow,
         400 | 403 | 429 if reason.has(&QUOTA) => ErrorClass::Quota,
         429 => ErrorClass::RateLimited,
-        400 | 403 | 422 | 451 if reason.is_filtered() => ErrorClass::Filtered,
+        // 424: Cloudflare. 446: Portkey.
+        400 | 403 | 422 | 424 | 446 | 451 if reason.is_filtered() => ErrorClass::Filtered,
         403 => ErrorClass::Auth,
         // The server is at another address; a redirect is not followed.
         300..=399 | 404 | 410 => ErrorClass::NotFound,

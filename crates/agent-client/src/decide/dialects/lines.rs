@@ -6,6 +6,11 @@ use crate::json_text;
 use serde_json::{Map, Value};
 use sim_core::ToolSpec;
 
+/// Whether the arguments of a call stand under this name.
+pub(super) fn is_arguments(name: &str) -> bool {
+    ARGUMENT_NAMES.contains(&name)
+}
+
 /// A line of the form `KEY: VALUE`.
 struct Line<'a> {
     /// The key, in lower case with `_` for blanks.
@@ -55,7 +60,11 @@ pub(super) fn lines(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
             if ARGUMENT_NAMES.contains(&&*next.key) {
                 let rest = text.get(next.at..).unwrap_or_default();
                 let first = || json_text::relaxed(next.value).filter(Value::is_object);
-                match object(rest).or_else(first) {
+                let bare = || match next.value.starts_with(['{', '[']) {
+                    true => None,
+                    false => bare(next.value, &name, tools),
+                };
+                match object(rest).or_else(first).or_else(bare) {
                     Some(Value::Object(with)) => {
                         map = with;
                         break;
@@ -85,6 +94,13 @@ pub(super) fn lines(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
         }
     }
     found
+}
+
+/// `KEY=VALUE`, or the value alone where a tool takes only one.
+fn bare(text: &str, name: &str, tools: &[ToolSpec]) -> Option<Value> {
+    let tool = tools.iter().find(|tool| tool.name == name)?;
+    let is_known = text.contains('=') || super::only_argument(tool).is_some();
+    super::arguments(text, name, tools).filter(|_| is_known)
 }
 
 /// The key and the value of a line.

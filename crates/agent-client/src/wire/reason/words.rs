@@ -3,7 +3,7 @@
 /// Words for a chat, or a chat and its reply, that do not fit the model. In the order of providers: OpenAI and
 /// compatible, Anthropic, Gemini, xAI, Mistral, Groq, DashScope, Moonshot, Z.ai, MiniMax, TGI and Together,
 /// SGLang, llama.cpp, Ollama, LM Studio, Bedrock, Cohere, vLLM, Azure, Perplexity, Ark, Baidu, Copilot, SambaNova.
-pub(super) const OVERFLOW: [&str; 66] = [
+pub(super) const OVERFLOW: [&str; 69] = [
     "context_length",
     "context length",
     "context window",
@@ -72,6 +72,10 @@ pub(super) const OVERFLOW: [&str; 66] = [
     "conversation is too long",
     "conversation too long",
     "number of input tokens",
+    // OpenVINO; in Chinese.
+    "model max length",
+    "长度超",
+    "上下文长度",
 ];
 
 /// Words of [`OVERFLOW`] that a server also writes where it failed for another reason: `failed to allocate buffer for
@@ -203,7 +207,7 @@ pub(super) const STREAM_ONLY: [&str; 7] = [
 pub(super) const NOTHING_ALLOWED: [&str; 2] = ["limit: 0,", "have a free quota tier"];
 
 /// Words for a limit that does not pass within minutes, or that a request can never keep.
-pub(super) const LASTING: [&str; 15] = [
+pub(super) const LASTING: [&str; 25] = [
     "per day",
     "per-day",
     "perday",
@@ -219,10 +223,22 @@ pub(super) const LASTING: [&str; 15] = [
     "budget has been exceeded",
     "exceeded budget",
     "request too large for",
+    // Anthropic, Codex, Ollama, Cohere, Cloudflare, GitHub.
+    "daily rate limit",
+    "usage_limit_reached",
+    "weekly usage limit",
+    "weekly limit",
+    "/ month",
+    "daily free",
+    "byday",
+    // Ark, MiniMax, Mistral.
+    "set inference limit",
+    "usage limit exceeded",
+    "monthly token",
 ];
 
 /// Words for a filter or a moderation, in codes and in prose.
-pub(super) const FILTERED: [&str; 28] = [
+pub(super) const FILTERED: [&str; 30] = [
     "content_filter",
     "content filter",
     "content_policy",
@@ -251,10 +267,13 @@ pub(super) const FILTERED: [&str; 28] = [
     "unsafe content",
     "blocked by content",
     "敏感内容",
+    // Moonshot; Cloudflare.
+    "considered high risk",
+    "blocked due to security",
 ];
 
 /// Codes that say that nothing is left to pay with.
-pub(super) const QUOTA_CODES: [&str; 9] = [
+pub(super) const QUOTA_CODES: [&str; 10] = [
     "insufficient_quota",
     "billing_hard_limit_reached",
     "billing_not_active",
@@ -264,6 +283,7 @@ pub(super) const QUOTA_CODES: [&str; 9] = [
     "payment_required",
     "arrearage",
     "quota_exhausted",
+    "exceeded_current_quota_error",
 ];
 
 /// Prose that says so.

@@ -96,6 +96,22 @@ fn texts() -> Vec<Quirk> {
             "<|recipient|>place_order\n<|content|>{\"quantity\": 4}"
         ),
         text!(
+            "MiniMax M3",
+            "]<]minimax[>[<tool_call>\n]<]minimax[>[<invoke name=\"place_order\">\n]<]minimax[>[<quantity>4]<]minimax[>[</quantity>\n]<]minimax[>[</invoke>\n]<]minimax[>[</tool_call>"
+        ),
+        text!(
+            "DeepSeek with other bars",
+            "<|DSML|tool_calls>\n<|DSML|invoke name=\"place_order\">\n<|DSML|parameter name=\"quantity\" string=\"false\">4</|DSML|parameter>\n</|DSML|invoke>\n</|DSML|tool_calls>"
+        ),
+        text!(
+            "GLM without a mark",
+            "<tool_call>place_order<arg_key>quantity</arg_key>4</arg_value></tool_call>"
+        ),
+        text!(
+            "at the end of thoughts: Qwen",
+            "<think>{\"tool\": \"place_order\", \"with\": {\"quantity\": 400}}? No.\n<tool_call>\n{\"name\": \"place_order\", \"arguments\": {\"quantity\": 4}}\n</tool_call>"
+        ),
+        text!(
             "lines with stars",
             "**Action:** `place_order`\n**Action Input:** {\"quantity\": 4}"
         ),
@@ -103,6 +119,24 @@ fn texts() -> Vec<Quirk> {
             in_text(
                 r,
                 "For instance you could call <tool_call>{\"name\": \"place_order\", \"arguments\": {\"quantity\": 400}}</tool_call> but that is too much.\n<tool_call>\n{\"name\": \"place_order\", \"arguments\": {\"quantity\": 4}}\n</tool_call>",
+            )
+        }),
+        orders("a call that is taken back", OpenAi, |r| {
+            in_text(
+                r,
+                "<tool_call>{\"name\": \"place_order\", \"arguments\": {\"quantity\": 400}}</tool_call>\nWait, that is too much.\n<tool_call>{\"name\": \"place_order\", \"arguments\": {\"quantity\": 4}}</tool_call>",
+            )
+        }),
+        orders("a call that is refused, before the call", OpenAi, |r| {
+            in_text(
+                r,
+                "I will not send <tool_call>{\"name\": \"place_order\", \"arguments\": {\"quantity\": 400}}</tool_call> because the stock is full.\n{\"tool\": \"place_order\", \"with\": {\"quantity\": 4}}",
+            )
+        }),
+        orders("a turn of the user that the model made up", OpenAi, |r| {
+            in_text(
+                r,
+                "{\"tool\": \"place_order\", \"with\": {\"quantity\": 4}}\n\nUser: Next week.\nAssistant: {\"tool\": \"place_order\", \"with\": {\"quantity\": 400}}",
             )
         }),
         orders("an example before the call: tags", OpenAi, |r| {
@@ -198,6 +232,33 @@ fn fields() -> Vec<Quirk> {
             body["content"] = body["content"][0].clone();
             Act::Answer(body)
         }),
+        orders(
+            "calls stand where chat completions have them",
+            Anthropic,
+            |r| {
+                if !may_call(&r.body) {
+                    return ok(r);
+                }
+                let made = call("place_order", "{\"quantity\": 4}");
+                let mut body = claude(json!([{"type": "text", "text": "Four."}]));
+                match r.number % 2 {
+                    0 => body["tool_calls"] = json!([made]),
+                    _ => {
+                        body["content"] = json!([{"type": "function_call", "call_id": "c", "name": "place_order", "arguments": "{\"quantity\": 4}"}])
+                    }
+                }
+                Act::Answer(body)
+            },
+        ),
+        orders("arguments are a line of code", OpenAi, |r| {
+            odd(r, "place_order", &json!("quantity=4"))
+        }),
+        orders("arguments have Gemma's quotes", OpenAi, |r| {
+            odd(r, "place_order", &json!("{\"quantity\": <|\"|>4<|\"|>}"))
+        }),
+        orders("the name is a line of code", OpenAi, |r| {
+            odd(r, "place_order(quantity=4)", &json!(""))
+        }),
         orders("a text stands in place of a block", Anthropic, |r| {
             if !may_call(&r.body) {
                 return ok(r);
@@ -278,6 +339,21 @@ fn bodies() -> Vec<Quirk> {
                 )
             },
         ),
+        both("the reply is that of an older API: Bedrock, Cohere", |r| {
+            let text = "{\"tool\": \"place_order\", \"with\": {\"quantity\": 4}}";
+            Act::Answer(match r.number % 4 {
+                0 => {
+                    json!({"inputTextTokenCount": 100, "results": [{"tokenCount": 10, "outputText": text, "completionReason": "FINISH"}]})
+                }
+                1 => json!({"outputs": [{"text": text, "stop_reason": "stop"}]}),
+                2 => {
+                    json!({"type": "completion", "completion": text, "stop_reason": "stop_sequence", "model": "m"})
+                }
+                _ => {
+                    json!({"text": "Four.", "generation_id": "g", "finish_reason": "COMPLETE", "tool_calls": [{"name": "place_order", "parameters": {"quantity": 4}}]})
+                }
+            })
+        }),
         both("the reply is a message alone", |_| {
             Act::Answer(
                 json!({"role": "assistant", "content": "", "tool_calls": [call("place_order", "{\"quantity\": 4}")]}),
