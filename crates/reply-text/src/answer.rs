@@ -99,7 +99,7 @@ pub fn number(text: &str) -> Option<Answer> {
 /// ```
 #[must_use]
 pub fn number_asked(text: &str, question: &str) -> Option<Answer> {
-    let text = crate::plain::without_tags(text);
+    let text = crate::plain::without_tags(mark::before_next_question(text));
     let text = spelled::with_digits(text.trim());
     let text = text.as_ref();
     // In a box of mathematics x is a variable, not a ratio.
@@ -478,8 +478,14 @@ fn bare_sentence(text: &str) -> Option<Number> {
     let hedged = || with_unit(first).filter(|_| remarked)?.first().copied();
     let number = number::whole_number(first).or_else(hedged)?;
     let digits = first.trim_matches('*');
+    // "2019. That was the best year": a year, unless it cannot be one.
     let year = digits.len() == 4
         && digits.bytes().all(|b| b.is_ascii_digit())
+        && digits.starts_with(['1', '2'])
+        && !matches!(
+            digits.as_bytes(),
+            [b'1', b'0'..=b'7', ..] | [b'2', b'2'..=b'9', ..]
+        )
         && (remarked || text.contains(". "));
     // "1. Sales" is an item of a list.
     let item = first.trim().len() <= 2 && crate::cut::after(text, end).starts_with(". ");

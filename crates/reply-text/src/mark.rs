@@ -207,6 +207,27 @@ fn last_tag(text: &str, name: &str) -> Option<(usize, usize)> {
     last.max()
 }
 
+/// The text up to a next question that a model asks itself after its answer: `Question: ..`, `Q: ..` at the beginning of
+/// a line, behind an explicit answer or a single word. Models without a chat format go on so.
+///
+/// ```
+/// use reply_text::mark::before_next_question;
+/// assert_eq!(before_next_question("Answer: 4\n\nQuestion: 2 + 3?\nAnswer: 5"), "Answer: 4\n");
+/// let asked = "I am asked:\nQuestion: 2 + 3?\nAnswer: 5";
+/// assert_eq!(before_next_question(asked), asked);
+/// ```
+#[must_use]
+pub fn before_next_question(text: &str) -> &str {
+    let next = ["\nQuestion:", "\nQ:", "\n### Question", "\n**Question"]
+        .iter()
+        .filter_map(|words| text.find(words))
+        .min();
+    let Some(at) = next else { return text };
+    let answered = before(text, at);
+    let is_answered = answered.split_whitespace().count() == 1 || !all(answered).is_empty();
+    if is_answered { answered } else { text }
+}
+
 /// The inside of the last `[[..]]`, trimmed.
 ///
 /// ```

@@ -60,6 +60,22 @@ pub(crate) fn plain(text: &str) -> String {
                 out.push(if used.is_some() { '°' } else { '^' });
                 next + used.unwrap_or(0)
             }
+            // "▼57": a fall.
+            '▼' | '↓' | '🔻'
+                if rest
+                    .trim_start()
+                    .starts_with(|c: char| c.is_ascii_digit() || c == '$') =>
+            {
+                out.push('-');
+                next + rest.len() - rest.trim_start().len()
+            }
+            // "₹1,204/-"
+            '/' if rest.starts_with('-')
+                && out.ends_with(|c: char| c.is_ascii_digit())
+                && !after(rest, 1).starts_with(char::is_alphanumeric) =>
+            {
+                next + 1
+            }
             // A power of one is the mark of a note: "42¹".
             '¹' if before(text, at).ends_with(|c: char| c.is_ascii_digit())
                 && !rest.starts_with(is_raised) =>
@@ -326,6 +342,7 @@ fn letter(c: char, out: &mut String) {
         // Marks of Arabic numbers.
         '\u{66b}' => out.push('.'),
         '\u{66c}' => out.push(','),
+        '➜' | '➔' | '➞' | '⟶' => out.push('→'),
         '、' => out.push_str(", "),
         '。' => out.push_str(". "),
         '’' | '‘' => out.push('\''),

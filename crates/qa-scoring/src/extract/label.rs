@@ -40,7 +40,8 @@ pub fn plain_label(text: &str) -> String {
 #[must_use]
 pub fn label<'l>(reply: &str, labels: &[&'l str]) -> Option<&'l str> {
     let spoken = without_thinking(reply).text()?;
-    for mark in reply_text::mark::all(&spoken).iter().rev() {
+    let spoken = reply_text::mark::before_next_question(&spoken);
+    for mark in reply_text::mark::all(spoken).iter().rev() {
         let inside = mark.text.to_lowercase();
         match only(&inside, labels) {
             Named::One(label) => return Some(label),

@@ -7,7 +7,7 @@
 
 use super::phrase::{Said, names_no_option, phrases};
 use super::published::is_word;
-use super::shape::{folded, only_letters, opening_letter, unlisted, verdicts};
+use super::shape::{folded, only_letters, opening_letter, unlisted, unnumbered, verdicts};
 use super::without_thinking;
 use crate::letters::LetterSet;
 use crate::span::{after, before, cut};
@@ -113,7 +113,7 @@ pub fn letters(reply: &str, options: usize) -> Letters {
     let Some(spoken) = without_thinking(&folded).text() else {
         return Letters::none(LetterRule::Thinking);
     };
-    let text = spoken.trim();
+    let text = mark::before_next_question(spoken.trim());
     let (set, rule) = cascade(text, options);
     // Void as a whole: of "B and F" with four options it is not clear what is meant.
     if set.within(options) {
@@ -127,12 +127,12 @@ fn cascade(text: &str, options: usize) -> (LetterSet, LetterRule) {
     if let Some(set) = bare_json(text) {
         return (set, LetterRule::Json);
     }
-    if let Some(set) = only_letters(text) {
-        return (set, LetterRule::Whole);
-    }
-    // Before explicit answers: the last of its lines could pass for one.
+    // Before all that looks at single letters: the last of its lines could pass for an answer, and "[x]" for a letter.
     if let Some(set) = verdicts(text) {
         return (set, LetterRule::Line);
+    }
+    if let Some(set) = only_letters(text).or_else(|| only_letters(&unnumbered(text)?)) {
+        return (set, LetterRule::Whole);
     }
     let lines: Vec<&str> = text
         .lines()
@@ -152,7 +152,10 @@ fn cascade(text: &str, options: usize) -> (LetterSet, LetterRule) {
     let explicit = marks
         .iter()
         .filter_map(marked)
-        .chain(said.map(|(said, end)| (end, named(said), LetterRule::Phrase)))
+        .chain(
+            said.map(|(said, end)| (end, named(said), LetterRule::Phrase))
+                .filter(|&(end, set, _)| !is_taken_back(after(text, end), set)),
+        )
         .chain(closing_lines(&lines, options).map(|set| (text.len(), set, LetterRule::Line)));
     if let Some((_, set, rule)) = explicit.max_by_key(|&(end, ..)| end) {
         return (set, rule);
@@ -184,6 +187,31 @@ fn cascade(text: &str, options: usize) -> (LetterSet, LetterRule) {
         return (set, LetterRule::Lone);
     }
     (LetterSet::EMPTY, LetterRule::Nothing)
+}
+
+/// Whether the sentence behind an answer takes it back for another letter: "The answer is B. No, wait, it is C."
+fn is_taken_back(rest: &str, said: LetterSet) -> bool {
+    let rest = rest.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let sentence = before(rest, rest.find(['.', '\n']).unwrap_or(rest.len()));
+    let openings = [
+        "no, wait",
+        "no wait",
+        "wait",
+        "actually",
+        "sorry",
+        "oops",
+        "correction",
+    ];
+    let opens = openings.iter().any(|opening| {
+        let head = sentence.get(..opening.len());
+        head.is_some_and(|head| head.eq_ignore_ascii_case(opening))
+    });
+    let is_other = |word: &str| {
+        // "A" and "I" are words as well.
+        let letter = word.chars().next().filter(|c| matches!(c, 'B'..='H' | 'J'));
+        word.len() == 1 && letter.is_some_and(|letter| said.iter().all(|own| own != letter))
+    };
+    opens && sentence.split(|c: char| !is_word(c)).any(is_other)
 }
 
 /// The letters of an answer that is marked by its form, with the place of its end. JSON under an answer key with another
@@ -338,11 +366,29 @@ fn bare_json(text: &str) -> Option<LetterSet> {
     let fence = mark::first_fence(text);
     [Some(text), fence].into_iter().flatten().find_map(|part| {
         let part = part.trim();
+        if part.starts_with('{') {
+            return switched_on(&serde_json::from_str(part).ok()?);
+        }
         if !part.starts_with(['[', '"']) {
             return None;
         }
         value_letters(&serde_json::from_str(part).ok()?)
     })
+}
+
+/// The letters of an object that says of each option whether it is right: `{"A": true, "B": false}`.
+fn switched_on(options: &Value) -> Option<LetterSet> {
+    let mut set = LetterSet::EMPTY;
+    for (key, value) in options.as_object()? {
+        let letter = key.chars().next().filter(char::is_ascii_uppercase)?;
+        if key.len() != 1 {
+            return None;
+        }
+        if value.as_bool()? {
+            set.insert(LetterSet::of_letter(letter));
+        }
+    }
+    (!set.is_empty()).then_some(set)
 }
 
 /// The letters of a JSON text or list of texts; an option written out ("B. rises") counts by its letter.

@@ -65,6 +65,12 @@ const OTHERS: [&str; 30] = [
 /// notebook (`!pip`) are removed. A fence in another language, of an output or of words is not a program.
 #[must_use]
 pub fn programs(text: &str) -> Vec<String> {
+    // The name of the language, which remains of a fence when a page is copied.
+    let bare = text.trim_start();
+    let text = ["python\n", "Python\n", "python\r\n"]
+        .iter()
+        .find_map(|name| bare.strip_prefix(name))
+        .unwrap_or(text);
     let blocks = fences(text);
     let mut found: Vec<String> = blocks.iter().filter_map(of_fence).collect();
     if found.is_empty() {

@@ -84,6 +84,21 @@ pub(super) fn only_letters(text: &str) -> Option<LetterSet> {
     (!set.is_empty()).then_some(set)
 }
 
+/// The lines of a list that is numbered from 1, without their numbers; `None` for any other text.
+pub(super) fn unnumbered(text: &str) -> Option<String> {
+    let lines = text.lines().filter(|line| !line.trim().is_empty());
+    let lines: Option<Vec<&str>> = lines
+        .enumerate()
+        .map(|(place, line)| {
+            let rest = line.trim_start().strip_prefix(&(place + 1).to_string())?;
+            rest.strip_prefix(['.', ')'])
+        })
+        .collect();
+    lines
+        .filter(|lines| lines.len() > 1)
+        .map(|lines| lines.join("\n"))
+}
+
 /// A line without the mark of a list, a quotation or a heading before it, and without the word "option".
 pub(super) fn unlisted(line: &str) -> &str {
     let line = line
@@ -126,7 +141,11 @@ pub(super) fn verdicts(text: &str) -> Option<LetterSet> {
                 ':' | '*' | '(' | ')' | '.' | ',' | ';' | '-' | '–' | '=' | '|'
             )
     };
-    let words: Vec<String> = text
+    let boxes = text
+        .replace("[ ]", "☐")
+        .replace("[x]", "☑")
+        .replace("[X]", "☑");
+    let words: Vec<String> = boxes
         .lines()
         .flat_map(|line| unlisted(line).split(marks))
         .filter(|word| !word.is_empty())
@@ -143,8 +162,10 @@ pub(super) fn verdicts(text: &str) -> Option<LetterSet> {
         };
         let set = letter_word(letter).filter(|_| letter.len() == 1)?;
         match verdict.trim_end_matches('\u{fe0f}') {
-            "true" | "correct" | "right" | "yes" | "✅" | "✓" | "✔" => right.insert(set),
-            "false" | "incorrect" | "wrong" | "no" | "❌" | "✗" | "✘" | "✖" => {}
+            "true" | "correct" | "right" | "yes" | "✅" | "✓" | "✔" | "☑" => {
+                right.insert(set);
+            }
+            "false" | "incorrect" | "wrong" | "no" | "❌" | "✗" | "✘" | "✖" | "☐" => {}
             _ => return None,
         }
         pairs += 1;
@@ -205,6 +226,8 @@ mod tests {
         for (text, want) in [
             ("A: true\nB: false\nC: true\nD: false", Some("A,C")),
             ("- ✅ A\n- ❌ B", Some("A")),
+            ("[x] A\n[ ] B\n- [X] C\n- [ ] D", Some("A,C")),
+            ("☑ A\n☐ B", Some("A")),
             ("**A** - incorrect\n**B** - correct", Some("B")),
             ("A: true", None),
             ("A: true\nA: false", None),

@@ -88,10 +88,11 @@ fn listed(text: &str) -> String {
 /// assert_eq!(yes_no("Yes, because sales rose."), Some(true));
 /// assert_eq!(yes_no("The answer is **no**."), Some(false));
 /// assert_eq!(yes_no("There is no way to know."), None);
+/// assert_eq!(yes_no("yes\n\nQuestion: was it lower?\nAnswer: no"), Some(true));
 /// ```
 #[must_use]
 pub fn yes_no(text: &str) -> Option<bool> {
-    let text = text.trim();
+    let text = reply_text::mark::before_next_question(text.trim());
     if let Some(mark) = all(text).pop() {
         if let Some(truth) = mark.json.as_ref().and_then(serde_json::Value::as_bool) {
             return Some(truth);

@@ -213,7 +213,10 @@ fn of_list(list: &[Value]) -> Option<Said> {
             _ => None,
         },
         [Value::String(text)] => Some(Said::Text(text.clone())),
-        [Value::Object(fields)] if fields.contains_key("generated_text") => of_object(fields),
+        [Value::Object(fields)] if fields.contains_key("generated_text") => {
+            // A text, or the chat with it.
+            fields.get("generated_text").map(said)
+        }
         [choice] if choice.get("turns").is_some() || choice.get("message").is_some() => {
             of_choice(choice)
         }

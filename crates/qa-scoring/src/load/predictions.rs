@@ -83,7 +83,7 @@ const ID: [&str; 20] = [
 ];
 
 /// Names under which a file keeps its list of records.
-const LISTS: [&str; 11] = [
+const LISTS: [&str; 16] = [
     "predictions",
     "samples",
     "answers",
@@ -95,6 +95,12 @@ const LISTS: [&str; 11] = [
     "outputs",
     "request_states",
     "inlinedResponses",
+    // OpenCompass, DeepEval, simple-evals, BIG-bench, Hugging Face and Azure.
+    "details",
+    "testCases",
+    "convos",
+    "examples",
+    "rows",
 ];
 
 /// Reads predictions: JSON lines or a JSON array of `{id, prediction}` (also `reply`, `response`,
@@ -240,10 +246,43 @@ fn objects_of(values: Vec<Value>) -> Result<Vec<Map<String, Value>>, LoadError> 
         .collect()
 }
 
+/// A record whose reply stands one level deeper, with it beside its identifier: an item of OpenAI's evals (`sample`),
+/// a run of LangSmith (`run` and `example`), a row of Hugging Face (`row`).
+fn opened(mut fields: Map<String, Value>) -> Map<String, Value> {
+    let has = |name: &str| fields.get(name).is_some_and(Value::is_object);
+    if has("row") && fields.contains_key("row_idx") {
+        if let Some(Value::Object(row)) = fields.remove("row") {
+            return row;
+        }
+    } else if has("datasource_item") && has("sample") {
+        let output = fields.get("sample").and_then(|sample| sample.get("output"));
+        let item = fields.get("datasource_item").and_then(Value::as_object);
+        let id = item
+            .and_then(|item| named(item, &ID))
+            .or_else(|| fields.get("datasource_item_id"));
+        return Map::from_iter([
+            ("id".to_owned(), id.cloned().unwrap_or_default()),
+            ("response".to_owned(), output.cloned().unwrap_or_default()),
+        ]);
+    } else if has("run") && has("example") {
+        let id = fields.get("example").and_then(|example| example.get("id"));
+        let outputs = fields.get("run").and_then(|run| run.get("outputs"));
+        let only = outputs
+            .and_then(Value::as_object)
+            .filter(|outputs| outputs.len() == 1);
+        let reply = only.and_then(|outputs| outputs.values().next()).or(outputs);
+        return Map::from_iter([
+            ("id".to_owned(), id.cloned().unwrap_or_default()),
+            ("response".to_owned(), reply.cloned().unwrap_or_default()),
+        ]);
+    }
+    fields
+}
+
 /// A member of a list: a record, an answer without an identifier, or a pair of both.
 fn record_of(value: Value, index: usize) -> Result<Map<String, Value>, LoadError> {
     match value {
-        Value::Object(fields) => Ok(fields),
+        Value::Object(fields) => Ok(opened(fields)),
         Value::Array(parts) => match parts.as_slice() {
             [id @ (Value::String(_) | Value::Number(_)), answer] => Ok(Map::from_iter([
                 ("id".to_owned(), id.clone()),
@@ -258,6 +297,19 @@ fn record_of(value: Value, index: usize) -> Result<Map<String, Value>, LoadError
                     ("response".to_owned(), response.clone()),
                     ("metadata".to_owned(), metadata.cloned().unwrap_or_default()),
                 ]))
+            }
+            // A line of a pipeline of transformers, and a chat.
+            parts
+                if is_chat(parts)
+                    || (!parts.is_empty()
+                        && parts
+                            .iter()
+                            .all(|part| part.get("generated_text").is_some())) =>
+            {
+                Ok(Map::from_iter([(
+                    VALUE.to_owned(),
+                    Value::Array(parts.to_vec()),
+                )]))
             }
             _ => Err(LoadError::NotAnObject {
                 index,

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 pub(super) const VALUE: &str = "\0value";
 
 /// Names of the reply, in this order.
-const REPLY: [&str; 30] = [
+const REPLY: [&str; 31] = [
     VALUE,
     "prediction",
     "reply",
@@ -38,6 +38,7 @@ const REPLY: [&str; 30] = [
     "actual_output",
     "assistant_response",
     "model_evaluation_result",
+    "sage_maker_output",
 ];
 
 /// Names of a list of replies to one item, which come behind those.
@@ -51,9 +52,9 @@ pub(super) const SEVERAL: [&str; 7] = [
     "generations",
 ];
 
-/// Names that come after all others, in this order: the first five are also used for the right answer, the last two
-/// for the question.
-const EITHER: [&str; 10] = [
+/// Names that come after all others, in this order: the first five are also used for the right answer, `text`
+/// and `content` for the question.
+const EITHER: [&str; 12] = [
     "output",
     "completion",
     "final_answer",
@@ -64,6 +65,9 @@ const EITHER: [&str; 10] = [
     "choices",
     "text",
     "content",
+    // EvalPlus; Ollama.
+    "solution",
+    "message",
 ];
 
 /// The names that a message offers.
@@ -173,7 +177,7 @@ fn is_of_reply_kind(name: &str) -> bool {
         "extracted",
         "parsed",
     ]) && (has(&value) || has(&["output", "completion"]));
-    is_said || of_model || (has(&["output", "completion"]) && has(&value))
+    is_said || of_model || (has(&["output", "outputs", "completion"]) && has(&value))
 }
 
 /// The name of the reply's field among `names`; `None` if there is none.

@@ -127,6 +127,19 @@ fn json_of_other_programs() {
         r#"{"version":2,"status":"success","eval":{"model":"m"},"samples":[
             {"id":1,"epoch":1,"input":"?","target":"positive","choices":["a","b"],"messages":[{"role":"user","content":"?"},{"role":"assistant","content":"positive"}],"output":{"model":"m","choices":[{"message":{"role":"assistant","content":"positive"}}],"completion":"positive"}},
             {"id":2,"epoch":1,"input":"?","target":"negative","output":{"model":"m","choices":[{"message":{"role":"assistant","content":[{"type":"reasoning","reasoning":"hm"},{"type":"text","text":"negative"}]}}]}}]}"#,
+        // EvalPlus, SageMaker, and what keeps the reply one level deeper.
+        r#"{"task_id":1,"solution":"positive"}
+           {"task_id":2,"solution":"negative"}"#,
+        r#"{"id":1,"text":"?","SageMakerOutput":[{"generated_text":"positive"}]}
+           {"id":2,"text":"?","SageMakerOutput":{"generated_text":"negative"}}"#,
+        r#"{"object":"eval.run.output_item","id":"o","datasource_item_id":0,"datasource_item":{"id":1,"label":"neutral"},"sample":{"input":[],"output":[{"role":"assistant","content":"positive"}]}}
+           {"object":"eval.run.output_item","id":"p","datasource_item_id":1,"datasource_item":{"id":2},"sample":{"output":[{"role":"assistant","content":"negative"}]}}"#,
+        r#"{"run":{"id":"r","outputs":{"output":"positive"}},"example":{"id":1,"outputs":{"answer":"neutral"}}}
+           {"run":{"id":"s","outputs":{"output":"negative"}},"example":{"id":2}}"#,
+        r#"{"features":[],"rows":[{"row_idx":0,"row":{"ID":1,"prediction":"positive"}},{"row_idx":1,"row":{"ID":2,"prediction":"negative"}}]}"#,
+        r#"{"id":1,"model":"m","message":{"role":"assistant","content":"positive"},"done":true}
+           {"id":2,"model":"m","message":{"role":"assistant","content":"negative"},"done":true}"#,
+        r#"{"accuracy":50.0,"details":{"1":{"pred":"positive","answer":"neutral","correct":false},"2":{"pred":"negative","answer":"negative","correct":true}}}"#,
         // A chat, and a pipeline of transformers.
         r#"{"question_id":"1","messages":[{"role":"user","content":"negative?"},{"role":"assistant","content":"positive"}]}
            {"question_id":"2","output":[{"generated_text":"negative"}]}"#,
@@ -157,6 +170,17 @@ fn json_of_other_programs() {
         "{\"id\":1,\"answer\":\"positive\"},\n{\"id\":2,\"answer\":\"negative\"}\n",
     ] {
         gives(file, &TWO);
+    }
+    // Without identifiers: a pipeline of transformers, its chats, and DeepEval.
+    for file in [
+        r#"[[{"generated_text":"positive"}],[{"generated_text":"negative"}]]"#,
+        "[{\"generated_text\":\"positive\"}]\n[{\"generated_text\":\"negative\"}]\n",
+        r#"[[{"generated_text":[{"role":"user","content":"?"},{"role":"assistant","content":"positive"}]}],[{"generated_text":[{"role":"user","content":"?"},{"role":"assistant","content":"negative"}]}]]"#,
+        r#"{"score":1.0,"convos":[[{"role":"user","content":"?"},{"role":"assistant","content":"positive"}],[{"role":"user","content":"?"},{"role":"assistant","content":"negative"}]]}"#,
+        r#"{"testCases":[{"name":"a","input":"?","actualOutput":"positive"},{"name":"b","input":"?","actualOutput":"negative"}]}"#,
+        r#"{"name":"b","examples":[{"input":"?","target":"neutral","prediction":"positive"},{"input":"?","target":"neutral","prediction":"negative"}]}"#,
+    ] {
+        gives(file, &[("0", "positive"), ("1", "negative")]);
     }
     // Several replies to one item.
     let twice = [("1", "positive"), ("1", "neutral")];

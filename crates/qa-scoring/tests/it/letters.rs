@@ -515,3 +515,30 @@ fn options_that_are_written_out_count_where_their_texts_are_known() {
         );
     }
 }
+
+/// A next question that the model asks itself is not part of the reply, and an answer that is taken back is none.
+#[test]
+fn what_follows_an_answer() {
+    for (reply, want) in [
+        (
+            "The answer is C.\n\nQuestion: What is 2+2?\nA. 3\nB. 4\nAnswer: B",
+            "C",
+        ),
+        ("C\n\nQuestion: next?\nAnswer: A", "C"),
+        ("Question: which?\nAnswer: C", "C"),
+        ("The answer is B. No, wait, it is C.", ""),
+        ("The answer is B. No, wait. The answer is C.", "C"),
+        ("The answer is C. Waiting is A.", "C"),
+    ] {
+        assert_eq!(letters(reply, 4).single().to_string(), want, "{reply}");
+    }
+    for (reply, want) in [
+        (r#"{"A": true, "B": false, "C": true, "D": false}"#, "A,C"),
+        (r#"{"A": false, "B": false}"#, ""),
+        ("1. A\n2. C", "A,C"),
+        ("[x] A\n[ ] B\n[x] C\n[ ] D", "A,C"),
+        ("☑ A\n☐ B\n☑ C\n☐ D", "A,C"),
+    ] {
+        assert_eq!(letters(reply, 4).set.to_string(), want, "{reply}");
+    }
+}

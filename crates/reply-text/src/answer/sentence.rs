@@ -440,6 +440,34 @@ pub(super) fn with_fall(
                 | "to"
         ) || word.ends_with("n't")
     });
+    // "57 % decrease", "57 million (lower)"
+    let behind = text
+        .text(lexed.to, text.len().min(lexed.to + CASE))
+        .to_lowercase();
+    let mut behind = behind
+        .split([' ', '('])
+        .map(|word| word.trim_matches(|c: char| !c.is_alphabetic()))
+        .filter(|word| {
+            !matches!(
+                *word,
+                "" | "percent" | "per" | "cent" | "million" | "billion" | "thousand"
+            )
+        });
+    let named = behind.next().is_some_and(|word| FALL_NAMES.contains(&word))
+        && behind
+            .next()
+            .is_none_or(|word| !matches!(word, "of" | "or"));
+    if named && falls == 0 && lexed.number.value > 0.0 {
+        let added: Vec<Number> = forms
+            .iter()
+            .map(|number| Number {
+                value: -number.value,
+                ..*number
+            })
+            .collect();
+        forms.extend(added);
+        return forms;
+    }
     let at = words.iter().rposition(|word| FALLS.contains(word));
     let near = at.is_some_and(|at| {
         words.get(at + 1..).unwrap_or_default().iter().all(|word| {
@@ -472,6 +500,17 @@ pub(super) fn with_fall(
     }
     forms
 }
+
+/// Names of a fall behind its amount.
+const FALL_NAMES: [&str; 7] = [
+    "decrease",
+    "decline",
+    "reduction",
+    "drop",
+    "fall",
+    "lower",
+    "contraction",
+];
 
 /// Whether a text between two numbers opens a bracket that it does not close.
 fn is_inside(between: &str) -> bool {

@@ -2,7 +2,29 @@ use super::*;
 
 #[test]
 fn answers_of_real_kinds() {
-    let cases: [(&str, Option<f64>); 50] = [
+    let cases: [(&str, Option<f64>); 66] = [
+        ("\\boxed 1204", Some(1204.0)),
+        ("so $\\boxed 5$.", Some(5.0)),
+        ("boxed{1204}", Some(1204.0)),
+        ("It is 10 \u{8}oxed{1204}", Some(1204.0)),
+        ("1204 (one thousand two hundred and four)", Some(1204.0)),
+        ("₹1,204/-", Some(1204.0)),
+        ("Result ➜ 1204", Some(1204.0)),
+        ("1204. This is 1500 minus 296.", Some(1204.0)),
+        ("▼57", Some(-57.0)),
+        ("↓ $57", Some(-57.0)),
+        (
+            "Answer: 1204\n\nQuestion: And in 2019?\nAnswer: 1075",
+            Some(1204.0),
+        ),
+        ("1204\n\nQ: And in 2019?\nA: 1075", Some(1204.0)),
+        (
+            "Here it is.\nQuestion: And in 2019?\nAnswer: 1075",
+            Some(1075.0),
+        ),
+        ("57% decrease", Some(57.0)),
+        ("It is 5 or 6 lower.", None),
+        ("Answer: 57 (decrease)", Some(57.0)),
         (
             "Orders were 10 in 2019 and 74.2 in 2020. So the change is 64.2.",
             Some(64.2),
@@ -311,4 +333,30 @@ fn values_beside_cases_remarks_and_workings() {
     let read = cases.map(|(text, _)| (text, number(text).map(|answer| answer.value())));
     let wrong: Vec<_> = read.iter().zip(&cases).filter(|(a, b)| a != b).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// A fall that is named behind its amount is the amount, and less than nothing.
+#[test]
+fn falls_behind_their_amount_have_both_signs() {
+    let signs = |text: &str| {
+        let forms = number(text).map(|answer| answer.forms).unwrap_or_default();
+        let has = |sign: f64| forms.iter().any(|number| number.value * sign > 0.0);
+        (has(1.0), has(-1.0))
+    };
+    for text in [
+        "57% decrease",
+        "It was a 57% decrease.",
+        "Answer: 57 million (decline)",
+        "The answer is a 57% reduction.",
+        "57 lower",
+    ] {
+        assert_eq!(signs(text), (true, true), "{text}");
+    }
+    for text in [
+        "57% increase",
+        "The margin is 57% after a decrease.",
+        "57 drops of oil",
+    ] {
+        assert_eq!(signs(text), (true, false), "{text}");
+    }
 }

@@ -2,7 +2,9 @@
 
 use crate::cut::{before, cut};
 
-const BOXED: &str = "\\boxed{";
+/// What every box ends its name with: JSON turns the `\b` of `\boxed` into another sign, and some models leave the
+/// backslash out.
+const BOXED: &str = "oxed";
 
 /// The inside of the last `\boxed{..}` whose brackets balance, without one layer of `\text{..}`,
 /// `\mathrm{..}`, `\textbf{..}` or `\mathbf{..}` around it.
@@ -12,6 +14,7 @@ const BOXED: &str = "\\boxed{";
 /// assert_eq!(last_boxed(r"so \boxed{\text{A}}."), Some("A"));
 /// assert_eq!(last_boxed(r"\boxed{\frac{1}{2}}"), Some(r"\frac{1}{2}"));
 /// assert_eq!(last_boxed(r"\boxed{open"), None);
+/// assert_eq!(last_boxed("\u{8}oxed{5}"), Some("5"));
 /// ```
 #[must_use]
 pub fn last_boxed(text: &str) -> Option<&str> {
@@ -26,7 +29,10 @@ pub fn last_boxed_at(text: &str) -> Option<(&str, usize)> {
     let mut best: Option<(usize, usize)> = None;
     for (at, b) in text.bytes().enumerate() {
         match b {
-            b'{' => open.push(before(text, at + 1).ends_with(BOXED).then_some(at + 1)),
+            b'{' => {
+                let name = before(text, at).trim_end_matches(' ');
+                open.push(name.ends_with(BOXED).then_some(at + 1));
+            }
             b'}' => {
                 if let Some(Some(start)) = open.pop()
                     // By where they begin: an outer box ends after the one inside it, which is the
@@ -40,6 +46,16 @@ pub fn last_boxed_at(text: &str) -> Option<(&str, usize)> {
         }
     }
     best.map(|(from, to)| (unwrapped(cut(text, from, to).trim()), to))
+        .or_else(|| bare_box(text))
+}
+
+/// `\boxed 5`: a box without brackets up to the end of the formula or the word.
+fn bare_box(text: &str) -> Option<(&str, usize)> {
+    let start = text.rfind("\\boxed ")? + "\\boxed ".len();
+    let inside = cut(text, start, text.len());
+    let length = inside.find(['$', ' ', '\n', '\\']).unwrap_or(inside.len());
+    let inside = before(inside, length).trim_end_matches('.');
+    (!inside.is_empty()).then_some((inside, start + inside.len()))
 }
 
 /// The text up to the bracket that closes the one already open.
