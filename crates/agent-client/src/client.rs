@@ -430,6 +430,11 @@ impl AgentBackend for Client {
             if of_model && error.status.is_some() && !error.message.contains(&self.dialect.model) {
                 error.message = format!("{}; the model is {}", error.message, self.dialect.name());
             }
+            // Also where no key was sent: a server of one's own that wants none is as usual as one that does.
+            if error.class == ErrorClass::Auth && error.status.is_some() {
+                let variable = self.dialect.kind.key_variable();
+                error.message = format!("{}; its key is read from {variable}", error.message);
+            }
             error
         })
     }

@@ -214,6 +214,31 @@ fn strings(names: &[&str]) -> BTreeSet<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
 }
 
+/// The paper hides the dynamics from its agents, and so does its plan; the preset tells them. Games of both are used.
+#[test]
+fn games_that_hide_the_dynamics_are_the_papers_too() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Server::start(0.0);
+    for (name, options) in [("hidden", "--set disclosure=paper"), ("told", "")] {
+        let line = format!(
+            "run beer-game --preset paper --agent openai:mock {options} --out {}",
+            dir.path().join(name).display()
+        );
+        let played = server.run(&line);
+        assert!(played.status.success(), "{played:?}");
+    }
+    let all = dir.path().display();
+    let report = json(&format!("paper strategic --runs {all} --format json"));
+    assert!(unused(&report).is_empty(), "{}", report["unused"]);
+    let tables = tables(&report, "Table 1");
+    assert_eq!(tables.len(), 2, "{tables:?}");
+    for (_, table) in &tables {
+        assert_eq!(cell(table, "BeerGame, mean cost", "CoT")["n"], 1);
+    }
+    let hidden = |title: &str| title.contains("disclosure");
+    assert_eq!(tables.iter().filter(|of| hidden(&of.0)).count(), 1);
+}
+
 /// Games of a model: seeds are pooled, other settings stand apart, the same run twice is refused.
 #[test]
 fn games_of_a_model_are_pooled_only_under_equal_settings() {

@@ -219,6 +219,13 @@ fn an_instance_is_written_and_played() {
         json("run beer-game --preset random --seed 9 --episodes 1 --agent order-up-to --json");
     assert_eq!(from_file["score"]["mean"], drawn["score"]["mean"]);
     assert_eq!(from_file["reference"]["bound"], drawn["reference"]["bound"]);
+
+    // An instance of other numbers is none of this program.
+    let mut other: Value = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
+    other["version"] = 99.into();
+    std::fs::write(file, other.to_string()).unwrap();
+    let refused = refused(&format!("run beer-game --instance {file} --agent order-up-to"));
+    names(&refused, &["version 99", "boardroom generate beer-game"]);
 }
 
 /// The name of its file and its digest stand where others have their preset and settings.

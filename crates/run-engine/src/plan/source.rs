@@ -35,7 +35,7 @@ impl InstanceFile {
     /// Reads the file at `path` for `kind`.
     ///
     /// # Errors
-    /// When it cannot be read, is not an instance file, or belongs to another environment.
+    /// When it cannot be read, is not an instance file, or belongs to another environment or version.
     pub fn read_for(kind: &dyn DynEnvironmentSpec, path: &Path) -> Result<Self, RunError> {
         let text = regular::bytes(path, regular::MOST_DATA).map_err(RunError::file(path))?;
         let value = sim_core::strict::json(&text)
@@ -47,6 +47,16 @@ impl InstanceFile {
                 shown_path(path),
                 file.environment,
                 kind.name()
+            )));
+        }
+        if file.version != kind.version() {
+            return Err(RunError::usage(format!(
+                "{} holds an instance of version {} of `{name}`, and the numbers of this program are those of version {}; \
+                 write it anew with `boardroom generate {name}`",
+                shown_path(path),
+                file.version,
+                kind.version(),
+                name = kind.name()
             )));
         }
         kind.load(&file.instance).map_err(RunError::in_file(path))?;
