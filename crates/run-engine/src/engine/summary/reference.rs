@@ -272,14 +272,21 @@ impl ReferenceSummary {
 }
 
 /// The lines of the table of a run: the reference, the baseline and the distance. `{:#}` also shows the
-/// bound beside an optimum, and the play that uses only what its seat sees.
+/// bound beside a proven optimum, and the play that uses only what its seat sees.
 impl fmt::Display for ReferenceSummary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shows_all = f.alternate();
-        let status = self.raised();
-        let status = status.unwrap_or_else(|| self.status.to_string().replace('-', " "));
-        line(f, "optimum", self.optimum, &status)?;
-        if self.optimum.is_none() || (shows_all && self.bound != self.optimum) {
+        let is_proven = self.status == Status::Proven && self.raised == 0;
+        let (name, status) = match (is_proven, self.raised()) {
+            (true, _) => ("optimum", self.status.to_string()),
+            (false, raised) => (
+                "best known",
+                raised.unwrap_or_else(|| "not proven".to_owned()),
+            ),
+        };
+        line(f, name, self.optimum, &status)?;
+        // How far the unknown optimum can be is told without being asked.
+        if self.optimum.is_none() || ((shows_all || !is_proven) && self.bound != self.optimum) {
             line(f, "bound", self.bound, "no play can beat it")?;
         }
         let own = "best play known that uses only what its seat sees";
