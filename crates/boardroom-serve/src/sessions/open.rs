@@ -10,7 +10,7 @@ use super::seats::SeatPlay;
 use super::turn_texts::add;
 use super::{SessionManager, open_source};
 use crate::ServerMode;
-use crate::clients::LOCAL;
+use crate::clients::{HOST, LOCAL};
 use run_engine::engine::episode::EpisodeRunner;
 use run_engine::engine::others::Others;
 use run_engine::error::RunError;
@@ -114,8 +114,10 @@ impl SessionManager {
     /// Gives a game of the host, or its seats, to clients: no other client may use their identifiers.
     pub fn assign(&self, opened: &Opened, players: &Players) {
         let mut games = self.games();
-        if let Some(client) = &players.all {
-            games.players.insert(opened.id.clone(), client.clone());
+        // Who plays one seat must not see and play the others, whatever identifiers it learns.
+        let host = (!players.seats.is_empty()).then(|| HOST.to_owned());
+        if let Some(client) = players.all.clone().or(host) {
+            games.players.insert(opened.id.clone(), client);
         }
         for (seat, id) in &opened.seats {
             let client = players.seats.get(seat.name()).or(players.all.as_ref());

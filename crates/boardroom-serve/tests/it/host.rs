@@ -273,6 +273,8 @@ fn games_belong_to_their_clients() {
     let seats = &given["seats"];
     assert!(is_refused(BLUE, &seats["retailer"]) && is_refused(RED, &seats["brewery"]));
     assert!(!is_refused(RED, &seats["retailer"]) && !is_refused(BLUE, &seats["brewery"]));
+    // With it, one of them could play the seat of the other.
+    assert!(is_refused(RED, &given["episode_id"]) && is_refused(BLUE, &given["episode_id"]));
     // Nobody was named for this one: the first who uses it keeps it.
     assert!(!is_refused(RED, &seats["wholesaler"]) && is_refused(BLUE, &seats["wholesaler"]));
     assert_eq!(open(json!({"client": "nobody"})).0, 400);
