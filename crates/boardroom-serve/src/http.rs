@@ -52,7 +52,7 @@ pub(super) fn router(service: Service, server: &Server) -> Router {
         .with_state(serving)
         .merge(host::router(&server.sessions, &checks));
     if let Some(reward) = server.openenv {
-        router = router.merge(openenv::router(&server.sessions, reward));
+        router = router.merge(openenv::router(&server.sessions, &checks, reward));
     }
     router
         .fallback(elsewhere)

@@ -16,7 +16,7 @@ mod socket;
 
 use super::clients::HOST;
 use super::replies::{json_response, read};
-use super::request_checks::ClientName;
+use super::request_checks::{ClientName, RequestChecks};
 use super::sessions::SessionManager;
 use axum::body::Bytes;
 use axum::extract::{RawQuery, State};
@@ -48,6 +48,7 @@ pub enum Reward {
 #[derive(Clone)]
 struct Serving {
     sessions: Arc<SessionManager>,
+    checks: Arc<RequestChecks>,
     reward: Reward,
     /// Rollouts over HTTP, by the identifier of their game.
     rollouts: Arc<Mutex<BTreeMap<String, Held>>>,
@@ -63,9 +64,14 @@ struct Held {
 }
 
 /// The paths of OpenEnv.
-pub(super) fn router(sessions: &Arc<SessionManager>, reward: Reward) -> Router {
+pub(super) fn router(
+    sessions: &Arc<SessionManager>,
+    checks: &Arc<RequestChecks>,
+    reward: Reward,
+) -> Router {
     let serving = Serving {
         sessions: Arc::clone(sessions),
+        checks: Arc::clone(checks),
         reward,
         rollouts: Arc::default(),
     };

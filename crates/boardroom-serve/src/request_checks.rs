@@ -8,7 +8,7 @@ use axum::http::header::{AUTHORIZATION, HOST, ORIGIN, WWW_AUTHENTICATE};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::Response;
-use boardroom_http::{Admission, Peer, host, receive};
+use boardroom_http::{Admission, Admitted, Peer, host, receive};
 use std::sync::Arc;
 
 /// Number of requests that are answered concurrently; others wait.
@@ -61,6 +61,11 @@ impl RequestChecks {
         self.clients.name_of(token).map(str::to_owned)
     }
 
+    /// A place for a request of `client`, or a message of a connection that stays open, while it is answered.
+    pub(super) async fn place(&self, client: &str) -> Admitted {
+        self.admission.admit(client).await
+    }
+
     /// Receives the body of a request and passes it on with the name of its client. The body arrives before
     /// the request takes a place, so that slow bodies delay nobody.
     async fn pass(&self, request: Request, next: Next) -> Response {
@@ -76,7 +81,7 @@ impl RequestChecks {
             Ok(request) => request,
             Err(fault) => return refuse(fault.status, fault.why),
         };
-        let _admitted = self.admission.admit(&client).await;
+        let _admitted = self.place(&client).await;
         request.extensions_mut().insert(ClientName(client));
         next.run(request).await
     }

@@ -37,9 +37,12 @@ async fn converse(mut socket: WebSocket, serving: Serving, client: String) {
         let Some(mut held) = rollout.take() else {
             break;
         };
+        // As each request over HTTP, so that many connections do not keep the requests of others waiting.
+        let place = serving.checks.place(&client).await;
         // Opening a large company may take seconds: no other client waits for it.
         let answered = tokio::task::spawn_blocking(move || {
             let answer = answer(&mut held, text.as_bytes());
+            drop(place);
             (held, answer)
         });
         // After a panic the rollout is gone; its game was closed when it was dropped.
@@ -56,6 +59,7 @@ async fn converse(mut socket: WebSocket, serving: Serving, client: String) {
         }
     }
     // The end of the game is scored and recorded.
+    let _place = serving.checks.place(&client).await;
     let _ = tokio::task::spawn_blocking(move || drop(rollout)).await;
 }
 
@@ -107,4 +111,75 @@ fn answer(rollout: &mut Rollout, text: &[u8]) -> Option<Value> {
 
 fn told(fault: &Fault) -> Value {
     json!({"type": "error", "data": {"message": fault.message, "code": fault.code}})
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ServerMode;
+    use crate::clients::{Clients, LOCAL};
+    use crate::openenv::Reward;
+    use crate::request_checks::{AT_A_TIME, RequestChecks};
+    use crate::sessions::{SessionLimits, SessionManager};
+    use axum::Router;
+    use axum::routing::any;
+    use boardroom_http::{Limits, ServerOptions, plain_error};
+    use run_engine::plan::{Plan, RunRequest};
+    use run_engine::registry::Registry;
+    use std::time::Duration;
+
+    fn serving() -> Serving {
+        let registry = Registry::new().with_boxed(beer_game::Spec.boxed());
+        let request = RunRequest {
+            environment: "beer-game".to_owned(),
+            agent: "mcp".to_owned(),
+            ..RunRequest::default()
+        };
+        let plan = Plan::new(&registry, request).unwrap();
+        let limits = SessionLimits::default();
+        let sessions = SessionManager::new(registry, plan, ServerMode::Play, limits, None);
+        Serving {
+            sessions: Arc::new(sessions.unwrap()),
+            checks: Arc::new(RequestChecks::new(Clients::default())),
+            reward: Reward::Score,
+            rollouts: Arc::default(),
+        }
+    }
+
+    /// Otherwise thousands of connections could have thousands of games opened at a time.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_message_waits_for_its_place_among_the_requests() {
+        let serving = serving();
+        let checks = Arc::clone(&serving.checks);
+        let router = Router::new()
+            .route("/ws", any(connect))
+            .layer(Extension(ClientName(LOCAL.to_owned())))
+            .with_state(serving);
+        let listener = boardroom_http::bind("127.0.0.1:0".parse().unwrap()).unwrap();
+        let address = listener.local_addr().unwrap();
+        let options = ServerOptions {
+            limits: Limits::default(),
+            error_text: plain_error,
+        };
+        let stop = std::future::pending();
+        tokio::spawn(boardroom_http::serve(listener, router, options, stop));
+        let mut requests = Vec::new();
+        for _ in 0..AT_A_TIME {
+            requests.push(checks.place("other").await);
+        }
+        let client = move || {
+            let stream = std::net::TcpStream::connect(address).unwrap();
+            let (mut socket, _) =
+                tungstenite::client(format!("ws://{address}/ws"), stream).unwrap();
+            let message = json!({"type": "state"}).to_string();
+            socket.send(tungstenite::Message::text(message)).unwrap();
+            let wait = |time| Some(Duration::from_millis(time));
+            socket.get_ref().set_read_timeout(wait(100)).unwrap();
+            assert!(socket.read().is_err(), "all places are taken");
+            drop(requests);
+            socket.get_ref().set_read_timeout(wait(60_000)).unwrap();
+            socket.read().unwrap();
+        };
+        tokio::task::spawn_blocking(client).await.unwrap();
+    }
 }
