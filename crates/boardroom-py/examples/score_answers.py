@@ -17,7 +17,8 @@ SAMPLE = [
     {"prediction": "The answer is (D).", "reference": "D"},
 ]
 if len(sys.argv) > 1:
-    rows = [json.loads(line) for line in Path(sys.argv[1]).read_text(encoding="utf-8").splitlines()]
+    with Path(sys.argv[1]).open(encoding="utf-8") as file:
+        rows = [json.loads(line) for line in file]
 else:
     rows = SAMPLE
 predictions = [row["prediction"] for row in rows]

@@ -87,6 +87,9 @@ def test_records_of_a_run_folder(tmp_path):
     assert records(tmp_path) == []
     (tmp_path / "episodes.jsonl").write_text('{"a": 1}\n{"a": 2}\n')
     assert records(tmp_path) == [{"a": 1}, {"a": 2}]
+    # What a person or a model wrote may hold what other readers take for a line end; the last line is being written.
+    (tmp_path / "episodes.jsonl").write_text('{"a": "x\u2028y\x85z"}\n{"a": 2', encoding="utf-8")
+    assert records(tmp_path) == [{"a": "x\u2028y\x85z"}]
 
 
 def test_names_of_the_package():

@@ -131,11 +131,19 @@ def _answers(url: str) -> bool:
 
 
 def records(folder: str | Path) -> list[dict[str, Any]]:
-    """The records of a run folder; none while there is no file of records."""
+    """The records of a run folder; none while there is no file of records.
+
+    What follows the last line end is no record: it is being written, or its writer was killed.
+    """
     path = Path(folder) / "episodes.jsonl"
     if not os.path.lexists(path):
         return []
-    return [json.loads(line) for line in run_file(path).splitlines() if line]
+    return [json.loads(line) for line in whole_lines(run_file(path))]
+
+
+def whole_lines(text: str) -> list[str]:
+    """The whole lines of a file of JSON lines. ``splitlines`` also splits at U+2028, which may stand in a text."""
+    return text.split("\n")[:-1]
 
 
 def run_file(path: Path) -> str:
@@ -159,7 +167,7 @@ def run_file(path: Path) -> str:
         os.lseek(file.fileno(), 0, os.SEEK_SET)
         text = file.read()
     # Each value but the first follows one of these signs.
-    for part in text.splitlines() if path.suffix == ".jsonl" else [text]:
+    for part in text.split("\n") if path.suffix == ".jsonl" else [text]:
         if sum(map(part.count, ",[{")) > _MOST_VALUES:
             raise OSError(errno.EFBIG, f"holds more than {_MOST_VALUES} JSON values", str(path))
     return text

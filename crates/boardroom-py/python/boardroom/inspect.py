@@ -23,7 +23,7 @@ from typing import Any
 from boardroom import _native, environments
 from boardroom._extra import missing
 from boardroom._encode import dumps
-from boardroom._program import program, records, run_file, serve
+from boardroom._program import program, records, run_file, serve, whole_lines
 
 try:
     from inspect_ai import Task, task
@@ -118,9 +118,10 @@ def score_of_the_record() -> Any:
 
     async def judge(state: TaskState, target: Target) -> Score:
         record = state.store.get("record")
-        if record is None:
+        kept = whole_lines(record or "")
+        if not kept:
             raise RuntimeError("`boardroom serve` left no record of the episode")
-        ended = json.loads(record.splitlines()[0])
+        ended = json.loads(kept[0])
         value = float(ended["score"]["value"])
         given = state.metadata
         found = _reference(
@@ -217,7 +218,7 @@ def runs(log: str | Path | EvalLog, folder: str | Path) -> Path:
             metadata = score.metadata or {}
             if "record" not in metadata:
                 continue
-            record = json.loads(metadata["record"].splitlines()[0])
+            record = json.loads(whole_lines(metadata["record"])[0])
             header = record["header"]
             header["trial"] = sample.epoch - 1
             games.add(tuple(str(header[key]) for key in ("environment", "version", "config", "seed")))
