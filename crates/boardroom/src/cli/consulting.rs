@@ -21,6 +21,7 @@ use run_report::case_files::{CaseRequest, check};
 use run_report::questions::INTERVIEWS;
 use serde_json::json;
 use sim_core::Seed;
+use sim_core::error::one_line;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -173,8 +174,11 @@ fn check_files(
             Ok(found) => found.iter().map(ToString::to_string).collect(),
             Err(why) => vec![why.clone()],
         };
-        // A finding names what it is about, in the words of the file.
-        let said: Vec<String> = said.iter().map(|finding| shown_name(finding)).collect();
+        // A finding names what it is about, in the words of the file, which may be very long.
+        let said = said
+            .iter()
+            .map(|finding| one_line(&shown_name(finding), 1_000));
+        let said: Vec<String> = said.collect();
         wrong += usize::from(!said.is_empty());
         if as_json {
             let playable = file.found.is_ok();

@@ -2,23 +2,36 @@
 
 use clap::error::{ContextKind, ContextValue};
 use run_engine::error::RunError;
+use run_engine::secrets;
 use run_engine::terminal::{shown, shown_name};
 use serde_json::json;
 use std::io::Write as _;
 
+/// Longest message \[characters\]: an error repeats what is wrong, and in a file that can be any length.
+const MOST: usize = 4_000;
+
 /// What the program prints on standard error when a command fails.
 #[must_use]
 pub fn failure(error: &RunError) -> String {
-    let text = error.to_string();
+    // Keys are removed before it is cut, or the beginning of one could stay.
+    let text = cut(&error.to_string(), 2 * MOST);
+    let text = cut(&secrets::scrub().text(&text), MOST);
     if asks_for_json() {
         return object(error.kind(), error.code().into(), error.place(), &text);
     }
     // One line: a name in it must not look like the next line.
-    let text = shown_name(&shown(&text));
+    let text = shown_name(&text);
     match error {
         // Leaving a game is not an error.
         RunError::Left(_) => format!("{text}\n"),
         _ => format!("error: {text}\n"),
+    }
+}
+
+fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
     }
 }
 
@@ -98,6 +111,15 @@ mod tests {
             plain("error: a\n\nUsage: x\n", ["a".into()].into_iter()),
             "error: a\n\nUsage: x\n"
         );
+    }
+
+    /// A file of a hundred megabytes may be one text in the wrong place.
+    #[test]
+    fn an_error_about_a_long_text_is_short() {
+        let error = RunError::usage(format!("invalid type: string \"{}\"", "é".repeat(1 << 20)));
+        let text = failure(&error);
+        assert!(text.starts_with("error: invalid type"), "{text}");
+        assert!(text.chars().count() < MOST + 10);
     }
 
     #[test]
