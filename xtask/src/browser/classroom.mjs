@@ -62,12 +62,15 @@ const ask = (method, path, token, body) => new Promise((done, fail) => {
 // ---- a connection that can break ----
 const open = new Set();
 let broken = false;
+// As behind a network that has forgotten the connection: nothing arrives, and nobody says so.
+let silent = false;
 const proxy = createServer((client) => {
   if (broken) { client.destroy(); return; }
   const to = connect(port, "127.0.0.1");
   for (const [from, other] of [[client, to], [to, client]]) {
     open.add(from);
-    from.pipe(other);
+    from.on("data", (bytes) => { if (!silent) other.write(bytes); });
+    from.on("end", () => other.end());
     from.on("error", () => other.destroy());
     from.on("close", () => { open.delete(from); other.destroy(); });
   }
@@ -219,9 +222,38 @@ for (const tab of tabs) {
   await week(tab, 2);
   await tab.evaluate(() => window.hide(true));
 }
-await tabs[0].context().close();
-browsers.splice(browsers.indexOf(tabs[0].context()), 1);
+const close = async (page) => {
+  browsers.splice(browsers.indexOf(page.context()), 1);
+  await page.context().close();
+};
+await close(tabs[0]);
 
+// A separator of lines in what somebody wrote ends no line of the events.
+const [address, token] = links["team 3, retailer"];
+const separated = await browser("separated");
+await separated.route("**/events", async (route) => {
+  const view = JSON.parse((await ask("GET", "/api/teams/3/seats/retailer", token)).text);
+  view.rules = "before\u2028after";
+  await route.fulfill({ contentType: "text/event-stream", body: `event: seat\ndata: ${JSON.stringify(view)}\n\n` });
+});
+await separated.goto(`http://${address}/#${token}`, { waitUntil: "load" });
+await separated.waitForFunction(() => document.body.textContent.includes("before\u2028after"), undefined, patience);
+await close(separated);
+
+// A connection on which nothing arrives any more is given up, and another one is made.
+const sleeper = await browser("sleeper");
+await sleeper.clock.install();
+await sleeper.goto(`http://127.0.0.1:${proxy.address().port}/#${token}`, { waitUntil: "load" });
+await week(sleeper, 2);
+silent = true;
+await sleeper.clock.fastForward(30000);
+await sleeper.waitForFunction(() => document.querySelector("#link-state").textContent.includes("Connection lost"), undefined, patience);
+silent = false;
+await sleeper.clock.fastForward(2000);
+await sleeper.waitForFunction(() => document.querySelector("#link-state").textContent === "", undefined, patience);
+await close(sleeper);
+
+let list = null;
 for (let number = 0; number < WEEKS; number += 1) {
   const turns = SEATS.map((_, k) => SEATS[(k + number) % SEATS.length]);
   if (number === 15) {
@@ -252,9 +284,19 @@ for (let number = 0; number < WEEKS; number += 1) {
       await accessible(teacher, "the game of the teacher");
       await page.screenshot({ path: `${out}/classroom-week-narrow.png` });
     }
+    if (number === 7 && count === 0) {
+      // A list that the teacher has opened stays open while others decide.
+      list = await teacher.locator("section.team", { hasText: "Team 1" }).locator("select").first().elementHandle();
+      await list.focus();
+    }
     await order(page, LEVELS[seat]);
     if (number === 0 && seat === "retailer") seen.figures.clicks_to_first_order = await page.evaluate(() => window.clicks);
     if (count < 3) await sealed(page);
+    if (number === 7 && count === 2) {
+      expect(await list.evaluate((node) => node.isConnected), "the list of the teacher closed while others decided");
+      await list.evaluate((node) => node.blur());
+      await teacher.waitForFunction((node) => !node.isConnected, list, patience);
+    }
     if (number === 10 && count === 1) {
       await page.reload({ waitUntil: "load" });
       await sealed(page);

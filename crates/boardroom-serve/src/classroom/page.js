@@ -27,15 +27,20 @@ async function call(path, body) {
 }
 
 // Server-sent events over fetch, because EventSource cannot send the token as a header. A browser keeps six
-// connections to a server at most, so a page that nobody sees gives its own back.
+// connections to a server at most, so a page that nobody sees gives its own back. The server writes every ten seconds:
+// a connection that is silent for longer is dead, as after a sleep of the machine, and no browser says so.
+const SILENCE = 25000;
 async function listen(path, show) {
   let stop = null;
   let resume = () => {};
-  document.addEventListener('visibilitychange', () => { if (document.hidden) stop?.abort(); else resume(); });
+  document.addEventListener('visibilitychange', () => { if (document.hidden) stop?.abort('hidden'); else resume(); });
   for (;;) {
     if (document.hidden) await new Promise((shown) => { resume = shown; });
     stop = new AbortController();
+    let silence;
+    const heard = () => { clearTimeout(silence); silence = setTimeout((of) => of.abort(new Error('the server is silent')), SILENCE, stop); };
     try {
+      heard();
       const answer = await fetch(path, { headers: { Authorization: `Bearer ${token}` }, signal: stop.signal });
       if (answer.status === 401 || answer.status === 403) throw new Error('the link is not valid');
       if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
@@ -45,21 +50,40 @@ async function listen(path, show) {
       for (;;) {
         const { done, value } = await reader.read();
         if (done) break;
+        heard();
         text += value;
         const parts = text.split('\n\n');
         text = parts.pop();
         for (const part of parts) {
-          const name = /^event: (.*)$/m.exec(part);
-          const data = /^data: (.*)$/m.exec(part);
-          if (name && data) show(name[1], JSON.parse(data[1]));
+          // No regular expression: to it a line also ends at U+2028, which may stand in what somebody wrote.
+          const field = (name) => part.split('\n').find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
+          if (field('event') && field('data')) show(field('event'), JSON.parse(field('data')));
         }
       }
     } catch (error) {
-      if (stop.signal.aborted) continue;
+      if (stop.signal.reason === 'hidden') continue;
       $('link-state').textContent = `Connection lost (${error.message}); trying again …`;
+    } finally {
+      clearTimeout(silence);
     }
     await new Promise((later) => setTimeout(later, 1000));
   }
+}
+// Draws what was sent last, once for all that is sent together. A list that is open would close, so it is waited for.
+let drawing = null;
+let focused = 0;
+for (const event of ['focusin', 'pointerdown']) document.addEventListener(event, () => { focused = Date.now(); });
+document.addEventListener('change', () => { focused = 0; }, true);
+function draw(show) {
+  const isWaiting = drawing !== null;
+  drawing = show;
+  const now = () => {
+    if (document.activeElement?.tagName === 'SELECT' && Date.now() - focused < 10000) { setTimeout(now, 100); return; }
+    const last = drawing;
+    drawing = null;
+    last();
+  };
+  if (!isWaiting) setTimeout(now, 20);
 }
 
 // The pictures that the server has drawn: [{caption, svg, keys: [{class, name}, ..]}, ..].
@@ -147,7 +171,9 @@ function player(view, path) {
   $('where').textContent = view.over ? 'over' : `${view.unit} ${view.turn + 1}${view.of ? ` of ${view.of}` : ''}`;
   $('unencrypted').hidden = !view.unencrypted;
   unsaved(view, view.goes_on_unsaved ? 'This game is not saved: what you decide is lost if the server stops.' : 'What is decided cannot be saved at the moment. The game pauses until the teacher lets it go on.');
-  deadline = view.left_ms == null || view.decided ? null : Date.now() + view.left_ms;
+  // The time that was left when it was sent, however often it is drawn.
+  view.at ??= Date.now();
+  deadline = view.left_ms == null || view.decided ? null : view.at + view.left_ms;
   const main = el('main', { id: 'main' });
   const own = view.players.find((p) => p.seat === view.seat) || {};
   if (view.over) {
@@ -159,7 +185,7 @@ function player(view, path) {
   } else if (!view.name || own.bot) {
     const joining = async (event) => {
       event.preventDefault();
-      try { player(await call(`${path}/join`, { name: event.target.elements.who.value }), path); } catch (error) { told = error.message; }
+      try { player(await call(`${path}/join`, { name: event.target.elements.who.value }), path); } catch (error) { $('link-state').textContent = error.message; }
     };
     const who = el('input', { type: 'text', id: 'who', name: 'who', maxlength: 40, autocomplete: 'off', oninput: (event) => { drafts.who = event.target.value; } });
     who.value = drafts.who ?? view.name ?? '';
@@ -182,6 +208,7 @@ function player(view, path) {
     const speaks = !numbersSeen.length;
     if (speaks) main.append(el('pre', {}, view.opening || ''));
     if (view.decided) main.append(el('p', {}, el('b', {}, view.unsaved ? 'Your decision is made, but it may not be saved. ' : 'Your decision is sealed. '), waiting.length ? `Waiting for ${waiting.join(', ')}.` : ''));
+    else if (!tools.length) main.append(el('p', {}, `It is the turn of ${waiting.join(', ')}.`));
     else for (const tool of tools.filter((t) => t.kind !== 'getter')) main.append(form(tool, path, view.turn));
     if (!speaks && !view.rows.length) main.append(el('pre', {}, view.opening || ''));
     main.append(pictures(view.plots || []));
@@ -212,7 +239,10 @@ function teacher() {
   $('where').textContent = r.phase;
   $('unencrypted').hidden = !r.unencrypted;
   const act = (what, body) => async () => {
-    try { await call(`/api/teacher/${what}`, body || {}); } catch (error) { $('link-state').textContent = error.message; }
+    try {
+      await call(`/api/teacher/${what}`, body || {});
+      $('link-state').textContent = '';
+    } catch (error) { $('link-state').textContent = error.message; }
   };
   unsaved(r, `The class is not saved: ${r.unsaved_why}. ${r.goes_on_unsaved ? 'It goes on nevertheless: what is decided now is lost if the server stops.' : 'The games pause. Make room, or go on without saving.'}`);
   const limit = el('input', { type: 'number', id: 'limit', min: 0, placeholder: 'seconds' });
@@ -255,13 +285,15 @@ async function begin() {
     if (who.role === 'teacher') {
       listen('/api/teacher/events', (name, data) => {
         if (name === 'room') room.room = data; else room.teams[data.team] = data;
-        teacher();
+        draw(teacher);
       });
     } else {
       const path = `/api/teams/${who.team}/seats/${who.seat}`;
       listen(`${path}/events`, (name, data) => {
         if (!seen || seen.turn !== data.turn) told = '';
-        player(data, path);
+        seen = data;
+        seen.at = Date.now();
+        draw(() => player(seen, path));
       });
     }
   } catch (error) {
