@@ -12,6 +12,7 @@ use boardroom_serve::transport::bind;
 use clap::Args;
 use models::SeatModels;
 use run_engine::error::RunError;
+use run_engine::files::run_file;
 use run_engine::plan::agent::is_model;
 use run_engine::plan::model::RunBudget;
 use run_engine::plan::{Plan, RunRequest};
@@ -133,6 +134,8 @@ fn hold(
         }
     };
     let serve = || {
+        // The game of a team that is over tells what others still play, and a reply of a model what a seat decides.
+        run_file::keep_private(dir)?;
         let options = SessionOptions {
             follows: true,
             ..SessionOptions::new(ServerMode::Play, SessionLimits::of(1_000, IDLE))

@@ -124,20 +124,19 @@ pub fn append(path: &Path) -> io::Result<File> {
     Ok(opened(&mut options, path)?.0)
 }
 
-/// From now on, no other user of the machine can read the file at `path`, which is made if it is not there.
+/// From now on, no other user of the machine can open anything in the run folder at `path`, whatever is written there
+/// later.
 ///
 /// # Errors
-/// As [`append`], and when its permissions cannot be changed.
+/// When its permissions cannot be changed.
 pub fn keep_private(path: &Path) -> Result<(), RunError> {
-    let file = append(path).map_err(RunError::file(path))?;
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
-        let owner_alone = std::fs::Permissions::from_mode(0o600);
-        file.set_permissions(owner_alone)
-            .map_err(RunError::file(path))?;
+        let owner_alone = std::fs::Permissions::from_mode(0o700);
+        std::fs::set_permissions(path, owner_alone).map_err(RunError::file(path))?;
     }
-    drop(file);
+    let _ = path;
     Ok(())
 }
 

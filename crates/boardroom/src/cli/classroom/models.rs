@@ -8,8 +8,6 @@ use boardroom_serve::classroom::{ModelFuture, ModelPlayer, ModelTurn};
 use run_engine::engine::model::ask::CONCURRENCY;
 use run_engine::engine::model::backends::Models;
 use run_engine::error::RunError;
-use run_engine::files::run_file;
-use run_engine::files::store::CALLS;
 use run_engine::plan::model::{ModelPlan, RunBudget};
 use run_engine::plan::options::ModelOptions;
 use run_engine::run_dir::Folder;
@@ -46,8 +44,6 @@ impl SeatModels {
         let plans = Self::plans(names)?;
         let dialects: Vec<_> = plans.iter().map(|plan| &plan.dialect).collect();
         let first = names.first().map_or("", String::as_str);
-        // What a model said is as secret as a sealed decision until the turn is over.
-        run_file::keep_private(&folder.path().join(CALLS))?;
         let models = Models::open_in(Some(folder), first, &dialects, means)?;
         let agents = plans.iter().enumerate().map(|(place, plan)| {
             let method = plan.method.make();
