@@ -40,7 +40,7 @@ use run_engine::run_dir::Folder;
 use run_engine::run_dir::progress::Progress;
 use run_engine::run_dir::references::References;
 use sim_core::error::clip;
-use sim_core::{PeriodCount, Seat, ToolKind, ToolSpec};
+use sim_core::{Entry, Input, PeriodCount, Seat, Session, ToolKind, ToolSpec};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use turn_texts::tools_of_seats;
@@ -241,12 +241,32 @@ impl SessionManager {
     /// progress; asking does not count as using the game.
     #[must_use]
     pub fn period(&self, id: &str) -> Option<PeriodCount> {
+        self.of_session(id, |session| session.env().period())
+    }
+
+    /// What the game `id` waits for, by a number that no other wait of it has: its period and, where seats decide one after
+    /// the other, how many decisions were made. `None` as for [`period`](Self::period).
+    #[must_use]
+    pub fn wait(&self, id: &str) -> Option<(u32, usize)> {
+        self.of_session(id, |session| {
+            let env = session.env();
+            let made = if env.simultaneous() {
+                0
+            } else {
+                let entries = session.entries().iter();
+                entries.filter(|entry| is_decision(entry)).count()
+            };
+            (env.period().index, made)
+        })
+    }
+
+    fn of_session<R>(&self, id: &str, see: impl FnOnce(&Session) -> R) -> Option<R> {
         let games = self.games();
         let table = games.open.get(id).map(|game| Arc::clone(&game.table));
         drop(games);
         let table = table?;
         let game = table.lock().unwrap_or_else(PoisonError::into_inner);
-        game.session.as_ref().map(|session| session.env().period())
+        game.session.as_ref().map(see)
     }
 
     /// Number of open games.
@@ -329,6 +349,11 @@ impl SessionManager {
         );
         ClientAnswer::refused("no_such_episode", text)
     }
+}
+
+/// Whether the entry is a decision, also one that was refused; what seats look up is none.
+fn is_decision(entry: &Entry) -> bool {
+    entry.action.is_some() || matches!(entry.input, Input::Act(_) | Input::Forfeit)
 }
 
 fn open_source<'a>(registry: &'a Registry, plan: &'a Plan) -> Result<InstanceSource<'a>, RunError> {

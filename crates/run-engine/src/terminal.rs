@@ -40,7 +40,8 @@ pub fn shown_name(name: &str) -> String {
 }
 
 /// Whether the character is drawn as nothing (Unicode's property `Default_Ignorable_Code_Point`).
-fn is_invisible(char: char) -> bool {
+#[must_use]
+pub fn is_invisible(char: char) -> bool {
     matches!(
         char,
         '\u{ad}'

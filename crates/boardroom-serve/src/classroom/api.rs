@@ -36,6 +36,9 @@ const TOGETHER: Duration = Duration::from_millis(20);
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+/// What a player is told instead of the result of the own team, which is shown when all teams are over.
+const OVER: &str = "The game of your team is over.";
+
 /// What a player is told whose decision was not saved.
 const NOT_KEPT: &str = "Your decision counts in this game, but it could not be saved: it is lost if the \
                         server stops.";
@@ -301,11 +304,13 @@ async fn act(
         let not_kept = answer.value.get("not_kept");
         let is_kept = not_kept.is_none_or(Value::is_null);
         let sealed = answer.value.get("sealed").cloned();
+        let is_over = answer.value.get("over") == Some(&Value::Bool(true));
         let text = match (&sealed, answer.value.get("reply")) {
             _ if !is_kept => NOT_KEPT.into(),
             // The reply repeats the decision, which stands in no answer before the others have decided.
             (Some(_), _) => Value::Null,
             (None, Some(reply)) => reply.clone(),
+            (None, None) if is_over => OVER.into(),
             (None, None) => answer.text.into(),
         };
         let told = json!({

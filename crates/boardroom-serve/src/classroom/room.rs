@@ -8,8 +8,9 @@ use crate::clients::same;
 use crate::sessions::{Opened, SessionManager};
 use boardroom_http::Admission;
 use run_engine::error::RunError;
+use run_engine::files::run_file::exists;
 use run_engine::plan::agent::is_model;
-use run_engine::terminal::acts;
+use run_engine::terminal::{acts, is_invisible};
 use serde_json::Value;
 use sim_core::Seat;
 use std::path::{Path, PathBuf};
@@ -78,8 +79,8 @@ pub(super) struct Team {
 /// The time of the running turn.
 #[derive(Debug, Default)]
 struct Clock {
-    /// The turn, and when it began.
-    turn: Option<(u32, Instant)>,
+    /// The turn, as [`SessionManager::wait`] numbers it, and when it began.
+    turn: Option<((u32, usize), Instant)>,
 }
 
 /// Whose token a request has.
@@ -300,22 +301,24 @@ impl Room {
     }
 
     /// A person takes a seat, from a policy or a model if one plays it.
+    ///
+    /// # Errors
+    /// When the game is over.
     pub(super) fn join(&self, team: usize, seat: usize, name: &str) -> Result<(), RunError> {
+        self.check_goes_on(team)?;
         // Marks of writing direction would reorder the lines of others in which the name stands.
         let name: String = name
             .chars()
             .filter(|c| c.is_control() || !acts(*c))
             .collect();
         let name = sim_core::error::one_line(name.trim(), NAME);
+        // On the page of the teacher, a seat with a name that nobody sees would look empty.
+        let is_nothing = name.chars().all(|c| c.is_whitespace() || is_invisible(c));
         {
             let _seating = self.seating(team);
             let mut stored = self.stored();
             if let Some(place) = stored.place_mut(team, seat) {
-                place.name = Some(if name.is_empty() {
-                    place.seat.clone()
-                } else {
-                    name
-                });
+                place.name = Some(if is_nothing { place.seat.clone() } else { name });
                 place.bot = None;
             }
             // Given up before the game is asked for, which may be in a slow call; the pages read
@@ -373,14 +376,7 @@ impl Room {
         if let Some(bot) = bot {
             self.options.check_bot(&self.sessions, bot)?;
         }
-        let game = self.teams.get(team).map(|team| &team.game);
-        if game.is_some_and(|game| self.sessions.period(&game.id).is_none()) {
-            // The page goes on to show who played.
-            return Err(RunError::usage(format!(
-                "the game of team {} is over, so nobody can play its seats",
-                team + 1
-            )));
-        }
+        self.check_goes_on(team)?;
         {
             let _seating = self.seating(team);
             self.asked.forget((team, seat));
@@ -398,6 +394,18 @@ impl Room {
         }
         self.store();
         self.tell(Some(team));
+        Ok(())
+    }
+
+    /// Refuses to change who plays a game that is over: the pages go on to show who played.
+    fn check_goes_on(&self, team: usize) -> Result<(), RunError> {
+        let game = self.teams.get(team).map(|team| &team.game);
+        if game.is_some_and(|game| self.sessions.period(&game.id).is_none()) {
+            return Err(RunError::usage(format!(
+                "the game of team {} is over, so nobody can play its seats",
+                team + 1
+            )));
+        }
         Ok(())
     }
 
@@ -460,13 +468,15 @@ impl Room {
             return;
         };
         for (place, team) in self.teams.iter().enumerate() {
-            if self.left(place, limit) != Some(Duration::ZERO) {
-                continue;
-            }
+            // Before the time: who is waited for after it may have had none yet.
             let Some(period) = self.sessions.period(&team.game.id) else {
                 continue;
             };
-            for seat in self.sessions.waiting_for(&team.game.id) {
+            let waiting = self.sessions.waiting_for(&team.game.id);
+            if self.left(place, limit) != Some(Duration::ZERO) {
+                continue;
+            }
+            for seat in waiting {
                 let id = team.game.seats.get(&seat);
                 if let Some(id) = id {
                     // With the number of the period: a person who decides in this moment may end
@@ -484,7 +494,7 @@ impl Room {
     /// its game is over.
     pub(super) fn left(&self, team: usize, limit: u64) -> Option<Duration> {
         let team = self.teams.get(team)?;
-        let turn = self.sessions.period(&team.game.id)?.index;
+        let turn = self.sessions.wait(&team.game.id)?;
         let mut clock = team.clock();
         let now = Instant::now();
         let began = match clock.turn {
@@ -599,6 +609,8 @@ impl Room {
             let mut stored = self.stored();
             if stored.phase == Phase::Running {
                 stored.phase = Phase::Paused;
+                // Once it can be saved: a server that starts again waits for the teacher as well.
+                lock(&self.saving).is_behind = true;
             }
             drop(stored);
             self.stop_clocks();
@@ -609,8 +621,13 @@ impl Room {
     /// Tries again to save what could not be saved. Whether everything is saved now.
     pub(super) fn save_again(&self) -> bool {
         self.note_faults();
+        let is_gone = || {
+            lock(&self.file)
+                .as_deref()
+                .is_some_and(|file| !exists(file))
+        };
         let is_behind = lock(&self.saving).is_behind;
-        let class = if is_behind {
+        let class = if is_behind || is_gone() {
             self.try_store().map_err(|e| e.to_string())
         } else {
             Ok(())

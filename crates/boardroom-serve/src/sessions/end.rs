@@ -7,8 +7,6 @@ use super::quota::{MemoryQuota, QuotaError};
 use super::result::value_of;
 use super::turn_texts::add;
 use super::{SessionManager, open_source, result};
-use run_engine::files::run_file;
-use run_engine::run_dir::progress::Progress;
 use serde_json::{Value, json};
 use sim_core::{EpisodeRecord, Reference};
 use std::sync::PoisonError;
@@ -140,8 +138,6 @@ impl SessionManager {
         if let (Some(session), Some(play)) = (&game.session, &mut game.play) {
             play.follow(session);
         }
-        // Named before the progress is taken, of whose path it is made.
-        let sealed = game.sealed_path();
         let Some(session) = game.session.take() else {
             let lost = || Ended {
                 value: Value::Null,
@@ -156,15 +152,9 @@ impl SessionManager {
                     Some(records) => records.keep(&record),
                     None => Ok(()),
                 };
-                // The file of the turns goes only when the record is written: until then it is all
-                // there is of the game.
-                let kept = kept.and_then(|()| game.progress.take().map_or(Ok(()), Progress::done));
-                if let (Ok(()), Some(sealed)) = (&kept, sealed) {
-                    // It is there only if the last turn was decided out of turn.
-                    let _ = run_file::remove(&sealed);
-                }
-                if let Err(e) = &kept {
-                    self.not_kept(trial, e);
+                match &kept {
+                    Ok(()) => game.remove_turns(),
+                    Err(e) => self.not_kept(trial, e),
                 }
                 let fault = kept.err().map(|e| e.to_string());
                 let end = self.ended(&record, closed, fault.as_deref());
@@ -203,15 +193,13 @@ impl SessionManager {
             let Some(record) = &game.unsaved else {
                 continue;
             };
-            records.keep(record).map_err(|e| e.to_string())?;
+            // It may be there: the file was moved away when it was written, and is back.
+            let found = records.find(game.trial).map_err(|e| e.to_string())?;
+            if found.is_none() {
+                records.keep(record).map_err(|e| e.to_string())?;
+            }
             game.unsaved = None;
-            let sealed = game.sealed_path();
-            if let Some(progress) = game.progress.take() {
-                progress.done().map_err(|e| e.to_string())?;
-            }
-            if let Some(sealed) = sealed {
-                let _ = run_file::remove(&sealed);
-            }
+            game.remove_turns();
             if let Some(end) = &mut game.over {
                 add(&mut end.value, "not_kept", Value::Null);
             }

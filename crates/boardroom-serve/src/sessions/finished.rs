@@ -56,6 +56,7 @@ impl SessionManager {
             over: Some(self.ended(record, None, None)),
             progress: None,
             is_behind: false,
+            is_unsealed: false,
             unsaved: None,
             quota: None,
             play: Some(play),

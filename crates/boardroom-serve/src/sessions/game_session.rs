@@ -3,6 +3,7 @@
 use super::games::Trial;
 use super::quota::MemoryQuota;
 use super::seats::SeatPlay;
+use run_engine::files::run_file;
 use run_engine::run_dir::progress::Progress;
 use serde_json::Value;
 use sim_core::{EpisodeRecord, Input, Next, Outcome, Seat, Session, ToolEnvironment};
@@ -28,6 +29,8 @@ pub(super) struct GameSession {
     pub(super) progress: Option<Progress>,
     /// Whether finished turns could not be written to it; they are written with the next ones.
     pub(super) is_behind: bool,
+    /// Whether the decisions of seats that are not in turn could not be written.
+    pub(super) is_unsealed: bool,
     /// The record of the finished game, if it could not be written.
     pub(super) unsaved: Option<EpisodeRecord>,
     /// The quota of the game; `None` once it has ended.
@@ -73,11 +76,12 @@ impl GameSession {
     /// Writes again what could not be written, also where the file was removed.
     pub(super) fn save_again(&mut self) -> Result<(), String> {
         let was_behind = self.is_behind;
-        if self.note().is_ok() && !was_behind {
+        let is_noted = self.note().is_ok();
+        if is_noted && !was_behind && !self.is_unsealed {
             return Ok(());
         }
-        if let (true, Some(session), Some(progress)) =
-            (self.is_behind, &self.session, &mut self.progress)
+        if let (false, Some(session), Some(progress)) =
+            (is_noted, &self.session, &mut self.progress)
         {
             progress.take_over(session).map_err(|e| e.to_string())?;
             self.is_behind = false;
@@ -90,6 +94,12 @@ impl GameSession {
     /// Those of a turn stay in their file until the turn itself is written: a later server then continues
     /// with them.
     pub(super) fn store_sealed(&mut self) -> Result<(), String> {
+        let stored = self.try_store_sealed();
+        self.is_unsealed = stored.is_err();
+        stored
+    }
+
+    fn try_store_sealed(&mut self) -> Result<(), String> {
         // First the turns: sealed decisions belong to the turn behind the last one in the file.
         if self.is_behind {
             self.note()?;
@@ -100,6 +110,19 @@ impl GameSession {
             return Ok(());
         };
         play.store(session, &path).map_err(|e| e.to_string())
+    }
+
+    /// Removes the turns and what is sealed, once the record is written: until then they are all there is of the game.
+    /// What cannot be removed does no harm, because the record takes precedence.
+    pub(super) fn remove_turns(&mut self) {
+        let sealed = self.sealed_path();
+        if let Some(progress) = self.progress.take() {
+            let _ = progress.done();
+        }
+        if let Some(sealed) = sealed {
+            // It is there only if the last turn was decided out of turn.
+            let _ = run_file::remove(&sealed);
+        }
     }
 
     /// Where decisions of seats that are not in turn are stored.

@@ -240,6 +240,7 @@ impl SessionManager {
             over: None,
             progress: kept,
             is_behind: false,
+            is_unsealed: false,
             unsaved: None,
             play,
             seats,

@@ -789,3 +789,139 @@ fn a_class_that_cannot_be_saved_says_so_and_pauses() {
     drop(school);
     verifies(&dir);
 }
+
+/// A class of one team whose members have joined, in the folder `dir`.
+fn joined(dir: &Path) -> (School, Vec<Player>) {
+    let school = School::open(dir, "classic", 1, None);
+    let players = LEVELS.map(|(seat, _)| school.player(1, seat));
+    for player in &players {
+        player.join(&school);
+    }
+    school.teach("start", &json!({}));
+    (school, players.into())
+}
+
+/// The answer to an order of four units.
+fn four(school: &School, player: &Player, turn: u64) -> (u16, Value) {
+    let body = json!({"tool": "place_order", "arguments": {"quantity": 4}, "turn": turn});
+    player.post(school, "act", &body)
+}
+
+/// What was written while the folder was elsewhere is there once when the folder is back: twice, the game would not
+/// replay, and its record would be a double one.
+#[test]
+fn what_is_decided_while_the_folder_is_elsewhere_is_saved_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let (dir, away) = (dir.path().join("school"), dir.path().join("away"));
+    let (mut school, players) = joined(&dir);
+    // With every decision of the retailer a turn of the game is written.
+    for ends in [false, true] {
+        let path = format!("{}/events", players[0].path);
+        let mut events = school.server.events(&path, &players[0].token);
+        let turn = players[0].sees(&school)["turn"].as_u64().unwrap();
+        std::fs::rename(&dir, &away).unwrap();
+        if ends {
+            school.teach("end", &json!({"team": 1}));
+        } else if four(&school, &players[0], turn).0 == 409 {
+            // The check that runs every second was first.
+            school.teach("start", &json!({"unsaved": true}));
+            assert_eq!(four(&school, &players[0], turn).1["kept"], false);
+        }
+        events.until(|seen| seen["unsaved"] == true);
+        std::fs::rename(&away, &dir).unwrap();
+        events.until(|seen| seen["unsaved"] == false);
+        if !ends {
+            school.teach("start", &json!({}));
+            for player in &players[1..] {
+                assert_eq!(four(&school, player, turn).1["kept"], true);
+            }
+        }
+        drop(events);
+        drop(school);
+        school = School::open(&dir, "classic", 1, None);
+        let seen = players[0].sees(&school);
+        assert_eq!(
+            (&seen["over"], seen["turn"].as_u64()),
+            (&json!(ends), (!ends).then_some(turn + 1))
+        );
+    }
+    drop(school);
+    verifies(&dir);
+}
+
+/// Where a sealed decision cannot be written and everything else can, the class does not go on as if it were, and waits
+/// for the teacher also after a restart.
+#[test]
+fn a_sealed_decision_that_is_not_written_is_written_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path().join("school");
+    let (school, players) = joined(&dir);
+    let teacher = school.token("teacher");
+    let start = |school: &School| {
+        let path = "/api/teacher/start";
+        school.server.json("POST", path, &teacher, &json!({})).0
+    };
+    let path = format!("{}/events", players[1].path);
+    let mut events = school.server.events(&path, &players[1].token);
+    let sealed = dir.join("progress/0.sealed");
+    std::fs::create_dir(&sealed).unwrap();
+    assert_eq!(four(&school, &players[1], 0).1["kept"], false);
+    assert_eq!(start(&school), 400, "it is not written yet");
+    assert_eq!(players[1].sees(&school)["unsaved"], true);
+    std::fs::remove_dir(&sealed).unwrap();
+    events.until(|seen| seen["unsaved"] == false);
+    drop(events);
+    drop(school);
+    let school = School::open(&dir, "classic", 1, None);
+    let seen = players[1].sees(&school);
+    assert_eq!(
+        (&seen["decided"], &seen["phase"]),
+        (&json!(true), &json!("paused"))
+    );
+    assert_eq!(start(&school), 200);
+}
+
+/// The server still knows what was in the folder of unfinished games, and writes it again.
+#[test]
+fn the_folder_of_unfinished_games_is_made_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path().join("school");
+    let (school, players) = joined(&dir);
+    for player in &players {
+        four(&school, player, 0);
+    }
+    assert_eq!(four(&school, &players[1], 1).1["kept"], true);
+    std::fs::remove_dir_all(dir.join("progress")).unwrap();
+    school.teach("start", &json!({}));
+    let links = school.links.clone();
+    drop(school);
+    let school = School::open(&dir, "classic", 1, None);
+    assert_eq!(school.links, links);
+    let seen = players[1].sees(&school);
+    assert_eq!((&seen["turn"], &seen["decided"]), (&json!(1), &json!(true)));
+}
+
+/// Until all teams are over, no answer tells a team its result, and who played stays as it was.
+#[test]
+fn nothing_is_told_or_changed_after_the_game_of_a_team() {
+    let dir = tempfile::tempdir().unwrap();
+    let school = School::open(&dir.path().join("school"), "classic", 2, None);
+    let (early, other) = (school.player(1, "brewery"), school.player(2, "brewery"));
+    early.join(&school);
+    // A name that nobody sees is none.
+    let name = json!({"name": "\u{200b}\u{3164} "});
+    let (_, seen) = other.post(&school, "join", &name);
+    assert_eq!(seen["name"], "brewery");
+    school.teach("start", &json!({}));
+    school.teach("end", &json!({"team": 1}));
+    let (status, told) = four(&school, &early, 1);
+    assert_eq!((status, &told["error"]), (200, &json!(true)));
+    let text = told["text"].as_str().unwrap();
+    assert!(!text.contains(|c: char| c.is_ascii_digit()), "{text}");
+    let late = school.player(1, "retailer");
+    let seats = school.teacher()["teams"][0]["seats"].clone();
+    assert_eq!(late.post(&school, "join", &json!({"name": "Eve"})).0, 400);
+    assert_eq!(school.teacher()["teams"][0]["seats"], seats);
+    school.teach("end", &json!({"team": 2}));
+    assert!(early.sees(&school)["debrief"]["result"]["value"].is_number());
+}

@@ -79,6 +79,13 @@ fn until(address: &str, path: &str, token: &str, fits: impl Fn(&Value) -> bool) 
     panic!("the stream ended");
 }
 
+/// What other users of the machine may do in the run folder `dir`, and so with all files in it.
+#[cfg(unix)]
+fn open_to_others(dir: &str) -> u32 {
+    use std::os::unix::fs::PermissionsExt as _;
+    std::fs::metadata(dir).unwrap().permissions().mode() & 0o077
+}
+
 /// One person and three policies play; the program is killed and started again in between.
 #[test]
 fn a_class_plays_and_its_folder_verifies() {
@@ -111,6 +118,9 @@ fn a_class_plays_and_its_folder_verifies() {
     for week in 0..36 {
         if week == 9 {
             drop(server);
+            #[cfg(unix)]
+            std::fs::set_permissions(&out, std::os::unix::fs::PermissionsExt::from_mode(0o755))
+                .unwrap();
             server = Server::start(&words);
             let (_, again, same) = server.link();
             assert_eq!(same, teacher);
@@ -132,6 +142,8 @@ fn a_class_plays_and_its_folder_verifies() {
     }
     let (_, end) = ask(&address, "GET", own, &token, "");
     assert_eq!(end["debrief"]["result"]["ending"], "complete", "{end}");
+    #[cfg(unix)]
+    assert_eq!(open_to_others(&out), 0);
     // Another process that uses the folder has an exit code of its own.
     refused(&words, 4);
     drop(server);
@@ -260,6 +272,8 @@ fn a_model_plays_a_seat() {
         assert!(said.iter().all(|turn| turn.contains(", brewery ")));
         assert!(!page.contains("Other calls"), "{page}");
     }
+    #[cfg(unix)]
+    assert_eq!(open_to_others(&out), 0);
     // Without its models the folder is refused, and a cap needs a model.
     let words: Vec<&str> = line.split(' ').collect();
     names(&refused(&words, 2), &["openai:five", "--model"]);
@@ -494,6 +508,48 @@ fn trials_are_exported_replayed_and_shown() {
 }
 
 /// A page for other machines says that it is not encrypted, and its links name a machine.
+/// Where seats decide one after the other, each has the whole time.
+#[test]
+fn every_seat_has_its_own_time() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("class").to_str().unwrap().to_owned();
+    let words = [
+        "classroom",
+        "ceo",
+        "--preset",
+        "deliberation",
+        "--time-limit",
+        "3",
+    ];
+    let words = [&words[..], &["--port", "0", "--out", &out]].concat();
+    let mut server = Server::start(&words);
+    let (_, address, teacher) = server.link();
+    let own = |seat: &str| format!("/api/teams/1/seats/{seat}");
+    let tokens = ["cfo", "cto", "coo", "cmo", "ceo"].map(|seat| {
+        let (of, _, token) = server.link();
+        assert_eq!(of, format!("team 1, {seat}"));
+        let join = format!("{}/join", own(seat));
+        assert_eq!(ask(&address, "POST", &join, &token, "{}").0, 200);
+        token
+    });
+    assert_eq!(
+        ask(&address, "POST", "/api/teacher/start", &teacher, "").0,
+        200
+    );
+    let (_, seen) = ask(&address, "GET", &own("cto"), &tokens[1], "");
+    assert_eq!(
+        seen.get("left_ms"),
+        None,
+        "it is the turn of the first: {seen}"
+    );
+    // The first one lets the time pass.
+    let events = format!("{}/events", own("cto"));
+    let seen = until(&address, &events, &tokens[1], |seen| {
+        seen.get("left_ms").is_some()
+    });
+    assert!(seen["left_ms"].as_u64().unwrap() > 1_000, "{seen}");
+}
+
 #[test]
 fn an_open_page_says_that_it_is_not_encrypted() {
     let dir = tempfile::tempdir().unwrap();

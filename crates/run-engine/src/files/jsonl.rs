@@ -28,11 +28,11 @@ pub struct Jsonl {
     waiting: Vec<u8>,
     /// Length of the file up to the end of its last complete line \[bytes\].
     length: u64,
-    /// The part of `length` that was written without an error \[bytes\].
-    synced: u64,
+    /// The part of `length` \[bytes\] and of `lines` that was written without an error.
+    synced: (u64, u64),
     /// Whether a write failed; the file may then be longer than `length`.
     torn: bool,
-    /// Number of lines that were appended.
+    /// Number of lines that were appended and did not fail.
     lines: u64,
 }
 
@@ -54,7 +54,7 @@ impl Jsonl {
             file,
             waiting: Vec::new(),
             length,
-            synced: length,
+            synced: (length, 0),
             torn: false,
             lines: 0,
         })
@@ -98,6 +98,8 @@ impl Jsonl {
             // At once: what reads the file next must find whole lines.
             self.waiting.push(b'\n');
             self.write()?;
+            // A later write that fails does not take it back.
+            self.synced.0 = self.length;
         }
         Ok(())
     }
@@ -132,8 +134,8 @@ impl Jsonl {
     /// last success are dropped: the caller may append them again.
     ///
     /// # Errors
-    /// When the lines cannot be written, or the file at its path was removed or replaced. In the second
-    /// case the lines went to a file that can no longer be opened.
+    /// When the lines cannot be written, or the file at its path was removed or replaced. In the second case the lines went
+    /// to a file that cannot be opened unless it is moved back; they are not appended again.
     pub fn sync(&mut self) -> Result<(), RunError> {
         self.bring(true)
     }
@@ -154,7 +156,7 @@ impl Jsonl {
             false => Ok(()),
         });
         written.map_err(|e| self.failed(e))?;
-        self.synced = self.length;
+        self.synced = (self.length, self.lines);
         if is_at(&self.file, &self.path) {
             return Ok(());
         }
@@ -168,8 +170,15 @@ impl Jsonl {
     /// Notes that lines since the last sync may be missing, so that the next write cuts them off.
     fn failed(&mut self, error: io::Error) -> RunError {
         self.waiting.clear();
-        (self.length, self.torn) = (self.synced, true);
+        (self.length, self.lines) = self.synced;
+        self.torn = true;
         RunError::file(&self.path)(error)
+    }
+
+    /// Number of lines that were appended and did not fail. Those that went to a file that was removed or moved are among
+    /// them: when it is moved back, they are there.
+    pub(crate) fn lines(&self) -> u64 {
+        self.lines
     }
 
     fn write(&mut self) -> io::Result<()> {
@@ -260,6 +269,23 @@ mod tests {
         let stored = std::fs::read_to_string(&path).unwrap();
         let lines: Vec<String> = stored.lines().map(|line| line[..4].to_owned()).collect();
         assert_eq!(lines, ["\"fir", "[0,\"", "[1,\"", "[2,\"", "[3,\""]);
+    }
+
+    /// A write that fails after the line end was added does not glue the next line to the torn one.
+    #[test]
+    fn the_end_of_a_torn_line_stays() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("lines.jsonl");
+        std::fs::write(&path, "{\"a").unwrap();
+        let mut file = Jsonl::open(path.clone()).unwrap();
+        file.end_torn_line().unwrap();
+        let writable = std::mem::replace(&mut file.file, File::open(&path).unwrap());
+        file.keep(&1).unwrap();
+        file.sync().unwrap_err();
+        file.file = writable;
+        file.keep(&1).unwrap();
+        file.sync().unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "{\"a\n1\n");
     }
 
     #[test]

@@ -20,9 +20,8 @@ const FOLDER: &str = "progress";
 #[derive(Debug)]
 pub struct Progress {
     path: PathBuf,
+    /// Holds the first entries of the game, as many as lines were appended to it.
     file: Jsonl,
-    /// Entries that are on the disk.
-    kept: usize,
 }
 
 impl Progress {
@@ -72,7 +71,6 @@ impl Progress {
         let progress = Self {
             file: Jsonl::open(path.clone())?,
             path,
-            kept: 0,
         };
         Ok((progress, entries))
     }
@@ -115,19 +113,22 @@ impl Progress {
         &self.path
     }
 
-    /// Rewrites the log as the resumed `session` holds it: an unfinished period is gone from both.
+    /// Rewrites the log as the resumed `session` holds it: an unfinished period is gone from both. The folder of logs
+    /// is made again if it was removed, but the run folder is not.
     ///
     /// # Errors
     /// When it cannot be written.
     pub fn take_over(&mut self, session: &Session) -> Result<(), RunError> {
+        if let Some(folder) = self.path.parent() {
+            run_file::make_folder(folder)?;
+        }
         self.file = Jsonl::rewritten(&self.path, session.entries())?;
-        self.kept = session.entries().len();
         Ok(())
     }
 
     /// Brings the entries that are new in `session` to the disk; called when a turn is over. What
-    /// could not be written is written the next time, and once: where a write failed half way, its
-    /// half is cut off first.
+    /// could not be written is written the next time, and once: where a write failed half way, its half is cut off first,
+    /// and what went to a file that was moved away is not written again when it is back.
     ///
     /// # Errors
     /// When they cannot be written.
@@ -142,20 +143,17 @@ impl Progress {
     /// When they cannot be written.
     pub fn note(&mut self, session: &Session) -> Result<(), RunError> {
         self.append(session.entries())?;
-        self.file.flush()?;
-        self.kept = session.entries().len();
-        Ok(())
+        self.file.flush()
     }
 
     fn keep_entries(&mut self, entries: &[Entry]) -> Result<(), RunError> {
         self.append(entries)?;
-        self.file.sync()?;
-        self.kept = entries.len();
-        Ok(())
+        self.file.sync()
     }
 
     fn append(&mut self, entries: &[Entry]) -> Result<(), RunError> {
-        for entry in entries.iter().skip(self.kept) {
+        let kept = usize::try_from(self.file.lines()).unwrap_or(usize::MAX);
+        for entry in entries.iter().skip(kept) {
             self.file.keep(entry)?;
         }
         Ok(())
@@ -227,8 +225,18 @@ mod tests {
         let four = order(400);
         progress.keep_entries(&four).unwrap();
         assert_eq!(std::fs::read_to_string(&path).unwrap(), whole(&four));
+        // What was written while the file was elsewhere is there when it is back.
+        let five = order(500);
+        let away = path.with_extension("away");
+        std::fs::rename(&path, &away).unwrap();
+        for _ in 0..2 {
+            progress.keep_entries(&five).unwrap_err();
+        }
+        std::fs::rename(&away, &path).unwrap();
+        progress.keep_entries(&five).unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), whole(&five));
         let (_, entries) = Progress::open(dir.path(), 0).unwrap();
         let resumed = Session::resume(case.open().unwrap(), header(), plan.limits, entries);
-        assert_eq!(resumed.unwrap().entries().len(), 4);
+        assert_eq!(resumed.unwrap().entries().len(), 5);
     }
 }
