@@ -16,6 +16,7 @@ mod seat_calls;
 mod seat_turns;
 mod seats;
 mod turn_texts;
+mod wait;
 
 pub use answer::ClientAnswer;
 pub use end::ClosedBy;
@@ -24,6 +25,7 @@ pub use limits::{SessionLimits, SessionOptions};
 pub use open::{Opened, Players};
 pub use seat_calls::SeatState;
 pub use seats::{PeriodRow, SeatRows};
+pub use wait::Wait;
 
 use super::ServerMode;
 use games::{Games, Trial};
@@ -40,7 +42,7 @@ use run_engine::run_dir::Folder;
 use run_engine::run_dir::progress::Progress;
 use run_engine::run_dir::references::References;
 use sim_core::error::clip;
-use sim_core::{Entry, Input, PeriodCount, Seat, Session, ToolKind, ToolSpec};
+use sim_core::{PeriodCount, Seat, Session, ToolKind, ToolSpec};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use turn_texts::tools_of_seats;
@@ -244,20 +246,10 @@ impl SessionManager {
         self.of_session(id, |session| session.env().period())
     }
 
-    /// What the game `id` waits for, by a number that no other wait of it has: its period and, where seats decide one after
-    /// the other, how many decisions were made. `None` as for [`period`](Self::period).
+    /// What the game `id` waits for. `None` as for [`period`](Self::period).
     #[must_use]
-    pub fn wait(&self, id: &str) -> Option<(u32, usize)> {
-        self.of_session(id, |session| {
-            let env = session.env();
-            let made = if env.simultaneous() {
-                0
-            } else {
-                let entries = session.entries().iter();
-                entries.filter(|entry| is_decision(entry)).count()
-            };
-            (env.period().index, made)
-        })
+    pub fn wait(&self, id: &str) -> Option<Wait> {
+        self.of_session(id, Wait::of)
     }
 
     fn of_session<R>(&self, id: &str, see: impl FnOnce(&Session) -> R) -> Option<R> {
@@ -349,11 +341,6 @@ impl SessionManager {
         );
         ClientAnswer::refused("no_such_episode", text)
     }
-}
-
-/// Whether the entry is a decision, also one that was refused; what seats look up is none.
-fn is_decision(entry: &Entry) -> bool {
-    entry.action.is_some() || matches!(entry.input, Input::Act(_) | Input::Forfeit)
 }
 
 fn open_source<'a>(registry: &'a Registry, plan: &'a Plan) -> Result<InstanceSource<'a>, RunError> {

@@ -197,18 +197,26 @@ fn place_of<'a>(rest: &'a str, unit: &str, entries: &[Entry]) -> (Option<usize>,
     if let Some(turn) = number(first) {
         return (Some(turn), after);
     }
-    // The slots of a class name the seat and the period, and then the only turn of a copy of the game:
-    // `brewery/turn3/turn0/query1`.
+    // The slots of a class name the seat and what the game waited for, and then the only turn of a copy of the game:
+    // `brewery/turn3/turn0/query1`; `cfo/turn0.4/turn0/query1` after four changes of the seat.
     let (turn, last) = after.split_once('/').unwrap_or((after, ""));
+    let (turn, changes) = match turn.split_once('.') {
+        Some((turn, changes)) => (turn, changes.parse::<usize>().ok()),
+        None => (turn, None),
+    };
     if unit.starts_with("classroom/")
         && let Some(period) = number(turn)
     {
-        let is_turn = |entry: &Entry| {
+        let (mut before, mut changed) = (None, 0);
+        let entry = entries.iter().position(|entry| {
             let seat = entry.seat.as_ref();
-            entry.period as usize == period && seat.is_none_or(|seat| seat.name() == first)
-        };
-        let place = last.strip_prefix("turn0/").unwrap_or(last);
-        return (entries.iter().position(is_turn), place);
+            let is_other = before.replace(seat).is_some_and(|before| before != seat);
+            changed += usize::from(is_other);
+            entry.period as usize == period
+                && seat.is_none_or(|seat| seat.name() == first)
+                && changes.is_none_or(|changes| changes == changed)
+        });
+        return (entry, last.strip_prefix("turn0/").unwrap_or(last));
     }
     (None, first)
 }
@@ -572,6 +580,10 @@ mod tests {
         let slot = "brewery/turn1/turn0/query1";
         assert_eq!(of(slot, team), (Some(3), "query1"));
         assert_eq!(of("brewery/turn9/turn0/query1", team), (None, "query1"));
+        // Where seats have several turns in a period.
+        let slot = "retailer/turn0.2/turn0/query1";
+        let talk = [(0, "retailer"), (0, "brewery"), (0, "retailer")].map(|(at, of)| entry(at, of));
+        assert_eq!(place_of(slot, team, &talk), (Some(2), "query1"));
         assert_eq!(of("turn2/query1", "episode/-0"), (Some(2), "query1"));
         assert_eq!(of("memory/query1", "episode/-0"), (None, "memory"));
     }

@@ -3,6 +3,7 @@
 
 use super::room::Room;
 use super::store::Phase;
+use crate::sessions::Wait;
 use run_engine::secrets;
 use sim_core::{Input, Session};
 use std::collections::BTreeMap;
@@ -29,7 +30,8 @@ pub trait ModelPlayer: Debug + Send + Sync {
 pub struct ModelTurn {
     /// The model.
     pub model: String,
-    /// A name that no other turn of the run folder has: `classroom/team1/brewery/turn3`.
+    /// A name that no other turn of the run folder has: `classroom/team1/brewery/turn3`, or
+    /// `classroom/team1/cfo/turn0.4` where seats decide one after the other.
     pub name: String,
     /// A copy of the game, in which it is the turn of the seat.
     pub session: Session,
@@ -38,9 +40,9 @@ pub struct ModelTurn {
 /// The state of the models of a classroom.
 #[derive(Debug, Default)]
 pub(super) struct Asked {
-    /// The turn that was asked for last, by team and seat.
-    turns: Mutex<BTreeMap<(usize, usize), u32>>,
-    /// The last turn in which a model did not decide, and why, by team and seat.
+    /// What was asked for last, by team and seat.
+    turns: Mutex<BTreeMap<(usize, usize), Wait>>,
+    /// The last period in which a model did not decide, and why, by team and seat.
     faults: Mutex<BTreeMap<(usize, usize), (u32, String)>>,
 }
 
@@ -49,7 +51,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Asked {
-    /// The last turn in which the model at a seat did not decide, and why.
+    /// The last period in which the model at a seat did not decide, and why.
     pub(super) fn fault(&self, place: (usize, usize)) -> Option<(u32, String)> {
         lock(&self.faults).get(&place).cloned()
     }
@@ -64,7 +66,7 @@ impl Asked {
 /// A turn in progress.
 struct Due {
     place: (usize, usize),
-    turn: u32,
+    wait: Wait,
     model: String,
     asked: ModelFuture,
 }
@@ -107,16 +109,16 @@ fn room_due(room: &Room) -> Vec<Due> {
                 continue;
             };
             let copy = room.sessions.copy_turn(id, sim_core::Limits::default());
-            let Some((turn, session)) = copy else {
+            let Some((wait, session)) = copy else {
                 continue;
             };
-            if lock(&room.asked.turns).insert((team, seat), turn) == Some(turn) {
+            if lock(&room.asked.turns).insert((team, seat), wait) == Some(wait) {
                 continue;
             }
-            let name = format!("classroom/team{}/{}/turn{turn}", team + 1, place.seat);
+            let name = format!("classroom/team{}/{}/turn{wait}", team + 1, place.seat);
             due.push(Due {
                 place: (team, seat),
-                turn,
+                wait,
                 model: model.clone(),
                 asked: models.play(ModelTurn {
                     model: model.clone(),
@@ -133,7 +135,7 @@ fn room_due(room: &Room) -> Vec<Due> {
 async fn turn(room: Arc<Room>, due: Due) {
     let Due {
         place,
-        turn,
+        wait,
         model,
         asked,
     } = due;
@@ -149,16 +151,16 @@ async fn turn(room: Arc<Room>, due: Due) {
         if let Some(id) = room.id(place.0, place.1).filter(|_| is_still) {
             let fault = match played {
                 Ok(inputs) => {
-                    let has_decided = room.sessions.apply_turn(id, turn, inputs);
+                    let has_decided = room.sessions.apply_turn(id, wait, inputs);
                     (!has_decided).then(|| "its decision was not accepted".to_owned())
                 }
                 Err(why) => Some(secrets::scrub().text(&why).into_owned()),
             };
             if let Some(why) = fault {
                 // Before the policy decides, so that nobody sees the next turn without the reason.
-                lock(&room.asked.faults).insert(place, (turn, why));
+                lock(&room.asked.faults).insert(place, (wait.period, why));
                 // Nothing is done where the turn is over, because the time was up.
-                let _ = room.sessions.decide_for(id, &room.options.stand_in, turn);
+                let _ = room.sessions.decide_for(id, &room.options.stand_in, wait);
             }
         }
         room.tell(Some(place.0));

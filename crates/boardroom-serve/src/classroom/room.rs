@@ -5,7 +5,7 @@ use super::page::{Page, SharedText};
 use super::store::{self, Phase, Place, Stored};
 use super::{ClassroomOptions, Link};
 use crate::clients::same;
-use crate::sessions::{Opened, SessionManager};
+use crate::sessions::{Opened, SessionManager, Wait};
 use boardroom_http::Admission;
 use run_engine::error::RunError;
 use run_engine::files::run_file::exists;
@@ -79,8 +79,8 @@ pub(super) struct Team {
 /// The time of the running turn.
 #[derive(Debug, Default)]
 struct Clock {
-    /// The turn, as [`SessionManager::wait`] numbers it, and when it began.
-    turn: Option<((u32, usize), Instant)>,
+    /// What is waited for, and since when.
+    turn: Option<(Wait, Instant)>,
 }
 
 /// Whose token a request has.
@@ -469,7 +469,7 @@ impl Room {
         };
         for (place, team) in self.teams.iter().enumerate() {
             // Before the time: who is waited for after it may have had none yet.
-            let Some(period) = self.sessions.period(&team.game.id) else {
+            let Some(wait) = self.sessions.wait(&team.game.id) else {
                 continue;
             };
             let waiting = self.sessions.waiting_for(&team.game.id);
@@ -479,11 +479,10 @@ impl Room {
             for seat in waiting {
                 let id = team.game.seats.get(&seat);
                 if let Some(id) = id {
-                    // With the number of the period: a person who decides in this moment may end
-                    // it, and the next one has a time of its own.
+                    // A person who decides in this moment may end the wait, and the next one has a time of its own.
                     let policy = &self.options.stand_in;
                     // The policy was checked, so there is one.
-                    let _ = self.sessions.decide_for(id, policy, period.index);
+                    let _ = self.sessions.decide_for(id, policy, wait);
                 }
             }
             self.tell(Some(place));

@@ -64,7 +64,7 @@ pub(super) fn of_seat(room: &Room, team: usize, seat: usize) -> Value {
                 set(&mut view, key, value);
             }
         }
-        let is_due = waiting.iter().any(|seat| *seat == state.seat);
+        let is_due = waiting.contains(&state.seat);
         if let Some(limit) = limit.filter(|_| is_due && phase == Phase::Running) {
             let left = room.left(team, limit).unwrap_or_default();
             let left = u64::try_from(left.as_millis()).unwrap_or(u64::MAX);

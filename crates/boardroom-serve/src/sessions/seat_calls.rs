@@ -309,7 +309,9 @@ impl SessionManager {
         let mut is_asked = false;
         for entry in session.entries() {
             // A policy is asked for decisions; what others looked up or tried before theirs is not its own.
-            let own = super::is_decision(entry) && env.turn() == *seat;
+            let decides =
+                entry.action.is_some() || matches!(entry.input, Input::Act(_) | Input::Forfeit);
+            let own = decides && env.turn() == *seat;
             if own && !is_asked {
                 // Only its state matters: the game was decided otherwise.
                 let _ = player.act(&*env);

@@ -2,6 +2,7 @@
 //! a game may be locked.
 
 use super::SessionManager;
+use super::Wait;
 use super::game_session::{GameSession, ended_turn, size};
 use run_engine::error::RunError;
 use run_engine::plan::agent::AgentSpec;
@@ -61,17 +62,17 @@ impl SessionManager {
         Ok(())
     }
 
-    /// Decides for the seat `id` with the policy `name`, if the game waits for it in turn `turn`; where its
+    /// Decides for the seat `id` with the policy `name`, if the game still waits for it as it did when `wait` was asked for; where its
     /// decision is refused, the turn is forfeited. Returns whether the turn was ended.
     ///
     /// # Errors
     /// When there is no such policy.
-    pub fn decide_for(&self, id: &str, name: &str, turn: u32) -> Result<bool, RunError> {
+    pub fn decide_for(&self, id: &str, name: &str, wait: Wait) -> Result<bool, RunError> {
         let Some((found, seat)) = self.find_seat(id) else {
             return Ok(false);
         };
         let mut game = found.game();
-        if !is_due(&game, &seat, turn) {
+        if !is_due(&game, &seat, wait) {
             return Ok(false);
         }
         let mut policy = self.policy(&game, &seat, name)?;
@@ -90,30 +91,30 @@ impl SessionManager {
     }
 
     /// A copy of the game of the seat `id` as the seat sees it, with `limits` of its own, for an agent that
-    /// decides while the game goes on; and the number of the turn. `None` if the game does not wait for
+    /// decides while the game goes on; and what the game waits for. `None` if the game does not wait for
     /// the seat. [`apply_turn`](Self::apply_turn) applies what the agent did.
     #[must_use]
-    pub fn copy_turn(&self, id: &str, limits: Limits) -> Option<(u32, Session)> {
+    pub fn copy_turn(&self, id: &str, limits: Limits) -> Option<(Wait, Session)> {
         let (found, seat) = self.find_seat(id)?;
         let game = found.game();
         let session = game.session.as_ref()?;
-        let turn = session.env().period().index;
-        if !is_due(&game, &seat, turn) {
+        let wait = Wait::of(session);
+        if !is_due(&game, &seat, wait) {
             return None;
         }
         let env = game.with_view(&seat, |env| env.fork())?;
-        Some((turn, Session::new(env, session.header().clone(), limits)))
+        Some((wait, Session::new(env, session.header().clone(), limits)))
     }
 
-    /// Applies `inputs` for the seat `id`, if the game waits for it in turn `turn`. Returns whether the seat
+    /// Applies `inputs` for the seat `id`, if the game still waits for it as in `wait`. Returns whether the seat
     /// has decided with them.
     #[must_use]
-    pub fn apply_turn(&self, id: &str, turn: u32, inputs: Vec<Input>) -> bool {
+    pub fn apply_turn(&self, id: &str, wait: Wait, inputs: Vec<Input>) -> bool {
         let Some((found, seat)) = self.find_seat(id) else {
             return false;
         };
         let mut game = found.game();
-        if !is_due(&game, &seat, turn) {
+        if !is_due(&game, &seat, wait) {
             return false;
         }
         let mut has_decided = false;
@@ -145,8 +146,8 @@ impl SessionManager {
     }
 }
 
-/// Whether the game waits for `seat` in turn `turn`.
-fn is_due(game: &GameSession, seat: &Seat, turn: u32) -> bool {
-    let at = game.session.as_ref().map(|session| session.env().period());
-    at.is_some_and(|at| at.index == turn) && game.waiting_for().contains(seat)
+/// Whether the game waits for `seat`, and for what it did in `wait`.
+fn is_due(game: &GameSession, seat: &Seat, wait: Wait) -> bool {
+    let now = game.session.as_ref().map(Wait::of);
+    now == Some(wait) && game.waiting_for().contains(seat)
 }

@@ -347,8 +347,9 @@ fn policies_fill_empty_seats() {
         let state = sessions.seat_state(own).unwrap();
         assert_eq!((state.period.index, state.decided), (week, false));
         if week == 7 {
-            assert!(sessions.decide_for(own, "order-up-to", week).unwrap());
-            assert!(!sessions.decide_for(own, "order-up-to", week).unwrap());
+            let wait = sessions.wait(&opened.id).unwrap();
+            assert!(sessions.decide_for(own, "order-up-to", wait).unwrap());
+            assert!(!sessions.decide_for(own, "order-up-to", wait).unwrap());
         } else {
             assert!(!order(&sessions, own, up_to(32.0, &state.observation)).error);
         }
@@ -539,10 +540,15 @@ fn a_policy_learns_from_decisions_alone() {
         assert!(sessions.call(id, "place_order", negative, Some(week)).error);
         assert!(!order(&sessions, id, 100).error);
     }
-    assert!(sessions.decide_for(id, "stubborn", 2).unwrap());
-    assert!(sessions.decide_for(id, "counting", 3).unwrap());
+    let decides = |name: &str, week: u32| {
+        let wait = sessions.wait(&opened.id).unwrap();
+        assert_eq!(wait.period, week);
+        sessions.decide_for(id, name, wait).unwrap()
+    };
+    assert!(decides("stubborn", 2));
+    assert!(decides("counting", 3));
     // When the time is up a second time, it has decided once itself.
-    assert!(sessions.decide_for(id, "counting", 4).unwrap());
+    assert!(decides("counting", 4));
     let rows = sessions.rows(&opened.id).remove(0).1;
     let orders: Vec<&Value> = rows.iter().map(|row| &row.action["quantity"]).collect();
     assert_eq!(orders[..2], [100, 100]);
@@ -559,7 +565,9 @@ fn a_policy_that_is_refused_forfeits_the_turn() {
     let decide = |sessions: &SessionManager, opened: &Opened, seat: &str| {
         let mut seats = opened.seats.iter();
         let (_, id) = seats.find(|(known, _)| known.name() == seat).unwrap();
-        sessions.decide_for(id, "stubborn", 0).unwrap()
+        let wait = sessions.wait(&opened.id).unwrap();
+        assert_eq!(wait.period, 0);
+        sessions.decide_for(id, "stubborn", wait).unwrap()
     };
     assert!(decide(&sessions, &opened, "brewery"));
     let names = |sessions: &SessionManager, opened: &Opened| -> Vec<String> {
@@ -590,7 +598,8 @@ fn a_failed_write_names_episode_and_trial() {
         .find(|(seat, _)| seat.name() == "brewery")
         .unwrap();
     std::fs::remove_dir_all(dir.path().join("games/progress")).unwrap();
-    assert!(sessions.decide_for(brewery, "order-up-to", 0).unwrap());
+    let wait = sessions.wait(&opened.id).unwrap();
+    assert!(sessions.decide_for(brewery, "order-up-to", wait).unwrap());
     let told = sessions.take_unkept();
     assert!(
         told.iter()

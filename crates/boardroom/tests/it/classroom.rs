@@ -508,6 +508,36 @@ fn trials_are_exported_replayed_and_shown() {
 }
 
 /// A page for other machines says that it is not encrypted, and its links name a machine.
+/// Models at seats that decide one after the other, and several times in a period, are asked each time.
+#[test]
+fn models_have_several_turns_in_a_period() {
+    let models = ModelServer::acting(|_, _| Act::Answer(called(&json!({"quantity": 5}))));
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("class").to_str().unwrap().to_owned();
+    let line = format!("classroom ceo --preset deliberation --port 0 --out {out}");
+    let mut server = Server::of(models.command(&format!("{line} --bot openai:five")));
+    let (_, address, teacher) = server.link();
+    let (_, _, token) = server.link();
+    assert_eq!(
+        ask(&address, "POST", "/api/teacher/start", &teacher, "").0,
+        200
+    );
+    // What they answer is no decision here, so the policy decides in their place, each time.
+    until(&address, "/api/teams/1/seats/cfo/events", &token, |seen| {
+        seen["over"] == true
+    });
+    drop(server);
+    verifies(&out, 1);
+    let calls = std::fs::read_to_string(format!("{out}/calls.jsonl")).unwrap();
+    for slot in [
+        "team1/cfo/turn0/",
+        "team1/cto/turn0.1/",
+        "team1/cfo/turn0.4/",
+    ] {
+        assert!(calls.contains(slot), "{slot}: {calls}");
+    }
+}
+
 /// Where seats decide one after the other, each has the whole time.
 #[test]
 fn every_seat_has_its_own_time() {
