@@ -224,9 +224,15 @@ fn an_instance_is_written_and_played() {
     let mut other: Value = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
     other["version"] = 99.into();
     std::fs::write(file, other.to_string()).unwrap();
-    let refused = refused(&format!(
-        "run beer-game --instance {file} --agent order-up-to"
-    ));
+    let words = [
+        "run",
+        "beer-game",
+        "--instance",
+        file,
+        "--agent",
+        "order-up-to",
+    ];
+    let refused = refused(&words, 2);
     names(&refused, &["version 99", "boardroom generate beer-game"]);
 }
 
