@@ -221,7 +221,7 @@ fn games_that_hide_the_dynamics_are_the_papers_too() {
     let server = Server::start(0.0);
     for (name, options) in [("hidden", "--set disclosure=paper"), ("told", "")] {
         let line = format!(
-            "run beer-game --preset paper --agent openai:mock {options} --out {}",
+            "run beer-game --preset paper --agent openai:mock --episodes 1 {options} --out {}",
             dir.path().join(name).display()
         );
         let played = server.run(&line);
