@@ -215,7 +215,7 @@ pub struct Play {
     /// Largest order that a seat may place \[units, default 5000\]. Source: the paper's program.
     #[schemars(range(min = 1, max = MAX_UNITS))]
     pub largest_order: u32,
-    /// Treatment of an order outside `0..=largest_order` (default: refused).
+    /// Treatment of an order below 0 or above `largest_order` (default: refused).
     pub out_of_range: OutOfRange,
     /// Whether agents learn the rule by which the others order (default false; the program of the
     /// paper's authors shows it, their text says that it is unknown).
