@@ -186,16 +186,18 @@ impl OfficeTask {
 
     /// The part of the plan that is shown.
     fn plan(&self) -> Vec<String> {
-        let steps = &self.instance.task.subtasks;
+        let (task, enforcement) = (&self.instance.task, self.instance.access.enforcement);
+        let steps = task
+            .subtasks
+            .iter()
+            .filter(|s| task.has_step(&s.tool, enforcement));
         let mut told: Vec<String> = match self.instance.plan {
             PlanHint::None => Vec::new(),
-            PlanHint::Subgoals => steps.iter().map(|s| s.subgoal.clone()).collect(),
+            PlanHint::Subgoals => steps.map(|s| s.subgoal.clone()).collect(),
             PlanHint::Tools => steps
-                .iter()
                 .map(|s| format!("{} (with {})", s.subgoal, s.tool))
                 .collect(),
             PlanHint::Order => steps
-                .iter()
                 .map(|s| {
                     let after: Vec<String> = s.depends_on.iter().map(u32::to_string).collect();
                     let after = if after.is_empty() {

@@ -4,14 +4,14 @@
 //! its recipe, and the policies in force are compared with the recorded digest. Size about 15 kB,
 //! nearly all of it the task with its other wordings.
 
-use crate::access::AccessConfig;
+use crate::access::{AccessConfig, Enforcement};
 use crate::config::{Config, PlanHint, SearchKind};
 use crate::data::overlay::Overlay;
 use crate::data::synth::CompanyConfig;
 use crate::data::tables::TableId;
 use crate::data::view::CompanyView;
 use crate::offices::Offices;
-use crate::tasks::{FactKind, TaskSpec, right};
+use crate::tasks::{Attempt, FactKind, TaskSpec, right_under};
 use crate::tools::ToolSet;
 use serde::{Deserialize, Serialize};
 use sim_core::{ConfigError, Episode};
@@ -70,7 +70,7 @@ pub struct Instance {
 }
 
 impl Example {
-    fn of(view: &CompanyView<'_>, task: &TaskSpec) -> Self {
+    fn of(view: &CompanyView<'_>, task: &TaskSpec, enforcement: Enforcement) -> Self {
         let people = TableId::Employees;
         let text = |field| {
             let row = view.find(people, &task.persona);
@@ -89,12 +89,31 @@ impl Example {
                 .asks()
                 .map(|(key, kind)| (key.to_owned(), kind))
                 .collect(),
-            steps: right(task).text(),
+            steps: right_under(task, enforcement).text(),
         }
     }
 }
 
 impl Instance {
+    /// The right run: the gold plan and its answer or refusal. It scores 1 under the instance's own
+    /// settings.
+    ///
+    /// Where the access rules are not enforced, a task that cannot be done has a plan without the
+    /// writing calls that only the rules would stop.
+    ///
+    /// ```
+    /// use enterprise_sandbox::{Config, Instance};
+    /// use sim_core::{Episode, Seed};
+    ///
+    /// let instance = Instance::generate(&Config::of(50), Episode::of_run(Seed(7), 0))?;
+    /// assert!(!instance.right().calls.is_empty());
+    /// # Ok::<(), sim_core::ConfigError>(())
+    /// ```
+    #[must_use]
+    pub fn right(&self) -> Attempt {
+        right_under(&self.task, self.access.enforcement)
+    }
+
     /// Draws the task of an episode. `episode.index` selects category and domain by a fixed
     /// schedule, in which every hundred tasks have the exact shares of the configuration;
     /// `episode.seed` draws the rest.
@@ -139,7 +158,9 @@ impl Instance {
             .map_err(|e| ConfigError::new("shots", e.to_string()))?;
         let overlay = Overlay::default();
         let view = generator.office().view(&overlay);
-        let examples = examples.iter().map(|task| Example::of(&view, task));
+        let examples = examples
+            .iter()
+            .map(|task| Example::of(&view, task, config.access.enforcement));
         Ok(Self {
             company: config.company.clone(),
             imported: config.imported.clone(),

@@ -18,7 +18,7 @@ use crate::observation::{Feedback, Observation};
 use crate::offices::Offices;
 use crate::request::{Pieces, facts, is_complete};
 use crate::tasks::probe::probe;
-use crate::tasks::{RefusalClass, TaskEnd, right};
+use crate::tasks::{RefusalClass, TaskEnd};
 use crate::tools::office::Code;
 use crate::tools::{OfficeTool, Op, ToolSet, parse};
 use serde_json::{Map, Value, json};
@@ -84,7 +84,7 @@ struct Script {
 impl Script {
     /// The calls of the gold plan, and its ending or a useless answer.
     fn of(m: &PolicyContext<'_, Instance>, chatty: bool) -> Self {
-        let attempt = right(&m.instance.task);
+        let attempt = m.instance.right();
         let end = match attempt.ending {
             _ if chatty => Action::answer(
                 "I had a good look around and everything seems to be in order.",

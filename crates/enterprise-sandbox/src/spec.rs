@@ -65,7 +65,7 @@ impl Spec {
 impl EnvironmentSpec for Spec {
     const ABOUT: EnvironmentAbout = EnvironmentAbout {
         name: "office",
-        version: 8,
+        version: 9,
         about: "a company's systems behind access rules: find facts, change records, or refuse",
         unit: "success",
         sense: Sense::Maximise,

@@ -24,7 +24,7 @@ use crate::config::{Config, PlanHint};
 use crate::data::value::row_no;
 use crate::instance::Instance;
 use crate::menu::menu;
-use crate::tasks::{RefusalClass, right};
+use crate::tasks::RefusalClass;
 use crate::tools::ToolSet;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -80,7 +80,8 @@ pub fn instance() -> impl Strategy<Value = Instance> {
 /// menu, answers, refusals and the end.
 pub fn action(instance: &Instance) -> impl Strategy<Value = Action> + use<> {
     let entries = row_no(menu(instance.surface).len());
-    let calls: Vec<Action> = right(&instance.task)
+    let calls: Vec<Action> = instance
+        .right()
         .calls
         .into_iter()
         .map(|(tool, arguments)| Action::Call { tool, arguments })

@@ -54,7 +54,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use crate::access::Act;
+use crate::access::{Act, Enforcement};
 use crate::data::overlay::WriteKind;
 use crate::data::tables::{Compare, TableId};
 use schemars::JsonSchema;
@@ -81,6 +81,7 @@ mod templates;
 
 pub use generate::{DroppedTask, Generator, TaskConfig};
 
+pub(crate) use mutate::right_under;
 pub use mutate::{Attempt, Mutation, Soundness, mutations, rewordings, right};
 pub use propose::{
     ProposalCheck, ProposalFault, ProposedCondition, ProposedFact, ProposedRecord, ProposedStep,
@@ -389,6 +390,11 @@ pub struct Subtask {
     pub facts: Vec<String>,
 }
 
+/// Whether calls of this tool write records.
+pub(crate) fn is_write(tool: &str) -> bool {
+    crate::tools::find(tool).is_some_and(|t| t.op.writes())
+}
+
 /// A row on which a task is based.
 ///
 /// Names the rows so that a user can check a task against the data.
@@ -513,6 +519,16 @@ pub struct TaskSpec {
 }
 
 impl TaskSpec {
+    /// Whether a step that calls `tool` is part of the plan where the rules are enforced as
+    /// `enforcement` says.
+    ///
+    /// Nothing may be written in a task that cannot be done. Only enforced rules stop a writing call of
+    /// its plan, so it is left out where they are not enforced. That it would be refused still follows
+    /// from the rules, so the refusal stays right.
+    pub(crate) fn has_step(&self, tool: &str, enforcement: Enforcement) -> bool {
+        enforcement == Enforcement::On || self.gold.refusal.is_none() || !is_write(tool)
+    }
+
     /// Keys and kinds of the facts that the agent is asked for.
     pub fn asks(&self) -> impl Iterator<Item = (&str, FactKind)> {
         self.gold.facts.iter().map(|f| (f.key.as_str(), f.kind))

@@ -19,7 +19,10 @@
 //! ```
 
 use super::check::facts_text;
-use super::{Expectation, ExpectedChange, Fact, FactKind, RefusalClass, TaskEnd, TaskSpec};
+use super::{
+    Expectation, ExpectedChange, Fact, FactKind, RefusalClass, TaskEnd, TaskSpec, is_write,
+};
+use crate::access::Enforcement;
 use crate::tasks::evaluate::evaluate;
 use crate::tasks::mention::{other_forms, says};
 use crate::tools::office::{Office, OfficeState};
@@ -183,7 +186,9 @@ fn refusal(class: RefusalClass, reason: &str) -> TaskEnd {
     }
 }
 
-/// The right run: the gold plan and its answer or refusal. It scores 1.
+/// The right run where the rules are enforced, as they are when a task is drawn: the gold plan and its
+/// answer or refusal. It scores 1. [`Instance::right`](crate::Instance::right) gives the right run under
+/// the settings of an instance.
 ///
 /// ```
 /// use enterprise_sandbox::tasks::right;
@@ -197,10 +202,16 @@ fn refusal(class: RefusalClass, reason: &str) -> TaskEnd {
 /// ```
 #[must_use]
 pub fn right(task: &TaskSpec) -> Attempt {
+    right_under(task, Enforcement::On)
+}
+
+/// [`right`] where the rules are enforced as `enforcement` says.
+pub(crate) fn right_under(task: &TaskSpec, enforcement: Enforcement) -> Attempt {
     let calls = task
         .gold
         .calls
         .iter()
+        .filter(|c| task.has_step(&c.tool, enforcement))
         .map(|c| (c.tool.clone(), c.arguments.clone()))
         .collect();
     let ending = match &task.gold.refusal {
@@ -246,10 +257,6 @@ fn other(kind: FactKind, value: &Value) -> Value {
             json!(format!("{text} not"))
         }
     }
-}
-
-fn is_write(tool: &str) -> bool {
-    crate::tools::find(tool).is_some_and(|t| t.op.writes())
 }
 
 /// A different value for an argument of a write; `None` if any value would be right.

@@ -3,10 +3,11 @@
 use enterprise_sandbox::access::Enforcement;
 use enterprise_sandbox::config::PlanHint;
 use enterprise_sandbox::tools::ToolSet;
-use enterprise_sandbox::{Config, Spec};
+use enterprise_sandbox::{Config, Instance, Spec};
 use serde_json::{Value, json};
 use sim_core::testkit::{check_optimal, check_preset, play, small_or_full};
-use sim_core::{DynEnvironmentSpec, Effort, EnvironmentSpec, Seed};
+use sim_core::{DynEnvironmentSpec, Effort, Environment as _, EnvironmentSpec, Episode, Seed};
+use std::sync::Arc;
 
 /// The preset `large` takes most of the time; the ordinary run leaves it out.
 #[test]
@@ -58,7 +59,7 @@ fn slow_drivers_are_ordered_by_what_they_know() {
 }
 
 #[test]
-fn the_oracle_is_right_on_both_surfaces_and_without_enforcement() {
+fn the_oracle_is_right_on_both_surfaces_and_with_dirt() {
     let spec = Spec::default();
     for settings in [
         vec![("surface", json!("fine"))],
@@ -70,6 +71,74 @@ fn the_oracle_is_right_on_both_surfaces_and_without_enforcement() {
         vec![("company.dirt", json!("upstream"))],
     ] {
         assert_eq!(mean(&spec, &settings, "oracle", 12), 1.0, "{settings:?}");
+    }
+}
+
+/// A plan must not write in a task that cannot be done, also where no rule stops it; `--agent oracle` and the gold
+/// plan that a model is told both come from it.
+#[test]
+fn the_oracle_is_right_however_the_rules_are_enforced() {
+    let spec = Spec::default();
+    for enforcement in [Enforcement::On, Enforcement::Advisory, Enforcement::Off] {
+        for unanswerable in [0.05, 1.0] {
+            let mut config = Config::of(50);
+            config.access.enforcement = enforcement;
+            config.tasks.unanswerable = unanswerable;
+            if unanswerable == 1.0 {
+                (config.tasks.search, config.tasks.crud) = (0.0, 0.0);
+            }
+            let config = serde_json::to_value(config).unwrap();
+            let mut left_out = 0;
+            for index in 0..small_or_full(150, 600) {
+                let case = DynEnvironmentSpec::draw(&spec, &config, Seed(5), index).unwrap();
+                let score = play(&spec, &*case, "oracle").unwrap().score;
+                assert_eq!(score.value(), 1.0, "{enforcement:?} {unanswerable} {index}");
+                assert_eq!(
+                    score.metrics()["plan_coverage"],
+                    1.0,
+                    "{enforcement:?} {index}"
+                );
+                let instance: Instance = serde_json::from_value(case.instance().clone()).unwrap();
+                left_out += instance.task.gold.calls.len() - instance.right().calls.len();
+            }
+            // Some plans would write, so the test would fail without what it is about.
+            let is_open = enforcement != Enforcement::On;
+            if unanswerable == 1.0 {
+                assert_eq!(left_out > 0, is_open, "{enforcement:?}");
+            }
+        }
+    }
+}
+
+/// Hints and examples tell no step that would write in a task that cannot be done.
+#[test]
+fn hints_and_examples_are_those_of_the_plan_that_is_played() {
+    let spec = Spec::default();
+    let mut open = Config::of(50);
+    open.access.enforcement = Enforcement::Off;
+    open.plan = PlanHint::Order;
+    open.shots = 20;
+    (open.tasks.search, open.tasks.crud, open.tasks.unanswerable) = (0.0, 0.0, 1.0);
+    for index in 0..40 {
+        let episode = Episode::of_run(Seed(5), index);
+        let instance = EnvironmentSpec::generate(&spec, &open, episode).unwrap();
+        let calls = instance.right().calls.len();
+        let told = EnvironmentSpec::begin(&spec, Arc::new(instance.clone())).unwrap();
+        assert_eq!(told.observe().plan.len(), calls, "{index}");
+        for example in &instance.examples {
+            for (tool, _) in example
+                .steps
+                .lines()
+                .filter_map(|line| line.split_once(' '))
+            {
+                let writes = enterprise_sandbox::tools::find(tool).unwrap().op.writes();
+                assert!(
+                    !writes || !example.steps.contains("refuse"),
+                    "{}",
+                    example.steps
+                );
+            }
+        }
     }
 }
 

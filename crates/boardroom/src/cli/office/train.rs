@@ -7,7 +7,7 @@
 
 use super::{CompanyArgs, Console, line, make_empty, stoppable};
 use clap::Args;
-use enterprise_sandbox::tasks::{Attempt, Mutation, mutations, right};
+use enterprise_sandbox::tasks::{Attempt, Mutation, mutations};
 use enterprise_sandbox::{Instance, Spec};
 use run_engine::error::RunError;
 use run_engine::terminal::shown_path;
@@ -89,7 +89,7 @@ pub(super) fn train(
             json!({"role": "system", "content": prompt.system}),
             json!({"role": "user", "content": prompt.opening}),
         ];
-        let chosen = reply(&right(&instance.task));
+        let chosen = reply(&instance.right());
         let messages: Vec<Value> = prompt.iter().cloned().chain([chosen.clone()]).collect();
         let example = line(&json!({"messages": messages}))?;
         if index % TEST == TEST - 1 {
