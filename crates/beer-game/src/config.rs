@@ -60,7 +60,7 @@ mod presets;
 
 pub use demand::Demand;
 
-/// A configuration; [`Config::default`] is the preset `paper`.
+/// A configuration; the default is the preset `paper`.
 ///
 /// Every list by role goes downstream first: retailer, wholesaler, distributor, brewery.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, Ranges)]

@@ -68,8 +68,7 @@ pub const MAX_WINDOW: u32 = 8;
 /// Largest price, level and share.
 pub(crate) const MAX_AMOUNT: f64 = 1e6;
 
-/// An ordering rule. In JSON either a name (`"typical"`, `"smoothing-4"`, `"constant:400"`, see
-/// [`OrderingRule::from_name`]) or an object with its parameters
+/// An ordering rule. In JSON either a name (`"typical"`, `"smoothing-4"`, `"constant:400"`) or an object with its parameters
 /// (`{"rule": "typical", "alpha": 0.5, "beta": 0.5}`).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 #[serde(transparent)]

@@ -292,11 +292,7 @@ fn describe_fields(root: &Value, schema: &Value, value: &Value, path: &str, out:
                 .get("description")
                 .and_then(Value::as_str)
         });
-        let about = about
-            .unwrap_or("")
-            .replace('\n', " ")
-            .replace("\\[", "[")
-            .replace("\\]", "]");
+        let about = about.unwrap_or("").replace('\n', " ");
         let (names, limits) = (choice.names(), limits(field));
         match values.get(name) {
             Some(value) if value.is_object() => {

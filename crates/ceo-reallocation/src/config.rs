@@ -41,8 +41,7 @@ pub use crate::scoring::{
 
 /// The part of the advisors' knowledge that the chief executive sees.
 ///
-/// The setting decides which fields of [`AdvisorView`](crate::observation::AdvisorView)
-/// are filled, and in deliberation also how many seats there are.
+/// The setting decides which fields of an advisor's view are filled, and in deliberation also how many seats there are.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
 )]
@@ -62,7 +61,7 @@ pub enum Visibility {
 
 /// Settings of the deliberation before the chief executive decides.
 ///
-/// It has an effect only with [`Visibility::Deliberation`].
+/// It has an effect only with the visibility `deliberation`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema, Ranges)]
 #[serde(default, deny_unknown_fields)]
 pub struct DeliberationConfig {

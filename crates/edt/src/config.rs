@@ -42,7 +42,7 @@ pub const FEWEST_DRAWN: u32 = 5;
 
 /// Settings. The default is the strategic paper's comparison.
 ///
-/// With the default every episode is the same instance ([`Config::is_fixed`]); a run of
+/// With the default every episode is the same instance; a run of
 /// several episodes then repeats one firm, as the published comparison does.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -138,9 +138,8 @@ impl StepLength {
 
 /// The rules and values that the agent is shown.
 ///
-/// It changes prompts, the texts of the tools and
-/// [`SeenProject::extension_effort`](crate::observation::SeenProject::extension_effort),
-/// and nothing in the run. [`Batch`](crate::Batch) always shows everything.
+/// It changes prompts, the texts of the tools and the `extension_effort` of the projects that an agent sees,
+/// and nothing in the run. A batch always shows everything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]

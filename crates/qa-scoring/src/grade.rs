@@ -244,7 +244,7 @@ pub struct Settings {
 #[derive(strum::Display)]
 #[strum(serialize_all = "lowercase")]
 pub enum LetterReading {
-    /// [`extract::letters`](crate::extract::letters): an explicit final answer takes precedence over mentions.
+    /// An explicit final answer takes precedence over mentions ([`letters`](crate::extract::letters)).
     Strict,
     /// BizCompass's evaluator: the first of A to D anywhere in the upper-cased reply, so that
     /// "Answer: B" is read as A ([`evaluator_letter`](crate::extract::published::evaluator_letter)).
@@ -264,11 +264,11 @@ pub enum LetterReading {
 #[derive(strum::Display)]
 #[strum(serialize_all = "lowercase")]
 pub enum TagRule {
-    /// [`tags::strict`](crate::rules::tags::strict).
+    /// Ours ([`strict`](crate::rules::tags::strict)).
     Strict,
-    /// EnterpriseBench's code ([`tags::authors`](crate::rules::tags::authors)).
+    /// EnterpriseBench's code ([`authors`](crate::rules::tags::authors)).
     Firm,
-    /// ACE's code, where the set comes from ([`tags::ace`](crate::rules::tags::ace)).
+    /// ACE's code, where the set comes from ([`ace`](crate::rules::tags::ace)).
     Ace,
 }
 

@@ -337,7 +337,7 @@ impl<S: EnvironmentSpec> DynEnvironmentSpec for S {
     }
 
     fn config_schema(&self) -> Value {
-        schemars::schema_for!(S::Config).to_value()
+        crate::described::plain_schema(schemars::schema_for!(S::Config).to_value())
     }
 
     fn policy_list(&self) -> Vec<PolicyAbout> {

@@ -18,6 +18,9 @@ pub struct ConfigError {
     pub place: String,
     /// The fault and what is valid.
     pub message: String,
+    /// Whether the value may be right, but names something that this program was not given, such as an
+    /// imported company.
+    pub is_missing: bool,
 }
 
 impl ConfigError {
@@ -26,6 +29,16 @@ impl ConfigError {
         Self {
             place: place.into(),
             message: message.into(),
+            is_missing: false,
+        }
+    }
+
+    /// An error at `place`, whose value names something that this program was not given; `message` says how to
+    /// give it. Nothing is said against the value: [`is_missing`](Self::is_missing) is set.
+    pub fn missing(place: impl Into<String>, message: impl Into<String>) -> Self {
+        Self {
+            is_missing: true,
+            ..Self::new(place, message)
         }
     }
 
@@ -266,7 +279,7 @@ impl RestoreError {
 }
 
 impl From<ConfigError> for RestoreError {
-    fn from(ConfigError { place, message }: ConfigError) -> Self {
+    fn from(ConfigError { place, message, .. }: ConfigError) -> Self {
         Self { place, message }
     }
 }
@@ -388,6 +401,16 @@ pub fn in_json_words(message: &str) -> String {
         Some(at) => expected.split_at(at),
         None => (expected, ""),
     };
+    if let Some(name) = found.strip_prefix("unknown variant ") {
+        let words = match expected.strip_prefix("one of ") {
+            Some(names) => format!("there are {names}"),
+            None if expected.contains("` or `") => {
+                format!("there are {}", expected.replacen("` or `", "` and `", 1))
+            }
+            None => format!("there is only {expected}"),
+        };
+        return format!("there is no {name}; {words}{place}");
+    }
     // The range says what is wrong with a number, and nothing about another value.
     let in_range = message.starts_with("invalid value");
     match json_type(expected, in_range) {
@@ -506,7 +529,10 @@ mod tests {
                 r#"{"kind": "A", "size": 1, "share": {}}"#,
                 "invalid type: object, expected a number",
             ),
-            (r#"{"kind": "B"}"#, "unknown variant `B`, expected `A`"),
+            (
+                r#"{"kind": "B"}"#,
+                "there is no `B`; there is only `A` at line 1",
+            ),
         ] {
             let message = told(text);
             assert!(message.contains(words), "{message}");
@@ -516,6 +542,38 @@ mod tests {
             .to_string();
         let message = in_json_words(&message);
         assert!(message.contains("expected a list of 2 values"), "{message}");
+    }
+
+    #[test]
+    fn an_unknown_name_is_answered_with_those_that_there_are() {
+        #[derive(Debug, Deserialize)]
+        enum Two {
+            A,
+            B,
+        }
+        #[derive(Debug, Deserialize)]
+        enum Three {
+            A,
+            B,
+            C,
+        }
+        let two = [Two::A, Two::B].len();
+        let three = [Three::A, Three::B, Three::C].len();
+        assert_eq!((two, three), (2, 3));
+        for (message, words) in [
+            (
+                read::<Two>(&Value::from("D")).unwrap_err().message,
+                "there is no `D`; there are `A` and `B`",
+            ),
+            (
+                read::<Three>(&Value::from(", expected one of"))
+                    .unwrap_err()
+                    .message,
+                "there is no `, expected one of`; there are `A`, `B`, `C`",
+            ),
+        ] {
+            assert_eq!(message, words);
+        }
     }
 
     #[test]

@@ -49,6 +49,7 @@ pub mod batch;
 pub mod bm25;
 pub mod bytes;
 pub mod cause;
+pub mod described;
 pub mod difference;
 pub mod dyn_spec;
 pub mod environment;

@@ -27,6 +27,7 @@ use run_report::route::traces::{self, Traces};
 use run_report::route::write::{WriteSettings, Written, write};
 use serde_json::json;
 use sim_core::Seed;
+use sim_core::described::plain_schema;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -216,10 +217,10 @@ pub(super) fn route(command: RouteCommand, console: &mut Console<'_>) -> Result<
         RouteCommand::Learn(args) => learn_policy(&args, console),
         RouteCommand::Eval(args) => judge(&args, console),
         RouteCommand::Explain(args) => explain(&args, console),
-        RouteCommand::Schema { what } => console.print(&pretty(&match what {
+        RouteCommand::Schema { what } => console.print(&pretty(&plain_schema(match what {
             Form::Policy => RoutingPlaybook::schema(),
             Form::Experience => RoutingExperience::schema(),
-        })?),
+        }))?),
     }
 }
 

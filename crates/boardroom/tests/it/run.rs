@@ -1,4 +1,5 @@
 use crate::program::{call, json, names, ok, refused, refused_json, sorted_lines, verifies};
+use boardroom::Registry;
 use serde_json::Value;
 
 fn random(agent: &str, episodes: u32) -> Value {
@@ -376,4 +377,26 @@ fn everything_is_listed_and_described() {
         let about = ok(&format!("describe {name}"));
         assert!(about.contains(part), "{name}: {part}");
     }
+}
+
+/// Comments of the code are the texts of settings and of files; those who read them there write JSON.
+#[test]
+fn descriptions_have_no_rust_in_them() {
+    let schemas = [
+        "cases schema",
+        "route schema policy",
+        "route schema experience",
+    ];
+    let mut texts: Vec<String> = schemas.iter().map(|command| ok(command)).collect();
+    texts.push(ok("describe method"));
+    for kind in Registry::new().kinds() {
+        texts.push(ok(&format!("describe {}", kind.name())));
+        texts.push(serde_json::to_string_pretty(&kind.config_schema()).unwrap());
+    }
+    let rust = ["[`", "`]", "::", "..=", "```"];
+    let lines = texts.iter().flat_map(|text| text.lines());
+    let found: Vec<&str> = lines
+        .filter(|line| rust.iter().any(|rust| line.contains(rust)))
+        .collect();
+    assert!(found.is_empty(), "{found:#?}");
 }

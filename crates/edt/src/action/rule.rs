@@ -31,8 +31,8 @@ pub enum DecisionRule {
     /// It is refused with an explanation; the agent may try again.
     #[default]
     Strict,
-    /// It is moved into the limits, as the authors' evaluator does: C into 0..=staff, R into
-    /// 0..=1, start and deadline (step indices) into 0..=H with H one less than the number of
+    /// It is moved into the limits, as the authors' evaluator does: C into 0 to the staff, R
+    /// into 0 to 1, start and deadline (step indices) into 0 to H with H one less than the number of
     /// steps, a deadline before its start onto the start; each index is then used as a time, not
     /// before the first and not after the last. With the wrong number of entries every project
     /// gets its default: the indices of its window in the template.

@@ -165,7 +165,6 @@ pub struct QuantCheck {
     /// The arithmetic from the facts of the case, in words or as an expression.
     pub how: String,
     /// The arithmetic as an expression of numbers, `+ - * /` and brackets; it must give `value`.
-    /// Checked by [`CaseStudy::lint`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub formula: Option<String>,
 }
@@ -241,7 +240,7 @@ impl CaseStudy {
     /// The JSON Schema of a case file.
     #[must_use]
     pub fn schema() -> Value {
-        schemars::schema_for!(Self).to_value()
+        sim_core::described::plain_schema(schemars::schema_for!(Self).to_value())
     }
 
     /// Refuses a case in which a fact can never be unlocked or a point can never be scored.

@@ -324,7 +324,7 @@ fn broken_cases_get_one_line() {
     let cases: [(String, &str); 5] = [
         (
             broken(&|v| v["length"] = json!("huge")),
-            "length: unknown variant",
+            "length: there is no `huge`; there are",
         ),
         (
             broken(&|v| v["gated"][1]["after"] = json!(["x"])),
