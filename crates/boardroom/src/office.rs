@@ -141,11 +141,17 @@ pub fn read_folder(dir: &Path) -> Result<Texts, RunError> {
 /// files without an importer.
 ///
 /// # Errors
-/// When the folder cannot be read or does not contain a company.
+/// When `dir` is not a folder that can be read, or does not contain a company.
 pub fn import_folder(
     dir: &Path,
     options: &ImportOptions,
 ) -> Result<(Company, ImportReport), RunError> {
+    if dir.is_file() {
+        return Err(RunError::usage(format!(
+            "{} is a file; name a folder with a company in the published form",
+            shown_path(dir)
+        )));
+    }
     let texts = read_folder(dir)?;
     let (company, mut report) = import(&texts.tree, options).map_err(RunError::in_file(dir))?;
     report.unknown_files.extend(texts.others);

@@ -111,10 +111,9 @@ impl Offices {
     pub(crate) fn embedder(&self) -> Result<Arc<dyn Embedder>, ConfigError> {
         let kept = self.embedder.lock().unwrap_or_else(PoisonError::into_inner);
         kept.clone().ok_or_else(|| {
-            ConfigError::new(
+            ConfigError::missing(
                 "search",
-                "`embedding` needs vectors; name the folder of their recording with --embeddings DIR \
-                 (in Rust: `Spec::embed_with`)",
+                "`embedding` needs vectors; name the folder of their recording with --embeddings DIR",
             )
         })
     }
@@ -149,11 +148,10 @@ impl Offices {
                 return Ok(known.company.clone());
             }
             let digest = sim_core::error::clip(digest);
-            return Err(ConfigError::new(
+            return Err(ConfigError::missing(
                 "imported",
                 format!(
-                    "no company with digest `{digest}` was imported; name its folder with --office DIR (in Rust: \
-                     `Spec::add`)"
+                    "no company with digest `{digest}` was imported; name its folder with --office DIR"
                 ),
             ));
         }

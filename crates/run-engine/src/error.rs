@@ -101,6 +101,12 @@ impl RunError {
         }
     }
 
+    /// Whether the program was not given something that a setting names ([`ConfigError::is_missing`]).
+    #[must_use]
+    pub fn is_missing(&self) -> bool {
+        matches!(self, Self::Config(error) if error.is_missing)
+    }
+
     /// What kind of error it is, as `--json` prints it: `usage`, `config`, `file`, `busy`, `failed`,
     /// `budget`, `interrupted` or `left`.
     #[must_use]

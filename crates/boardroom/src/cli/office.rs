@@ -17,9 +17,11 @@ use enterprise_sandbox::{Config, Spec};
 use run_engine::error::RunError;
 use run_engine::files::regular;
 use run_engine::plan::options::key_and_value;
-use run_engine::terminal::{shell_path, shown_name, shown_path};
+use run_engine::plan::setting::leaves;
+use run_engine::terminal::{shell_path, shell_word, shown_name, shown_path};
 use serde::Serialize;
 use serde_json::Value;
+use sim_core::error::in_json_words;
 use sim_core::{Digest, EnvironmentSpec, Seed, Stored as _};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -158,6 +160,13 @@ pub(super) fn offer(
 ) -> Result<Offered, RunError> {
     let mut companies = Vec::new();
     for dir in &args.offices {
+        if let Some(file) = dir
+            .is_file()
+            .then(|| company_file(dir))
+            .and_then(Result::ok)
+        {
+            return Err(not_a_folder(dir, &file));
+        }
         let (company, _) = imported(dir, &ImportOptions::default(), stop)?;
         // Imported before the command: its settings name the company by its digest.
         companies.push((dir.clone(), registry.office().add(company.into())));
@@ -171,6 +180,30 @@ pub(super) fn offer(
         companies,
         embeddings,
     })
+}
+
+/// The error of `--office FILE` where a company file was named: its settings are options of `run`.
+fn not_a_folder(path: &Path, file: &CompanyFile) -> RunError {
+    let leaves_of = |company: &CompanyConfig| {
+        let company = serde_json::to_value(company).unwrap_or_default();
+        leaves(&serde_json::json!({ "company": company }))
+    };
+    let usual = leaves_of(&CompanyConfig::default());
+    let mut options = String::new();
+    for (setting, value) in leaves_of(&file.company) {
+        if usual.get(&setting) != Some(&value) {
+            let _ = write!(
+                options,
+                " --set {}",
+                shell_word(&format!("{setting}={value}"))
+            );
+        }
+    }
+    RunError::usage(format!(
+        "--office takes a folder in the published form, and {} is a company file, which holds settings: \
+         `boardroom run office{options}` plays in its company",
+        shown_path(path)
+    ))
 }
 
 impl Offered {
@@ -357,6 +390,22 @@ fn configured(
     serde_json::from_value(value).map_err(RunError::failed)
 }
 
+/// Reads a company file that `office generate` wrote.
+fn company_file(path: &Path) -> Result<CompanyFile, RunError> {
+    let file = CompanyFile::read_at(path)?;
+    // A recipe makes another company under another version, and its digest would not fit.
+    if file.version != Spec::ABOUT.version {
+        return Err(RunError::usage(format!(
+            "{} was written by version {} of the office, this program has version {}: \
+             generate it again",
+            shown_path(path),
+            file.version,
+            Spec::ABOUT.version
+        )));
+    }
+    Ok(file)
+}
+
 impl CompanyArgs {
     /// The settings of a run in this company; a folder is imported and registered.
     fn config(&self, spec: &Spec, stop: &AtomicBool) -> Result<Config, RunError> {
@@ -369,17 +418,7 @@ impl CompanyArgs {
             let digest = stoppable(stop, move || Ok(spec.add(company.into())))?;
             ("imported".to_owned(), Value::from(digest))
         } else {
-            let file = CompanyFile::read_at(path)?;
-            // A recipe makes another company under another version, and its digest would not fit.
-            if file.version != Spec::ABOUT.version {
-                return Err(RunError::usage(format!(
-                    "{} was written by version {} of the office, this program has version {}: \
-                     generate it again",
-                    shown_path(path),
-                    file.version,
-                    Spec::ABOUT.version
-                )));
-            }
+            let file = company_file(path)?;
             let company = serde_json::to_value(file.company).map_err(RunError::failed)?;
             ("company".to_owned(), company)
         };
@@ -498,9 +537,10 @@ fn read_tasks(path: &Path) -> Result<Vec<TaskSpec>, RunError> {
         .map(|(n, l)| {
             serde_json::from_str(l).map_err(|e| {
                 RunError::usage(format!(
-                    "{}, line {}: not a task: {e}",
+                    "{}, line {}: not a task: {}",
                     shown_path(path),
-                    n + 1
+                    n + 1,
+                    in_json_words(&e.to_string())
                 ))
             })
         })

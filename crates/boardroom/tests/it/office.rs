@@ -124,8 +124,53 @@ fn an_exported_company_comes_back_the_same_and_can_be_played() {
         show(&record),
         show(&back)
     ));
-    let err = refused(&["verify", show(&record)], 1);
-    names(&err, &["imported"]);
+    // What is missing is an option of the command, which says nothing of the folder.
+    let (record, back) = (show(&record), show(&back));
+    for command in [
+        vec!["verify", record],
+        vec!["report", record, "-o", show(&dir.path().join("r.html"))],
+        vec!["replay", record],
+        vec!["office", "score", record],
+    ] {
+        let err = refused(&command, 2);
+        names(&err, &["imported", "--office DIR"]);
+        assert!(!err.contains("Spec::"), "{err}");
+    }
+    // The digest is longer than what is shown of a value.
+    let proven = ok(&format!("verify {record} --office {back}"));
+    let shown = proven.split("imported = \"").nth(1).unwrap();
+    assert!(
+        shown
+            .split_once('"')
+            .is_some_and(|(value, _)| digest.starts_with(value.trim_end_matches('…'))),
+        "{proven}"
+    );
+}
+
+/// A company file holds settings, so the message says with which options `run` plays in that company.
+#[test]
+fn a_company_file_in_place_of_a_folder_is_answered_with_its_settings() {
+    let dir = folder();
+    let file = dir.path().join("acme.json");
+    ok(&format!(
+        "office generate --preset small --set company.seed=7 -o {}",
+        show(&file)
+    ));
+    let err = refused(&["run", "office", "--office", show(&file)], 2);
+    names(&err, &["acme.json", "folder", "company file"]);
+    let options = err.split('`').nth(1).unwrap();
+    let options = options.strip_prefix("boardroom run office ").unwrap();
+    let drawn = json(&format!("generate office {options} --seed 3"));
+    let wanted = json("generate office --preset small --set company.seed=7 --seed 3");
+    assert_eq!(drawn["instance"], wanted["instance"], "{err}");
+    let other = dir.path().join("other.json");
+    fs::write(&other, "{}").unwrap();
+    for command in [
+        vec!["run", "office", "--office", show(&other)],
+        vec!["office", "import", show(&file)],
+    ] {
+        names(&refused(&command, 2), &["is a file", "folder"]);
+    }
 }
 
 #[test]

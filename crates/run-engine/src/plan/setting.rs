@@ -5,6 +5,7 @@ use crate::registry::Registry;
 use serde::Serialize;
 use serde_json::Value;
 use sim_core::DynEnvironmentSpec;
+use sim_core::error::clip;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -85,9 +86,12 @@ impl fmt::Display for Setting {
     }
 }
 
-/// A setting and its value in words.
+/// A setting and its value in words. A long text is cut inside its quotes.
 pub fn in_words(path: &str, value: &Value) -> String {
-    let value = sim_core::error::clip(&value.to_string());
+    let value = match value {
+        Value::String(text) => Value::from(clip(text)).to_string(),
+        value => clip(&value.to_string()),
+    };
     format!("{path} = {value}")
 }
 
@@ -117,6 +121,12 @@ fn gather(value: &Value, path: &str, found: &mut BTreeMap<String, Value>) {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn a_long_text_ends_with_its_quote() {
+        let shown = in_words("imported", &json!("e".repeat(64)));
+        assert_eq!(shown, format!("imported = \"{}…\"", "e".repeat(60)));
+    }
 
     #[test]
     fn what_is_set_otherwise_is_said_shortly() {

@@ -21,7 +21,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Checks the plan, the set of records, every record, the decisions and the references.
 ///
 /// # Errors
-/// When a file cannot be read.
+/// When a file cannot be read, or the program was not given what the plan names.
 pub(crate) fn verify(
     registry: &Registry,
     folder: &Folder,
@@ -38,6 +38,7 @@ pub(crate) fn verify(
     let checked = agent.and_then(|agent| plan.check_for(registry, &agent).map(|()| agent));
     let agent = match checked {
         Ok(agent) => agent,
+        Err(e) if e.is_missing() => return Err(e),
         Err(e) => {
             found.find(Check::Manifest, "manifest.json", e.to_string());
             found.leave(Check::Replay, "the records", "the plan cannot be played");
@@ -55,6 +56,7 @@ pub(crate) fn verify(
         found.prove(Check::Manifest, what);
     }
     let source = InstanceSource::of(kind, plan)?;
+    given(plan, &source)?;
     let table = EpisodeRunner::with(plan, &source, agent)?;
     let remedy = folder.how_to_finish();
     let scanned =
@@ -99,6 +101,17 @@ pub(crate) fn verify(
     let episodes: Vec<u64> = stored.into_iter().collect();
     references::check(&mut found, kind, &source, folder, &episodes)?;
     Ok(found)
+}
+
+/// Checks that the program has what the plan names, such as an imported company. What it lacks is an option of the
+/// command and says nothing of the folder.
+fn given(plan: &Plan, source: &InstanceSource<'_>) -> Result<(), RunError> {
+    let first = plan.indices().next();
+    let opened = first.map(|first| source.case(first).and_then(|case| Ok(case.open()?)));
+    match opened {
+        Some(Err(error)) if error.is_missing() => Err(error),
+        _ => Ok(()),
+    }
 }
 
 /// Whether this program alone plays: then the records are in the order of the plan.
