@@ -8,7 +8,8 @@
 //! # Method
 //!
 //! 1. [`SearchSettings`] anneals over head count, risk level and windows, with the engine as the
-//!    objective. It gives a plan, hence a lower bound on the best earnings.
+//!    objective, and then improves the Simple plan by local search. The better plan is a lower bound on the
+//!    best earnings.
 //! 2. [`capacity_bound`] sells the staff's time at the best rates. It costs a sort of the
 //!    projects.
 //! 3. [`Dual`] puts a price on each consultant in each turn. For fixed prices the

@@ -232,3 +232,30 @@ fn presets_are_compared_and_drawn() {
     refused(&["compare", &basic, "--across-presets"], 2);
     refused(&["compare", &basic, &medium, "--figure", &figure], 2);
 }
+
+/// The means of the table in `docs/edt.md`, apart from those of the long search (`optimal`).
+#[test]
+fn the_page_of_the_firm_says_what_its_policies_earn() {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/edt.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let columns = [
+        "--set risk_mode=bernoulli-repeat",
+        "--preset small",
+        "--preset large",
+    ];
+    for policy in ["random", "template", "simple", "local-search"] {
+        let row = page
+            .lines()
+            .find(|line| line.starts_with(&format!("| `{policy}` |")))
+            .unwrap();
+        let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
+        for (cell, settings) in cells[3..].iter().zip(columns) {
+            let summary = json(&format!(
+                "run edt --agent {policy} --episodes 10 --seed 1 {settings} --no-save --json"
+            ));
+            let printed: f64 = cell.replace(',', "").parse().unwrap();
+            let mean = number(&summary["score"]["mean"]);
+            assert_eq!(printed, mean, "{policy} {settings}");
+        }
+    }
+}

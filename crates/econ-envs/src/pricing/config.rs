@@ -29,6 +29,9 @@ pub use crate::procurement::config::{Horizon, Wording};
 use serde::{Deserialize, Serialize};
 use sim_core::{ConfigError, Ranges, math};
 
+/// Largest size of a market \[units / period\].
+pub(super) const MOST_MARKET_SIZE: f64 = 1e9;
+
 /// How unit costs are drawn. The paper and the authors' program differ.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
@@ -112,7 +115,7 @@ pub struct Config {
     #[schemars(range(min = -50.0, max = 50.0))]
     pub outside_quality: f64,
     /// Size of the market \[units / period\] (default: 100).
-    #[schemars(range(min = 1e-6, max = 1e9))]
+    #[schemars(range(min = 1e-6, max = MOST_MARKET_SIZE))]
     pub market_size: f64,
     /// The weight of the outside option (default: the program's).
     pub outside: OutsideLaw,

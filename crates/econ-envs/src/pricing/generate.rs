@@ -93,7 +93,7 @@ pub(super) fn generate(
     // plays drawn markets without checking them again.
     let demand = instance.demand()?;
     let best = optimum(&demand);
-    Instance::check_profit(&best)?;
+    Instance::check_profit(&instance.config, &best)?;
     Ok((instance, demand, best))
 }
 

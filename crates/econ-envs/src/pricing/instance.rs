@@ -17,7 +17,7 @@
 //! # Ok::<(), sim_core::ConfigError>(())
 //! ```
 
-use super::config::Config;
+use super::config::{Config, MOST_MARKET_SIZE};
 use super::demand::MarketDemand;
 use super::money::round_cents;
 use super::optimum::{Optimum, optimum};
@@ -203,16 +203,26 @@ impl Instance {
     ///
     /// # Errors
     /// When the best profit of a period is below [`LEAST_PROFIT`].
-    pub(super) fn check_profit(best: &Optimum) -> Result<(), ConfigError> {
+    pub(super) fn check_profit(config: &Config, best: &Optimum) -> Result<(), ConfigError> {
         let profit = best.profit;
         if profit >= LEAST_PROFIT {
             return Ok(());
         }
+        // Profit is proportional to the size of the market. A per cent more, because three digits are printed.
+        let size = 1.01 * config.market_size * (LEAST_PROFIT / profit);
+        let remedy = if size <= MOST_MARKET_SIZE {
+            format!(
+                "market_size, which is {}, must be at least {size:.2e}, or qualities higher above costs and the \
+                 outside option",
+                config.market_size
+            )
+        } else {
+            "qualities must not lie so far below costs and the outside option".to_owned()
+        };
         Err(ConfigError::new(
             "",
             format!(
-                "the market earns at most `{profit}` a period, and scores need {LEAST_PROFIT}; \
-                 qualities must not lie so far below costs and the outside option"
+                "the market earns at most `{profit}` a period, and scores need {LEAST_PROFIT}; {remedy}"
             ),
         ))
     }
@@ -273,7 +283,7 @@ impl Instance {
             ));
         }
         ConfigError::check_range("ceiling_factor", self.ceiling_factor, 1.0, 100.0)?;
-        Self::check_profit(&self.optimum()?)?;
+        Self::check_profit(&self.config, &self.optimum()?)?;
         for period in 0..self.config.periods {
             if self
                 .alpha_at(period)

@@ -5,7 +5,7 @@
 //! | `random` | nothing | random offers while the money lasts |
 //! | `greedy` | the form of the workers' function | most gain per dollar, then one exchange per period |
 //! | `learning` | the form, the largest effectiveness, the number of periods | posterior sampling |
-//! | `optimal` | everything | the proven best plan |
+//! | `optimal` | everything | the plan of the reference |
 
 // All of them decide from the observation alone, which includes the history, so they need no state of
 // their own and continue unchanged after an interruption.
@@ -23,20 +23,11 @@ use super::env::Procurement;
 use super::instance::Instance;
 use super::menu::{Menu, OfferId};
 use super::observation::{Feedback, Observation, PlanOutcome};
-use super::optimum::{MilpError, Solver, solve, solve_milp};
-use super::reference::THOROUGH;
+use super::optimum::{MilpError, Solver, solve_milp};
+use super::reference::best_plan;
 use sim_core::{ConfigError, Effort, Policy, PolicySpec};
 
-/// Largest number of relaxations for the oracle `optimal`: at least as many as for the reference of
-/// the same effort, so that its plan is at least as good.
-fn relaxations(effort: Effort) -> usize {
-    match effort {
-        Effort::Quick => 200_000,
-        Effort::Search => THOROUGH,
-    }
-}
-
-/// Submits the best plan in every period: an oracle (knows hidden state).
+/// Submits one plan in every period, that of the reference or of the general solver: an oracle (knows hidden state).
 ///
 /// The plan is found once, when the policy is made.
 #[derive(Debug, Clone)]
@@ -51,7 +42,7 @@ impl Optimal {
     /// When the instance cannot be used or the solver fails (only the general one may).
     pub fn new(instance: &Instance, solver: Solver, effort: Effort) -> Result<Self, ConfigError> {
         let lines = match solver {
-            Solver::BranchAndBound => solve(instance, relaxations(effort))?.plan,
+            Solver::BranchAndBound => best_plan(instance, effort)?.plan,
             Solver::Milp => {
                 solve_milp(instance).map_err(|e| ConfigError::new("agent", beyond(&e)))?
             }
@@ -122,7 +113,8 @@ pub fn policies() -> Vec<PolicySpec<Procurement, Instance>> {
         .random(),
         PolicySpec::new(
             "optimal",
-            "submits the proven best plan; `milp` finds it by the general solver instead",
+            "submits the plan of the reference, which is proven best at the presets; `milp` finds it by the \
+             general solver instead",
             |context| {
                 let solver = match context.argument {
                     None | Some("branch-and-bound") => Solver::BranchAndBound,

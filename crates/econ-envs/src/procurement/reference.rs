@@ -2,21 +2,27 @@
 
 use super::env::Procurement;
 use super::instance::Instance;
-use super::optimum::solve;
+use super::optimum::{Optimum, solve};
 use super::policy::Greedy;
-use sim_core::{Effort, Environment as _, Policy as _, Reference, Status};
+use sim_core::{ConfigError, Effort, Environment as _, Policy as _, Reference, Status};
 use std::sync::Arc;
 
-/// Relaxations for a quick and for a thorough reference.
-const QUICK: usize = 20_000;
-pub(super) const THOROUGH: usize = 2_000_000;
+/// The best plan that the reference and the policy `optimal` know. The presets need a few hundred relaxations, so
+/// the limits concern only larger or unusual markets.
+pub(super) fn best_plan(instance: &Instance, effort: Effort) -> Result<Optimum, ConfigError> {
+    let relaxations = match effort {
+        Effort::Quick => 200_000,
+        Effort::Search => 2_000_000,
+    };
+    solve(instance, relaxations)
+}
 
 /// The reference of `instance`: workers of the best plan, an upper bound, and the score of the policy
 /// `greedy` as baseline.
 ///
 /// The status is [`Status::Proven`] when the certificate of the search was verified. A quick reference
-/// takes milliseconds at the presets. An instance that [`Instance::check`] refuses has no reference
-/// ([`Reference::none`]).
+/// takes milliseconds at the presets and tenths of a second at the largest sizes. An instance that
+/// [`Instance::check`] refuses has no reference ([`Reference::none`]).
 ///
 /// The baseline plays a whole run; it is left out for markets that are a hundred times
 /// larger than the HARD level.
@@ -33,11 +39,7 @@ pub(super) const THOROUGH: usize = 2_000_000;
 /// ```
 #[must_use]
 pub fn reference(instance: &Instance, effort: Effort) -> Reference {
-    let relaxations = match effort {
-        Effort::Quick => QUICK,
-        Effort::Search => THOROUGH,
-    };
-    let Ok(optimum) = solve(instance, relaxations) else {
+    let Ok(optimum) = best_plan(instance, effort) else {
         return Reference::none();
     };
     let checked = optimum.certificate.verify(instance, &optimum.plan);

@@ -1,4 +1,4 @@
-//! Simulated annealing over head count, risk level and windows.
+//! Simulated annealing and local search over head count, risk level and windows.
 
 use crate::action::{Action, Window};
 use crate::chance::Chance;
@@ -34,7 +34,7 @@ pub struct SearchSettings {
     /// Annealing runs, one after the other; every third starts from the best plan so far
     /// (default 12).
     pub runs: u32,
-    /// Plans simulated in a run (default 400,000).
+    /// Plans simulated in an annealing run (default 400,000).
     pub moves: u32,
     /// Head count, if it is given; otherwise it is searched too.
     pub consultants: Option<u32>,
@@ -71,6 +71,16 @@ pub struct FoundSchedule {
     pub plans: u64,
 }
 
+impl FoundSchedule {
+    /// Keeps the plan at which the walk stands if it earns more.
+    fn keep(&mut self, walk: &Walk<'_>) {
+        if walk.earnings > self.earnings {
+            self.decision.clone_from(&walk.decision);
+            self.earnings = walk.earnings;
+        }
+    }
+}
+
 /// The risk levels that differ in what they switch on: 0, one between each pair of neighbouring
 /// probabilities, and 1.
 ///
@@ -102,8 +112,13 @@ pub fn risk_classes(firm: &Firm) -> Vec<f64> {
 impl SearchSettings {
     /// Searches; calls `watch` with every simulated plan and its earnings.
     ///
+    /// After the annealing runs, local search simulates 2,000 plans for each of them, at least 6,000. It starts from
+    /// the Simple plan (with the head count and the risk level that are given) and tries a scale of risk levels
+    /// and of head counts first. So the plan never earns less than the Simple plan, even where annealing
+    /// has too few moves for the number of projects.
+    ///
     /// # Complexity
-    /// `runs * moves` simulations.
+    /// `runs * (moves + 2_000)` simulations, or `runs * moves + 6_000` for fewer than three runs.
     ///
     /// The risk level in `chance` is not used: each plan has its own. `watch` is called
     /// in the order of simulation and may collect statistics; it cannot stop the search
@@ -135,11 +150,49 @@ impl SearchSettings {
                 walk.restart();
             }
             walk.anneal(self.moves, refine, &mut best, &mut watch);
-            if self.enough.is_some_and(|enough| best.earnings >= enough) {
-                break;
+            if self.is_enough(&best) {
+                return best;
             }
         }
+        // Last and with moves of its own, so that annealing takes the same course with and without it.
+        let mut walk = Walk::new(self, firm, chance.mode.is_random(), &mut value);
+        let last = best.plans + u64::from(self.runs.saturating_mul(2_000).max(6_000));
+        walk.decision = self.simple(firm);
+        walk.earnings = f64::NEG_INFINITY;
+        // The risk level and the head count concern all projects, and single steps of them take long in a large firm.
+        let levels = walk.scale_of_levels();
+        let heads = walk.scale_of_heads();
+        let first = std::iter::once((None, None))
+            .chain(levels.into_iter().map(|level| (Some(level), None)))
+            .chain(heads.into_iter().map(|heads| (None, Some(heads))));
+        for (level, heads) in first {
+            walk.consider(level, heads, &mut watch);
+            best.plans += 1;
+            best.keep(&walk);
+        }
+        while best.plans < last && !self.is_enough(&best) {
+            walk.climb(&mut watch);
+            best.plans += 1;
+            best.keep(&walk);
+        }
         best
+    }
+
+    fn is_enough(&self, best: &FoundSchedule) -> bool {
+        self.enough.is_some_and(|enough| best.earnings >= enough)
+    }
+
+    /// The Simple plan, as far as head count and risk level are free.
+    fn simple(&self, firm: &Firm) -> Action {
+        let simple = Action::simple(firm);
+        let heads = firm.head_count();
+        Action {
+            consultants: self
+                .consultants
+                .map_or(simple.consultants, |fixed| fixed.min(heads).into()),
+            risk_level: self.risk_level.unwrap_or(simple.risk_level),
+            ..simple
+        }
     }
 
     /// Improves `from` by the same changes, keeping those that do not lower `value`: local search, which
@@ -159,13 +212,7 @@ impl SearchSettings {
         walk.decision = from;
         walk.earnings = earnings;
         for _ in 0..self.moves {
-            let undo = walk.step();
-            let earnings = (walk.value)(&walk.decision);
-            if earnings >= walk.earnings {
-                walk.earnings = earnings;
-            } else {
-                walk.undo(undo);
-            }
+            walk.climb(&mut |_, _| {});
         }
         let plans = u64::from(self.moves) + 1;
         FoundSchedule {
@@ -272,13 +319,57 @@ impl<'a> Walk<'a> {
             let gain = earnings - self.earnings;
             if gain >= 0.0 || self.stream.unit() < math::exp(gain / temperature) {
                 self.earnings = earnings;
-                if earnings > best.earnings {
-                    best.decision.clone_from(&self.decision);
-                    best.earnings = earnings;
-                }
+                best.keep(self);
             } else {
                 self.undo(undo);
             }
+        }
+    }
+
+    /// At most 21 risk levels from the first to the last.
+    fn scale_of_levels(&self) -> Vec<f64> {
+        let each = self.levels.len().div_ceil(20).max(1);
+        let levels = self.levels.iter().step_by(each).chain(self.levels.last());
+        levels.copied().collect()
+    }
+
+    /// Twenty head counts up to that of the firm; none if it is given.
+    fn scale_of_heads(&self) -> Vec<i64> {
+        let most = i64::from(self.firm.head_count());
+        match self.search.consultants {
+            Some(_) => Vec::new(),
+            None => (1..=20).map(|twentieths| most * twentieths / 20).collect(),
+        }
+    }
+
+    /// Sets the risk level or the head count and keeps it if that does not lower the value.
+    fn consider(
+        &mut self,
+        level: Option<f64>,
+        heads: Option<i64>,
+        watch: &mut impl FnMut(&Action, f64),
+    ) {
+        let before = (self.decision.risk_level, self.decision.consultants);
+        self.decision.risk_level = level.unwrap_or(before.0);
+        self.decision.consultants = heads.unwrap_or(before.1);
+        let earnings = (self.value)(&self.decision);
+        watch(&self.decision, earnings);
+        if earnings >= self.earnings {
+            self.earnings = earnings;
+        } else {
+            (self.decision.risk_level, self.decision.consultants) = before;
+        }
+    }
+
+    /// Tries one change and keeps it if it does not lower the value.
+    fn climb(&mut self, watch: &mut impl FnMut(&Action, f64)) {
+        let undo = self.step();
+        let earnings = (self.value)(&self.decision);
+        watch(&self.decision, earnings);
+        if earnings >= self.earnings {
+            self.earnings = earnings;
+        } else {
+            self.undo(undo);
         }
     }
 
@@ -290,9 +381,12 @@ impl<'a> Walk<'a> {
         let kind = self.stream.below(24);
         if kind == 0 && self.search.consultants.is_none() || projects == 0 {
             let before = self.decision.consultants;
-            let most = i64::from(self.firm.head_count());
-            let change = if self.stream.chance(0.5) { 1 } else { -1 };
-            self.decision.consultants = (before + change).clamp(0, most);
+            // A firm without projects and with a given head count has one plan.
+            if self.search.consultants.is_none() {
+                let most = i64::from(self.firm.head_count());
+                let change = if self.stream.chance(0.5) { 1 } else { -1 };
+                self.decision.consultants = (before + change).clamp(0, most);
+            }
             return Undo::Consultants(before);
         }
         if kind == 1 && self.levels.len() > 1 {

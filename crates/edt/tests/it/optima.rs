@@ -1,19 +1,21 @@
 //! The search, the bounds and the proof: against recorded optima and against trying everything.
 
 use crate::golden::load;
-use edt::Action;
 use edt::action::Window;
+use edt::config::{Drawn, Template};
 use edt::engine::{Chance, Engine, RiskMode};
 use edt::firm::Firm;
 use edt::optimum::{
     Dual, ProofLimits, RiskScope, SearchSettings, best_plan, capacity_bound, risk_classes,
     upper_bound,
 };
-use edt::policy::random_decision;
+use edt::policy::{local_search, random_decision};
 use edt::strategy::tiny_firm;
+use edt::{Action, Config, Edt, Instance, policies};
 use proptest::prelude::*;
-use sim_core::Seed;
 use sim_core::testkit::small_or_full;
+use sim_core::{Environment as _, Episode, PolicyContext, Seat, Seed};
+use std::sync::Arc;
 
 fn earn(firm: &Firm, decision: &Action) -> f64 {
     Engine::new(firm)
@@ -168,7 +170,8 @@ fn slow_no_visited_plan_exceeds_the_bound_of_its_head_count() {
             .accumulated_earnings;
         check(&decision, earnings);
     }
-    assert_eq!(seen, 1 + 3 * u64::from(moves) + 10_000);
+    // Annealing, local search from the Simple plan, random plans.
+    assert_eq!(seen, 1 + 3 * u64::from(moves) + 6_000 + 10_000);
 }
 
 /// Everything that can be decided, tried.
@@ -263,6 +266,102 @@ proptest! {
     fn slow_bounds_hold_for_three_projects(firm in tiny_firm(3, 7), heads in 2_u32..4) {
         against_everything(&firm, heads);
     }
+}
+
+/// Large firms leave annealing too few moves: alone it ended far below the Simple plan.
+#[test]
+fn slow_no_size_of_firm_makes_the_search_worse_than_simpler_policies() {
+    let optimal = |instance: &Instance| {
+        let spec = policies().into_iter().find(|p| p.about.name == "optimal");
+        let context = PolicyContext::new(instance, &Seat::AGENT, Seed(7));
+        let mut policy = spec.unwrap().make(context).unwrap();
+        policy.act(&Edt::new(Arc::new(instance.clone())).unwrap().observe())
+    };
+    let sizes = [
+        (5, 48, 1.0),
+        (10, 96, 0.5),
+        (33, 24, 3.0),
+        (100, 60, 0.3),
+        (200, 96, 1.0),
+        (300, 200, 1.0),
+        (600, 96, 0.2),
+        (1_000, 96, 1.0),
+    ];
+    for (projects, units, load) in sizes {
+        for risk_mode in [RiskMode::Threshold, RiskMode::BernoulliRepeat] {
+            let drawn = Drawn {
+                projects,
+                units,
+                load,
+            };
+            let config = Config {
+                template: Template::Drawn(drawn),
+                risk_mode,
+                ..Config::default()
+            };
+            let instance = Instance::generate(&config, Episode::of_run(Seed(0), 0)).unwrap();
+            let mut engine = Engine::new(&instance.firm);
+            let mut earn = |plan: &Action| {
+                engine
+                    .run(plan, &instance.chance(plan.risk_level))
+                    .accumulated_earnings
+            };
+            let searched = earn(&optimal(&instance));
+            let simple = earn(&Action::simple(&instance.firm));
+            assert!(searched >= simple, "{config:?}: {searched} < {simple}");
+            let local = earn(&local_search(&instance, Seed(1)));
+            assert!(searched >= local, "{config:?}: {searched} < {local}");
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: small_or_full(40, 400), ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_search_ends_below_the_simple_plan(
+        instance in edt::strategy::instance(),
+        heads in proptest::option::of(0_u32..20),
+        risk_level in proptest::option::of(0.0..=1.0),
+        moves in 0_u32..50,
+    ) {
+        let firm = &instance.firm;
+        let search = SearchSettings {
+            runs: 1,
+            moves,
+            consultants: heads,
+            risk_level,
+            ..SearchSettings::default()
+        };
+        let found = search.run(firm, &instance.chance(0.0), |_, _| {});
+        let mut simple = Action::simple(firm);
+        if let Some(heads) = heads {
+            simple.consultants = heads.min(firm.head_count()).into();
+            prop_assert_eq!(found.decision.consultants, simple.consultants);
+        }
+        if let Some(risk_level) = risk_level {
+            simple.risk_level = risk_level;
+            prop_assert_eq!(found.decision.risk_level, risk_level);
+        }
+        let mut engine = Engine::new(firm);
+        let mut earn = |plan: &Action| engine.run(plan, &instance.chance(0.0)).accumulated_earnings;
+        prop_assert_eq!(earn(&found.decision), found.earnings);
+        prop_assert!(found.earnings >= earn(&simple));
+    }
+}
+
+#[test]
+fn a_given_head_count_stays_where_there_are_no_projects() {
+    let mut firm = Firm::paper();
+    firm.projects.clear();
+    let search = SearchSettings {
+        runs: 1,
+        moves: 100,
+        consultants: Some(9),
+        ..SearchSettings::default()
+    };
+    let found = search.run(&firm, &Chance::threshold(0.0), |_, _| {});
+    assert_eq!(found.decision.consultants, 9);
 }
 
 #[test]

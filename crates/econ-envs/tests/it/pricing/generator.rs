@@ -177,6 +177,33 @@ fn a_market_that_earns_nothing_is_refused_everywhere() {
     assert_eq!(Pricing::new(Arc::new(instance)).unwrap_err(), refusal);
 }
 
+/// Profit is proportional to the size of the market: the refusal names a size that does.
+#[test]
+fn a_market_that_is_too_small_is_told_the_size_that_does() {
+    let episode = Episode::of_run(Seed(1), 0);
+    for (market_size, outside_quality) in [(1e-6, 0.0), (1e-4, 2.0), (100.0, 40.0)] {
+        let small = Config {
+            market_size,
+            outside_quality,
+            ..Config::basic()
+        };
+        let refusal = Spec.generate(&small, episode).unwrap_err();
+        let (_, rest) = refusal.message.split_once("must be at least ").unwrap();
+        let size: f64 = rest.split([',', ' ']).next().unwrap().parse().unwrap();
+        let of_size = |market_size| {
+            Spec.generate(
+                &Config {
+                    market_size,
+                    ..small.clone()
+                },
+                episode,
+            )
+        };
+        of_size(size).unwrap();
+        assert!(of_size(size / 1.03).is_err(), "{refusal}");
+    }
+}
+
 /// Where only some draws earn nothing, the others are the same as ever and can be played.
 #[test]
 fn refusing_some_markets_moves_no_other() {

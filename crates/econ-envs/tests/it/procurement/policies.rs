@@ -1,10 +1,11 @@
 //! The built-in policies: their order, and what learning reaches.
 
 use crate::play::play;
+use econ_envs::procurement::config::Rules;
 use econ_envs::procurement::{Config, Spec};
 use sim_core::testkit::play_typed;
 use sim_core::testkit::small_or_full;
-use sim_core::{Digest, Effort, Environment, EnvironmentSpec, Episode, Seed};
+use sim_core::{Digest, Effort, Environment, EnvironmentSpec, Episode, Seed, Status};
 use std::sync::Arc;
 
 /// What a policy reaches on a level.
@@ -119,4 +120,29 @@ fn value_stability() {
         })
     });
     assert_eq!(played, expected);
+}
+
+/// Above the size of `hard` the search may end before the proof: the policy and the reference then know the same plan.
+#[test]
+fn large_markets_are_played_as_the_reference_says() {
+    let config = Config {
+        categories: 31,
+        products_per_category: 10,
+        rules: Rules {
+            periods: 2,
+            ..Rules::default()
+        },
+        ..Config::hard()
+    };
+    let mut open = 0;
+    for index in 0..3 {
+        let instance = Spec
+            .generate(&config, Episode::of_run(Seed(0), index))
+            .unwrap();
+        let reference = Spec.reference(&instance, Effort::Quick);
+        open += usize::from(reference.status == Status::BestKnown);
+        let score = play(&Spec, &Arc::new(instance), "optimal", Seed(index));
+        assert_eq!(Some(score.value()), reference.optimum);
+    }
+    assert!(open > 0, "every market is proven");
 }
