@@ -58,6 +58,8 @@ impl Admission {
     pub async fn admit(&self, client: &str) -> Admitted {
         let share = {
             let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
+            // A pass over all clients only when a new name enters: the map cannot grow otherwise,
+            // and a client that asks again does not pay for the others.
             if !shares.contains_key(client) {
                 // Clients without a request are forgotten.
                 shares.retain(|_, share| Arc::strong_count(share) > 1);
@@ -66,6 +68,8 @@ impl Admission {
             Arc::clone(shares.entry(client.to_owned()).or_insert_with(new))
         };
         // The semaphores are never closed, so acquiring a permit cannot fail.
+        // Its own share first. A request that waited for its share while it held a place would keep
+        // the place from other clients, and one client could hold them all.
         let share = share.acquire_owned().await.ok();
         let place = Arc::clone(&self.places).acquire_owned().await.ok();
         Admitted {

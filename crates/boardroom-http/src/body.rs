@@ -52,9 +52,13 @@ pub async fn receive(request: Request) -> Result<Request, BodyError> {
     let limits = *peer.connection.limits();
     let said = head.headers.get(CONTENT_LENGTH);
     let said = said.and_then(|said| said.to_str().ok()?.parse::<u64>().ok());
+    // A stated length is refused before a byte is read. The count below is for bodies in chunks,
+    // which state none.
     if said.is_some_and(|said| said > limits.longest_body as u64) {
         return Err(BodyError::too_long(limits.longest_body));
     }
+    // Without a body the connection stays busy. In the phase of a body it could have to give way,
+    // although its client owes nothing.
     if body.is_end_stream() {
         return Ok(Request::from_parts(head, Body::empty()));
     }
@@ -63,6 +67,9 @@ pub async fn receive(request: Request) -> Result<Request, BodyError> {
         let mut bytes = Vec::new();
         let mut place = None;
         loop {
+            // The place is taken while the body arrives, so there is no second future from the
+            // start that `select!` could wait for: one poll looks at both, and lets the loss of the
+            // place win.
             let next = poll_fn(|cx| {
                 let lost = place
                     .as_mut()
@@ -84,12 +91,15 @@ pub async fn receive(request: Request) -> Result<Request, BodyError> {
                 BodyError::new(StatusCode::BAD_REQUEST, why)
             })?;
             let Ok(data) = frame.into_data() else {
+                // A frame that is not data holds trailers, which no handler reads.
                 continue;
             };
             if bytes.len() + data.len() > limits.longest_body {
                 return Err(BodyError::too_long(limits.longest_body));
             }
             bytes.extend_from_slice(&data);
+            // By what has arrived and not by the stated length: with heads alone a client could
+            // take the places of bodies that do arrive.
             if place.is_none() && bytes.len() > SHORT {
                 place = Some(peer.long_bodies.enter());
             }

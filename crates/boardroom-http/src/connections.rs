@@ -122,7 +122,10 @@ impl State {
     fn offer(&self) -> Option<Offer> {
         let (phase, since) = self.phase;
         let from = match phase {
+            // A stream waits for its client from its first moment, so it would always be the first
+            // to go here. Streams have a limit of their own instead, see `admits_stream`.
             Phase::Busy | Phase::Stream | Phase::Unread => return None,
+            // An idle connection has its answer. To be idle gives no new grace, only a new request does.
             Phase::New | Phase::Idle => self.opened,
             Phase::Head | Phase::Body | Phase::Answer => since,
         };
@@ -136,6 +139,8 @@ impl State {
 struct Open {
     last: u64,
     /// The address of each, and how it is told to close.
+    // A sender, not the connection: a reader of the list could hold the last reference to one, and
+    // to drop it locks the list again.
     listed: BTreeMap<u64, (IpAddr, oneshot::Sender<()>)>,
     all: Shares,
     /// Those of each address of another machine.
@@ -158,6 +163,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Shares are fair: the holder with the most connections gives way, so that nobody keeps others out by holding many.
 fn weight(holder: &Holder, count: usize) -> usize {
+    // With a token the usual number of connections weighs nothing, while a single connection of an
+    // address weighs one. So who shows a token gives way after everybody who shows none.
     match holder {
         Holder::Address(_) => count,
         Holder::Client(_) => count.saturating_sub(USUAL),
@@ -175,6 +182,8 @@ fn weight_of_streams(holder: &Holder, count: usize) -> usize {
 impl Open {
     /// Enters what is known of a connection, unless it had to give way.
     fn note(&mut self, number: u64, state: &State) {
+        // A connection that was told to close still reports what it does until its task ends. To
+        // enter it again would keep it for ever, because only listed connections are forgotten.
         if !self.listed.contains_key(&number) {
             return;
         }
@@ -189,6 +198,8 @@ impl Open {
                 Holder::Address(_) => Holder::Address(Ipv4Addr::UNSPECIFIED.into()),
                 Holder::Client(_) => holder.clone(),
             };
+            // Grace that has ended already: among streams the oldest goes, however short it has
+            // existed.
             let grace = since;
             self.streams
                 .set(number, holder, Some(Offer { since, grace }));
@@ -255,6 +266,8 @@ impl Connections {
         let address = network(address);
         let now = Instant::now();
         let mut open = lock(&self.open);
+        // The limit of the address before the limit of all: what it closes is also a place among
+        // all, so that one new connection closes one other and not two.
         if let Some(same) = open.of_address.get_mut(&address)
             && same.len() >= self.limits.per_address
         {

@@ -17,11 +17,13 @@ pub(crate) fn raised() -> usize {
 fn limit() -> u64 {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let limit = getrlimit(Resource::Nofile);
+    // `None` stands for no limit.
     let now = limit.current.unwrap_or(MOST);
     let wanted = limit.maximum.unwrap_or(MOST).min(MOST);
     if wanted <= now {
         return now;
     }
+    // Only the soft limit: to raise the hard one needs privileges that a server should not have.
     let raised = Rlimit {
         current: Some(wanted),
         maximum: limit.maximum,

@@ -66,6 +66,7 @@ pub(crate) async fn worded(response: Response, text: ErrorText) -> Response {
         "" => meaning(status),
         said => said,
     };
+    // Both describe the body that was replaced.
     head.headers.remove(CONTENT_LENGTH);
     head.headers.remove(TRANSFER_ENCODING);
     let json = HeaderValue::from_static("application/json");
@@ -87,6 +88,7 @@ pub(crate) fn last_words(status: StatusCode, text: ErrorText) -> Vec<u8> {
 
 /// The status of the answer without a body that hyper writes for a head that it cannot read.
 pub(crate) fn unreadable_head(answer: &[u8]) -> Option<StatusCode> {
+    // hyper writes this answer in one piece, so that the start of a write is the start of a head.
     let status = match answer.get(..13)? {
         b"HTTP/1.1 400 " => StatusCode::BAD_REQUEST,
         b"HTTP/1.1 414 " => StatusCode::URI_TOO_LONG,

@@ -70,6 +70,8 @@ impl GuardedStream {
         if closed.is_none_or(|closed| Pin::new(closed).poll(cx).is_ready()) {
             // It is not asked again.
             let is_first = self.closed.take().is_some();
+            // Only in the middle of a request: an idle client would read it as the answer to its
+            // next one.
             if is_first && matches!(self.of.phase().0, Phase::Head | Phase::Body) {
                 self.say(StatusCode::SERVICE_UNAVAILABLE);
             }
@@ -97,6 +99,8 @@ impl GuardedStream {
         let reading = self
             .reading
             .get_or_insert_with(|| Box::pin(sleep_until(deadline)));
+        // The phase, and with it the deadline, may have changed since the last poll. One timer is
+        // moved and not made anew, because this runs at every read of every connection.
         if reading.deadline() != deadline {
             reading.as_mut().reset(deadline);
         }
@@ -118,6 +122,8 @@ impl GuardedStream {
             self.writing = None;
             return written;
         }
+        // Also here: who reads nothing of a long answer holds a connection as well as who sends
+        // nothing.
         self.poll_closed(cx)?;
         let limit = self.of.limits().write;
         let timer = self
@@ -153,6 +159,8 @@ impl AsyncRead for GuardedStream {
         let before = buf.filled().len();
         let read = Pin::new(&mut self.stream).poll_read(cx, buf);
         if read.is_ready() {
+            // Not from `Unread`: a connection that came with a request keeps its place until hyper
+            // has had one look at it, see `converse`.
             let is_first = matches!(self.of.phase().0, Phase::New | Phase::Idle);
             if is_first && buf.filled().len() > before {
                 self.of.set_phase(Phase::Head);
@@ -171,6 +179,8 @@ impl AsyncWrite for GuardedStream {
         cx: &mut Context<'_>,
         buf: &[u8],
     ) -> Poll<io::Result<usize>> {
+        // hyper is told that all was written. Its flush and its shutdown then send ours in place of
+        // it.
         if let Some(status) = unreadable_head(buf) {
             self.instead = last_words(status, self.text);
             return Poll::Ready(Ok(buf.len()));

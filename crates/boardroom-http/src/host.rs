@@ -13,6 +13,7 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 /// # Errors
 /// Which header names another host.
 pub fn check(headers: &HeaderMap, has_other_names: bool) -> Result<(), String> {
+    // Exactly one: of two, a proxy in front of the server may go by the other one.
     let mut hosts = headers.get_all(HOST).into_iter();
     let host = hosts.next().and_then(|host| host.to_str().ok());
     let host = host.filter(|_| hosts.next().is_none()).unwrap_or_default();
@@ -28,6 +29,7 @@ pub fn check(headers: &HeaderMap, has_other_names: bool) -> Result<(), String> {
         .find_map(|scheme| origin.strip_prefix(scheme));
     let from = from.unwrap_or_default();
     let is_own = !from.is_empty() && from == host;
+    // Any port of this machine: pages of it, such as the MCP Inspector, have a server of their own.
     if is_own || (is_local(from) && is_local(host)) {
         return Ok(());
     }

@@ -28,7 +28,11 @@ impl Latest {
     pub fn enter(&self) -> oneshot::Receiver<()> {
         let (holder, lost) = oneshot::channel();
         let mut holders = self.holders.lock().unwrap_or_else(PoisonError::into_inner);
+        // A receiver that was dropped tells nobody, so places that were given back are found when
+        // one is needed.
         holders.retain(|holder| !holder.is_closed());
+        // At least one place: with none, the loop would look for a holder to send away and never
+        // end.
         while holders.len() >= self.most.max(1) {
             if let Some(oldest) = holders.pop_front() {
                 // It fails only if the place was given back just now.

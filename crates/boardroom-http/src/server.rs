@@ -100,6 +100,8 @@ pub async fn serve(
     let mut tasks = JoinSet::new();
     let mut stop = std::pin::pin!(stop);
     loop {
+        // The place before the connection: who waits for one waits in the queue of the system,
+        // where it takes no descriptor.
         let accepted = async {
             let place = all.place().await;
             (listener.accept().await, place)
@@ -108,6 +110,8 @@ pub async fn serve(
             accepted = accepted => accepted,
             () = &mut stop => break,
         };
+        // The set keeps the result of every task until it is taken, so it would grow with each
+        // connection.
         while tasks.try_join_next().is_some() {}
         let Ok((stream, address)) = accepted else {
             // Without a free descriptor the same connection would be refused for ever.
@@ -126,6 +130,8 @@ pub async fn serve(
         } else {
             None
         };
+        // A server on `[::]` sees clients of IPv4 as `::ffff:a.b.c.d`. The first 64 bits of these
+        // are all alike, and they would share the limit of one address.
         let entered = all.enter(address.ip().to_canonical(), has_head, place);
         let Some((connection, closed)) = entered else {
             let _ = stream.try_write(&full);
@@ -147,6 +153,8 @@ pub async fn serve(
             tasks.spawn(wait(io, peer, router.clone(), text, stopped));
         }
     }
+    // New clients are refused from here on, instead of waiting for a server that does not come
+    // back.
     drop(listener);
     stopping.send_replace(true);
     let ended = async { while tasks.join_next().await.is_some() {} };
@@ -180,6 +188,8 @@ async fn wait(
         _ = stopped.wait_for(|stopped| *stopped) => return,
     };
     if matches!(more, Ok(true)) {
+        // Boxed, or the future of a connection that sends nothing would have room for all the state
+        // of HTTP.
         Box::pin(converse(io, peer, router, text, stopped, None)).await;
     }
 }
@@ -202,6 +212,8 @@ async fn converse(
         .serve_connection(TokioIo::new(io), service)
         .with_upgrades();
     let mut connection = std::pin::pin!(connection);
+    // A single poll: it reads what came with the connection, and gives the turn back whatever comes
+    // next.
     let ended = poll_fn(|cx| Poll::Ready(connection.as_mut().poll(cx).is_ready())).await;
     if ended {
         return;
@@ -274,6 +286,8 @@ impl HttpBody for Sent {
         Pin::new(&mut self.body).poll_frame(cx)
     }
 
+    // Passed on, because by default a body has no known length: each answer would be sent in
+    // chunks.
     fn is_end_stream(&self) -> bool {
         self.body.is_end_stream()
     }

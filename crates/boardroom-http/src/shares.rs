@@ -74,6 +74,7 @@ impl Shares {
 
     /// Enters a connection, or changes what is known of it. `offer` is `None` while it may not give way.
     pub(crate) fn set(&mut self, number: u64, holder: Holder, offer: Option<Offer>) {
+        // A client is named again by each of its requests, and mostly nothing has changed.
         if let Some(known) = self.members.get(&number)
             && known.holder == holder
             && known.offered.map(|(offer, _)| offer) == offer
@@ -81,6 +82,7 @@ impl Shares {
             return;
         }
         self.remove(number);
+        // With grace, even if that has ended: only `first` is told the time, and moves it there.
         let offered = offer.map(|offer| (offer, (true, offer.grace, number)));
         self.change(&holder, |held| {
             held.count += 1;
@@ -110,6 +112,8 @@ impl Shares {
     /// The connection that gives way: of the holder with the largest weight, of two with the same weight the one
     /// without a token, the one that waits longest.
     pub(crate) fn first(&mut self, now: Instant) -> Option<u64> {
+        // Each connection leaves its grace once, so the moves of a flood together cost as much as
+        // its entries.
         while let Some(&(end, number)) = self.graced.first() {
             if end > now {
                 break;
