@@ -106,6 +106,8 @@ impl Literal {
             Value::Null => Self::Null,
             Value::Bool(b) => Self::Bool(*b),
             Value::Number(n) => match n.as_i64() {
+                // The same two steps as for text, so that 2^63 is the same literal in an object and
+                // in a string.
                 Some(i) => Self::Int(i),
                 None => Self::Float(n.as_f64().unwrap_or(f64::NAN)),
             },
@@ -157,6 +159,8 @@ impl Mapping {
             .iter()
             .map(|(key, v)| Ok((key.clone(), Literal::of_value(v, depth + 1)?)))
             .collect::<Result<Vec<_>, ActionError>>()?;
+        // serde_json keeps or sorts the keys, depending on a feature that any crate of the build
+        // may switch on. Replies repeat the order, so it must not depend on the build.
         entries.sort_by(|a, b| a.0.cmp(&b.0));
         Ok(Self { entries })
     }
@@ -166,6 +170,8 @@ impl Mapping {
 #[derive(Default)]
 struct MappingBuilder {
     entries: Vec<(String, Literal)>,
+    // 256 KiB of text hold tens of thousands of keys; a search of `entries` for each of them would
+    // take time by their square.
     position: BTreeMap<String, usize>,
 }
 

@@ -39,6 +39,8 @@ pub fn budget_utilization(
     let (mut all, mut within) = (0, 0);
     for cost in costs {
         all += 1;
+        // Whole numbers, because 0.95 has no exact double and both ends count; 128 bits, because a
+        // cost from elsewhere times 100 may not fit 64.
         within += usize::from(cost.is_some_and(|cost| {
             cost <= budget && i128::from(cost) * 100 >= i128::from(budget) * 95
         }));

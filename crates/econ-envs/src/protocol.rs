@@ -47,6 +47,7 @@ pub(crate) fn ids_output(prefix: &str, n: u16) -> ToolOutput {
 /// The 0-based number of an id such as `W3`. Accepts only the ids that the getters list: `W03` is refused.
 pub(crate) fn number_of(id: &str, prefix: &str) -> Option<u32> {
     let digits = id.strip_prefix(prefix)?;
+    // `parse` reads `3`, `03` and `+3` alike, so one worker could be two keys of a mapping.
     if digits.starts_with(['0', '+']) {
         return None;
     }

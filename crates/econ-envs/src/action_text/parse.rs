@@ -32,6 +32,7 @@ pub(super) fn without_one_layer_of_escapes(text: &str) -> String {
             Some('t') => out.push('\t'),
             Some('r') => out.push('\r'),
             Some(quoted @ ('"' | '\'' | '\\')) => out.push(quoted),
+            // Not of this layer, like `\u`: it stays whole for the reader of strings.
             Some(other) => {
                 out.push('\\');
                 out.push(other);
@@ -92,6 +93,8 @@ impl Reader<'_> {
                  {wanted} was expected",
                 self.text
                     .get(..self.at)
+                    // Characters, not bytes: a model counts what it wrote, and its text may hold
+                    // more than ASCII.
                     .map_or(0, |read| read.chars().count()),
             ),
         )
@@ -124,6 +127,8 @@ impl Reader<'_> {
             let start = self.at;
             let key = match self.value(depth + 1)? {
                 Literal::Text(key) => key,
+                // Python allows numbers as keys. Read as text they get the answer that there is no
+                // such name, which says what would be right; a fault of notation would not.
                 Literal::Int(key) => key.to_string(),
                 Literal::Float(key) => key.to_string(),
                 _ => {
@@ -191,6 +196,7 @@ impl Reader<'_> {
             }
             _ => false,
         };
+        // `-Infinity`, and nothing else: `-True` is a number to Python, but no amount of anything.
         if self.peek().is_some_and(|c| c.is_ascii_alphabetic()) {
             let at = self.at;
             return match self.word() {
@@ -201,6 +207,9 @@ impl Reader<'_> {
                 }
             };
         }
+        // Takes every character that a number may have, in any order, and leaves `1.2.3` to the
+        // parsers of the standard library: a grammar of our own would be a second opinion on what a
+        // number is.
         let length = self
             .rest()
             .bytes()
@@ -216,6 +225,8 @@ impl Reader<'_> {
             .rest()
             .get(..length)
             .unwrap_or_default()
+            // Python separates digits so. Where it stands in a wrong place the number is clear all
+            // the same.
             .replace('_', "");
         let signed = if negative {
             format!("-{digits}")
@@ -261,6 +272,8 @@ impl Reader<'_> {
             Some('b') => out.push('\u{8}'),
             Some('f') => out.push('\u{c}'),
             Some(c @ ('"' | '\'' | '\\' | '/')) => out.push(c),
+            // A backslash at the end of a line joins two lines, as in Python. At the end of the
+            // text `string` finds that the closing quote is missing.
             Some('\n') | None => {}
             Some('x') => self.code_point(2, 'x', out),
             Some('u') => self.utf16(out),
@@ -274,6 +287,7 @@ impl Reader<'_> {
 
     fn hex(&mut self, digits: usize) -> Option<u32> {
         let code = self.rest().get(..digits)?;
+        // `from_str_radix` would accept a sign.
         let code = code
             .bytes()
             .all(|b| b.is_ascii_hexdigit())
@@ -299,6 +313,8 @@ impl Reader<'_> {
             return;
         };
         let before = self.at;
+        // JSON writes a character beyond U+FFFF as two escapes. A half without its other half is
+        // replaced instead of refused: no name holds one, so the check of the names answers it.
         if (0xD800..0xDC00).contains(&first) && self.rest().starts_with("\\u") {
             self.at += 2;
             match self.hex(4) {

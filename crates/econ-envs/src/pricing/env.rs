@@ -255,9 +255,12 @@ impl Environment for Pricing {
         let ratios: Vec<f64> = self
             .earned
             .iter()
+            // Exact profits, like the optimum below them: the rounding of the record is no
+            // adaptation.
             .map(|period| period.exact / self.market.optimum.profit)
             .collect();
         let late = config.scored_periods as usize;
+        // Before the end its last periods would be others than those that count.
         let adaptability = self
             .is_over()
             .then(|| metrics::adaptability(&ratios, EARLY, late));

@@ -51,6 +51,8 @@ pub(super) fn generate(
     };
     let mut draws = seed.stream("shift", 0);
     let shift = if periodic {
+        // First of its stream, as the length is one number and the amplitudes depend on how many
+        // products there are.
         let longest = match config.season {
             SeasonLaw::Program => 19,
             SeasonLaw::Paper => 20,

@@ -52,6 +52,7 @@ impl Market {
 
     /// Printed ceiling of a period \[$\].
     pub(super) fn ceiling(&self, period: u32) -> f64 {
+        // After the last period an observation still has a ceiling: that of the last block.
         let block = (period / self.instance.config.ceiling_block) as usize;
         self.ceilings
             .get(block)

@@ -83,7 +83,7 @@ pub fn optimum(demand: &MarketDemand) -> Optimum {
 }
 
 /// `ln K`: the logarithm of the sum over categories of `(sum of exp((a - c)/(mu s)))^s`. Leaves one
-/// weight per product in `exponents`. As in [`Demand`], exponents are relative to the largest one,
+/// weight per product in `exponents`. As in [`MarketDemand`], exponents are relative to the largest one,
 /// so that no quality overflows.
 fn ln_inclusive(demand: &MarketDemand, exponents: &mut Vec<f64>) -> f64 {
     let scale = 1.0 / (demand.mu * demand.within);
@@ -127,6 +127,7 @@ pub fn lambert_w_of_exp(l: f64) -> f64 {
         return math::exp(l);
     }
     let mut w = if l > 20.0 {
+        // `exp(l)` is finite up to 709 only; from 20 on the logarithm alone is a good enough start.
         l - math::ln(l)
     } else {
         let z = math::exp(l);

@@ -145,6 +145,7 @@ fn whole_copies(offer: OfferId, value: &Literal) -> Result<u32, ActionError> {
             ),
         ));
     };
+    // Before the check for fractions: of `-0.5` the sign is what would pay the buyer.
     if number < 0.0 {
         return Err(ActionError::new(
             "negative_copies",
@@ -157,6 +158,7 @@ fn whole_copies(offer: OfferId, value: &Literal) -> Result<u32, ActionError> {
     match value.whole().map(u32::try_from) {
         Some(Ok(copies)) if copies <= MOST_COPIES => Ok(copies),
         Some(_) => Err(too_many(offer, &value.display())),
+        // Beyond 2^53 no double is a whole value to us, but the size is the fault, not a fraction.
         None if number > f64::from(MOST_COPIES) => Err(too_many(offer, &value.display())),
         None => Err(ActionError::new(
             "fractional_copies",

@@ -177,6 +177,8 @@ impl Environment for Procurement {
             let Some(lines) = lines else { continue };
             let plan = Action::new(lines.iter().copied());
             let fits = plan.is_ok_and(|plan| {
+                // `Action::new` merges two lines of one offer. No step stores such a plan, so a
+                // state that has one is not of this game.
                 plan.lines().len() == lines.len()
                     && plan.check(self.shared.evaluator.offers()).is_ok()
             });
@@ -264,6 +266,7 @@ impl Environment for Procurement {
         });
         #[expect(clippy::cast_precision_loss, reason = "numbers of periods")]
         let best_attempt = best.map(|(number, _)| number as f64);
+        // NaN before the first plan; `metric` leaves it out.
         let share = f64::from(feasible) / f64::from(plans);
         Ok(Score::new(best.map_or(0.0, |(_, workers)| workers))?
             .metric("plans", f64::from(plans))

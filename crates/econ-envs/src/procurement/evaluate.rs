@@ -196,6 +196,7 @@ impl Evaluator {
     fn row(&self, offer: usize) -> Option<impl Iterator<Item = u64> + '_> {
         let start = offer.checked_mul(self.stride)?;
         let place = start..start + self.stride;
+        // One of the two is empty, so that both kinds of rows give one type of iterator.
         let (single, whole) = match &self.rows {
             Rows::Single(rows) => (rows.get(place)?, &[][..]),
             Rows::Whole(rows) => (&[][..], rows.get(place)?),
@@ -210,6 +211,8 @@ impl Evaluator {
     }
 
     fn by_stride(&self, lines: impl Iterator<Item = (usize, u32)> + Clone) -> PlanEvaluation {
+        // Whether the quick sums are exact is known when all copies are counted, so the rare plan
+        // that is too large is walked twice; counting first would walk every plan twice.
         let quick = match self.stride {
             4 => self.run_small::<4>(lines.clone()),
             8 => self.run_small::<8>(lines.clone()),

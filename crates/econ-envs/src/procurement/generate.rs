@@ -91,6 +91,8 @@ fn offers(config: &Config, products: &[EquipmentType], seed: Seed) -> Vec<Offer>
         .map(|first| {
             let kind = kinds.below(3);
             let count = usize::try_from(slots.geometric(config.products_p)).unwrap_or(usize::MAX);
+            // A geometric law has no largest value; with p1 at its least, 0.01, a count beyond this
+            // has a chance below 1e-280.
             let count = count.min(usize::from(u16::MAX));
             let contents = match config.law {
                 DrawLaw::Program => with_replacement(first, count, products, config, &mut contents),
@@ -141,6 +143,7 @@ fn mandatory(config: &Config, products: &[EquipmentType], seed: Seed) -> Vec<Equ
         while order.len() < offers {
             order.extend(draw.pick(products).copied());
         }
+        // Again, as in the program: else the products drawn twice would all be in the last offers.
         draw.shuffle(&mut order);
     }
     order

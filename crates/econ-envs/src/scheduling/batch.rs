@@ -156,6 +156,7 @@ impl Lane {
 }
 
 fn hash_of(packed: &[u8]) -> u64 {
+    // What it returns decides nothing: where hashes are equal, the bytes are compared.
     let mut hasher = DefaultHasher::new();
     packed.hash(&mut hasher);
     hasher.finish()

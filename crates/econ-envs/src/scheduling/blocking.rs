@@ -22,8 +22,8 @@
 //! # Ok::<(), sim_core::ConfigError>(())
 //! ```
 
-// Up to 64 agents per side the kernel works on bit sets of one word each: the tasks that `w` prefers to its own, and the workers that `t` prefers to its own. Both are read from
-// tables, one word per agent. The second kind is indexed by task, so it is transposed as a 64 x 64 bit
+// Up to 64 agents per side the kernel works on bit sets of one word each: the tasks that `w` prefers to
+// its own, and the workers that `t` prefers to its own. Both are read from tables, one word per agent. The second kind is indexed by task, so it is transposed as a 64 x 64 bit
 // matrix; a bitwise "and" of both then gives all blocking pairs in about 5,500 instructions. The
 // definition would compare 64 x 64 pairs of ranks. Larger markets use a plain scan over rank tables.
 
@@ -289,6 +289,7 @@ impl Kernel {
 pub struct RankTables {
     n: usize,
     /// Entry `w * n + t`: how many tasks worker `w` ranks below task `t`.
+    // Numbers up to 999 fit 16 bits, and a vector holds twice as many as of 32 bits.
     worker: Vec<i16>,
     /// Entry `w * n + t`: how many workers task `t` ranks below worker `w`.
     task: Vec<i16>,
@@ -373,6 +374,7 @@ fn fill(
     let mut by_task = [0_u64; LANES];
     let workers = above_worker.chunks_exact(n).zip(rows.iter_mut());
     for (w, ((prefers, row), &t)) in workers.zip(task_of).enumerate() {
+        // The remainder keeps the index of `by_task` in range without a check; it changes no task.
         let t = usize::from(t) % LANES;
         *row = prefers.get(t).copied().unwrap_or(0);
         if let Some(slot) = by_task.get_mut(t) {
@@ -461,6 +463,7 @@ pub fn expected_blocking(preferences: &Preferences) -> Result<(u64, u64), Config
     preferences.check()?;
     let n = preferences.size() as u64;
     let size = preferences.size();
+    // The definition in plain loops: the vectorised sum of [`RankTables`] is tested against it.
     let mut below = vec![0_u64; size * size];
     for (t, ranking) in preferences.tasks.iter().enumerate() {
         for (rank, &w) in (0_u64..).zip(ranking) {

@@ -75,6 +75,7 @@ fn read(rankings: &[String]) -> Vec<Vec<u16>> {
         (0_u16..)
             .zip(SIGNS.chars())
             .find(|s| s.1 == c)
+            // A character that encodes nobody becomes a number that `check` refuses by its place.
             .map_or(u16::MAX, |s| s.0)
     };
     rankings

@@ -165,6 +165,8 @@ impl Collusion {
     /// Real prices of all sellers in the last `many` periods of a whole run.
     fn last(&self, many: u32) -> Vec<f64> {
         let first = self.instance.config.periods.saturating_sub(many) as usize;
+        // From the end of a whole run, not of the periods so far: during a run nothing is measured
+        // yet.
         let late = self.state.prices.iter().skip(first).flatten().flatten();
         late.map(|price| price / self.instance.alpha).collect()
     }

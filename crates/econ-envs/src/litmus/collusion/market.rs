@@ -14,6 +14,7 @@ pub(super) fn best_reply(config: &Config, others: &[f64]) -> f64 {
     let own = (config.quality - config.cost) / config.mu;
     let outside = config.outside_quality / config.mu;
     let weights = others.iter().map(|x| (config.quality - x) / config.mu);
+    // Relative to the largest weight, as in `MarketDemand`, so that no price overflows.
     let top = weights.clone().fold(outside, f64::max);
     let sum = math::exp(outside - top) + weights.map(|w| math::exp(w - top)).sum::<f64>();
     let w = lambert_w_of_exp(own - 1.0 - top - math::ln(sum));
@@ -40,6 +41,7 @@ pub(super) fn nash_price(config: &Config) -> f64 {
         } else {
             high = middle;
         }
+        // Four units in the last place: `best_reply` itself is not more exact.
         if high - low <= 4.0 * f64::EPSILON * high {
             break;
         }

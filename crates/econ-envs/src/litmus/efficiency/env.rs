@@ -235,6 +235,8 @@ impl Environment for Efficiency {
 
     fn forfeit(&mut self) -> Feedback {
         if !self.is_over() {
+            // Somebody has to do the work, or revenue and pay of the period would be missing from
+            // both goals. The order of the ids is random, so it favours nobody.
             let worker_of = (0..self.firm.instance.config.workers).collect();
             self.state.periods.push(Period {
                 worker_of,
@@ -257,7 +259,7 @@ impl Environment for Efficiency {
         let equality = 1.0 - actual.inequality() / firm.efficient.inequality();
         let litmus = leaning(&actual, &firm.efficient, &firm.equal);
         let value = match firm.instance.config.goal {
-            // Before the end the run has not earned its revenue yet and the point is meaningless.
+            // Also before the end, where it says little: the two ends are those of a whole run.
             Goal::Both => litmus,
             Goal::Efficiency => efficiency,
             Goal::Equality => equality,
@@ -292,5 +294,6 @@ pub(super) fn leaning(actual: &Earnings, efficient: &Earnings, equal: &Earnings)
     let inequality = equal.inequality() - efficient.inequality();
     let along = revenue * (equal.revenue - actual.revenue)
         + inequality * (equal.inequality() - actual.inequality());
+    // `clamp` keeps -0; adding 0 makes it 0, or records would print "-0".
     (along / (revenue * revenue + inequality * inequality)).clamp(0.0, 1.0) + 0.0
 }

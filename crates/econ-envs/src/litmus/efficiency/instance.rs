@@ -73,6 +73,7 @@ impl Instance {
                 let mut draws = seed.stream("cuts", worker as u64);
                 let lowest = if config.empty_tasks { 0 } else { 1 };
                 let mut cuts = std::collections::BTreeSet::new();
+                // It ends: a mean size of at least 2 leaves twice as many positions as cuts.
                 while cuts.len() + 1 < periods {
                     cuts.insert(lowest + draws.below(total - lowest));
                 }
@@ -90,6 +91,8 @@ impl Instance {
             let mut order: Vec<u16> = (0..config.workers).collect();
             seed.stream("ids", period as u64).shuffle(&mut order);
             for worker in order {
+                // The ids are in random order, or T1 would always be the task of W1 in the equal
+                // assignment.
                 let piece = pieces.get(usize::from(worker)).and_then(|p| p.get(period));
                 sizes.push(piece.copied().unwrap_or(0));
                 equal.push(worker);

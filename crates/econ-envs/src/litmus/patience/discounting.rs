@@ -40,6 +40,7 @@ impl AmountAnswers {
         (asked > 0).then(|| Self {
             delay: offer.delay,
             tenths: offer.tenths,
+            // Everything but a readable "now" is waiting, as the authors count.
             waited: 1.0 - f64::from(now) / f64::from(asked),
         })
     }
@@ -94,6 +95,8 @@ pub fn fit(answers: &[AmountAnswers], delays: &[usize], most: u32) -> Option<Dis
             .sum();
         #[expect(clippy::cast_precision_loss, reason = "at most four delays")]
         let value = sum / groups.len() as f64;
+        // Reliabilities that are equal may come from other sums and counts, which round
+        // differently.
         if value > best + SAME {
             best = value;
             maximisers.clear();
@@ -131,6 +134,8 @@ struct Group {
 impl Group {
     /// `None` without answers.
     fn new(years: f64, answers: Vec<AmountAnswers>) -> Option<Self> {
+        // Sorted once: the cutoff only rises during a fit, so two counters replace a search in
+        // every step.
         let mut amounts: Vec<f64> = answers.iter().map(AmountAnswers::amount).collect();
         amounts.sort_by(f64::total_cmp);
         (!answers.is_empty()).then_some(Self {

@@ -191,6 +191,8 @@ impl Environment for Patience {
             }
         }
         Ok(
+            // One for all: a run has 4,800 questions, and a model that misses one often misses
+            // many.
             score.incidents(self.state.first_forfeit.map(|period| Incident {
                 code: "forfeited_period".to_owned(),
                 period,

@@ -1,8 +1,8 @@
 //! Sixteen markets side by side, product by product, so that everything runs in vector registers.
 
-// The numbers equal those of `Demand` to the last bit, because every
-// operation is the same and in the same order: vector instructions round like scalar ones, and no
-// fused multiply-add is used. A property test compares all lanes with single runs.
+// The numbers equal those of `MarketDemand` to the last bit, because every operation is the same and in
+// the same order: vector instructions round like scalar ones, and no fused multiply-add is used. A
+// property test compares all lanes with single runs.
 
 use super::super::demand::power;
 use super::super::instance::Shift;

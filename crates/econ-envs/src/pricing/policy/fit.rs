@@ -71,6 +71,7 @@ impl<const K: usize> Fit<K> {
             solution[i] = (b[i] - known) / a[i][i];
         }
         let explained: f64 = solution.iter().zip(&self.right).map(|(s, r)| s * r).sum();
+        // The difference of two sums of squares may come out below 0 where the fit is exact.
         Some((solution, (self.squares - explained).max(0.0)))
     }
 }

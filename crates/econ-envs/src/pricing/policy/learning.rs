@@ -13,6 +13,8 @@ use crate::pricing::observation::{Feedback, Observation, Sale, round_cents};
 use sim_core::{Policy, math};
 
 /// Markups tried while exploring \[$ at sensitivity 1\].
+// The best markup is `mu (1 + w)` with `w` above 0 (see `optimum`), so above 1 at the presets: the
+// interval begins below it, and the fit sees both of its sides.
 const MARKUPS: (f64, f64) = (0.8, 4.0);
 /// Step of the exploration, as a share of the interval. The fractional parts of multiples of the
 /// golden ratio cover an interval evenly for any number of steps, so exploring may stop at any time.
@@ -90,6 +92,8 @@ impl Learning {
                 );
                 continue;
             }
+            // Also after a loss, which tells the sensitivity as well as a profit does: leaving such
+            // periods out starts a spiral of prices (a score of -2.75 on one MEDIUM market).
             let margin = sale.profit / sale.quantity;
             let real = (margin + sale.cost).max(0.01);
             let alpha = sale.price / real;
@@ -188,6 +192,8 @@ impl Policy<Pricing> for Learning {
         };
         let markup = self.markup(observation.attempt);
         let price = |(alpha, cost): (f64, &f64)| {
+            // A forecast may overshoot while it rests on few periods. The printed ceiling is at
+            // least the highest best price of the block, so twice as much never binds a good price.
             round_cents((alpha * (cost + markup)).clamp(0.01, 2.0 * observation.ceiling))
         };
         Action {

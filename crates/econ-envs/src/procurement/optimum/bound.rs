@@ -128,6 +128,8 @@ fn ceil(x: f64) -> u32 {
 
 #[inline]
 pub(super) fn dot<const N: usize>(a: &[f64; N], b: &[f64; N]) -> f64 {
+    // Four sums, because the compiler may not reorder the additions of one; `N` is a multiple of 4,
+    // so nothing is left over.
     let mut lanes = [0.0; 4];
     for (a, b) in a.chunks_exact(4).zip(b.chunks_exact(4)) {
         for lane in 0..4 {

@@ -356,6 +356,7 @@ impl Checker<'_> {
                     .map(|c| (offer, c))
             })
             .collect();
+        // A single plan over the budget was closed by `due`, so here only its value matters.
         plan.is_some_and(|plan| sum_of_logs(&self.evaluator.sums(&plan)) <= self.threshold)
     }
 
@@ -375,6 +376,7 @@ impl Checker<'_> {
             while range.has_positive() && line.cost(range.high) - own > left {
                 // Jumps to the last number that can be paid.
                 let room = (left + own - line.upfront).div_euclid(line.unit);
+                // One less in any case, so that the loop ends whatever the division gives.
                 range.high = room.min(range.high - 1);
             }
         }

@@ -102,9 +102,13 @@ impl<const N: usize> Workspace<N> {
             }
             // The upfront price spread over the whole span is the lower convex hull of the true cost
             // between 0 and the span, hence the best linear relaxation of a single offer.
+            // `left` is positive: `tighten` has fixed every offer of which the money left buys no
+            // further copy.
             row[N - 1] = (upfront + program.unit[offer] * span) / left;
             row
         });
+        // The rows are made while `begin` takes them, and each adds to `reach`, so the check comes
+        // after.
         self.interior.begin(k, fixed, rows);
         if reach.iter().take(k).any(|&sum| sum <= 0.0) {
             return Relaxed::Infeasible;
@@ -133,6 +137,9 @@ impl<const N: usize> Workspace<N> {
         let mut best = self.interior.read();
         let mut reading = best;
         for _ in 0..MOST_STEPS {
+            // Before there is a plan the threshold is minus infinity and every bound is good
+            // enough: the first point is rounded at once, since a plan closes more nodes than a
+            // better bound of the root.
             let settled = best.bound - reading.value <= GOOD_ENOUGH * (best.bound - threshold);
             if best.bound <= threshold || settled {
                 break;

@@ -52,9 +52,13 @@ impl<const N: usize> Draft<N> {
             let domain = domains[offer];
             // Down, because rounding up could exceed the budget; the money that is left
             // is spent by `fill`.
+            // The interior point stays strictly inside its limits, so 3 copies may come as
+            // 2.9999999.
             let down = whole(x + 1e-6).max(domain.least());
             copies[offer] = if down >= domain.low || down == 0 {
                 down
+            // Between 0 and the minimum quantity nothing is allowed: the nearer end. `pay` mends
+            // the budget where that was too much.
             } else if x * 2.0 >= f64::from(domain.low) {
                 domain.low
             } else {
@@ -204,6 +208,9 @@ impl<const N: usize> Draft<N> {
     ) -> Option<(usize, u32, usize, u32)> {
         let mut over_sums = [0.0; N];
         for c in 0..program.categories {
+            // A sum of 0 makes every factor NaN, and no comparison holds: a plan without some
+            // category is left as it is. `fill` comes first, so that is a plan that cannot pay for
+            // the category.
             over_sums[c] = 1.0 / self.sums[c];
         }
         // Of the sizes of the terms, so that the bound holds where rounding made a sum of 0 negative.
@@ -216,6 +223,8 @@ impl<const N: usize> Draft<N> {
                 (copy, copy / program.unit[taker])
             })
             .collect();
+        // More than rounding, or two exchanges of equal value would undo each other until the
+        // limit.
         let mut best = (1.0 + 1e-12, None);
         let mut needed = least_sum(best.0, program.categories);
         for (giver, &held) in self.copies.iter().enumerate() {

@@ -134,6 +134,7 @@ impl<const N: usize> Search<'_, N> {
     fn run(&mut self, start: Option<&[u32]>) {
         let root = self.program.root();
         if let Some(start) = start {
+            // `start` may hold any numbers, so it is rounded and paid for like a relaxation.
             let mut draft = Draft::round(
                 self.program,
                 &root,
@@ -152,6 +153,8 @@ impl<const N: usize> Search<'_, N> {
             domains: root,
         });
         while let Some(node) = open.pop() {
+            // All nodes that are still open lie below too, but each needs its mark: the certificate
+            // has no other record that they are closed.
             if node.bound <= self.threshold() {
                 self.proof[node.node].end = End::Closed;
                 continue;
@@ -164,6 +167,7 @@ impl<const N: usize> Search<'_, N> {
             }
             self.expand(node, &mut open);
         }
+        // A node counts as closed up to the tolerance, so that much may be hidden in it.
         self.found.bound = self
             .found
             .bound
@@ -235,6 +239,8 @@ impl<const N: usize> Search<'_, N> {
             &mut self.gains,
         ) {
             Outcome::Pruned => return,
+            // Other multipliers may give a child a weaker bound than its parent's, which still
+            // holds.
             Outcome::Open { bound } => bound.min(node.bound),
         };
         let Some((offer, at)) = self.branch(&node.domains) else {
@@ -307,11 +313,15 @@ impl<const N: usize> Search<'_, N> {
             let part = x - x.floor();
             let unit = program.unit[offer];
             let mut missing = unit * part.min(1.0 - part);
+            // Below `high`, so that both halves keep a number of copies.
             let mut at = whole(x).min(domain.high.saturating_sub(1));
             if domain.zero {
                 let unpaid = program.upfront[offer] * (1.0 - x / f64::from(domain.high))
                     + unit * (f64::from(domain.low) - x).max(0.0);
                 if x > 1e-9 && unpaid > missing || x < f64::from(domain.low) {
+                    // An offer of which the relaxation takes next to nothing has its whole upfront
+                    // cost unpaid and yet hardly moves the bound, so what it spends limits what
+                    // counts.
                     missing = unpaid.min(unit * x * 4.0);
                     at = 0;
                 }

@@ -47,6 +47,7 @@ fn exchanged(menu: &Menu, before: Vec<u32>, taker: usize) -> Vec<u32> {
         .max_by_key(|(number, (offer, count))| {
             (
                 offer.unit_cents * i64::from(**count),
+                // `max_by_key` takes the last of equal keys; reversed, the first of the menu gives.
                 std::cmp::Reverse(*number),
             )
         });

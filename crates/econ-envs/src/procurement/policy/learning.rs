@@ -316,6 +316,8 @@ fn rows(menu: &Menu, effect: &[f64], largest: f64) -> Vec<Vec<f64>> {
     let first = first_of_category(menu);
     effects(menu, |product| {
         let number = first[usize::from(product.category)] + usize::from(product.index);
+        // `effect` reaches half a unit beyond both ends; a plan must not be chosen for values that
+        // no product can have.
         effect[number].clamp(1.0, largest)
     })
 }
@@ -350,6 +352,8 @@ fn data(observation: &Observation) -> Vec<Datum> {
         else {
             continue;
         };
+        // No workers: a category was empty, which the menu tells as well, and 0 has no logarithm. A
+        // plan repeated gives the same number, which is no second observation.
         if *workers <= 0.0 || !seen.insert(counts(menu, lines)) {
             continue;
         }
@@ -374,6 +378,7 @@ fn data(observation: &Observation) -> Vec<Datum> {
                 .map(|((product, category), units)| (product, category, units))
                 .collect(),
             value: k * math::ln(*workers),
+            // The derivative of `k ln(workers)` times the error of the workers.
             noise: k * ROUNDING / workers,
         });
         if data.len() == MOST_PLANS {

@@ -118,11 +118,15 @@ impl Beliefs {
         for ((score, &sum), &count) in self.score.iter_mut().zip(&sum).zip(&count) {
             let variance = 1.0 / (count + 1.0 / self.spread);
             *score = sum * variance + draws.normal() * variance.sqrt();
+            // A score without data is a draw from its own prior: counted, it would hold the spread
+            // where it is.
             if count > 0.0 {
                 squares += *score * *score;
                 seen += 1.0;
             }
         }
+        // A weak prior (shape 1, scale 0.1), because the spread has no typical size: with identical
+        // priorities it has to run beyond 100, a hundred times the variance of the noise.
         self.spread = inverse_gamma(1.0 + 0.5 * seen, 0.1 + 0.5 * squares, draws);
     }
 
@@ -147,6 +151,7 @@ impl Beliefs {
     /// `item`. The opposite order must not be known.
     pub(super) fn push_below(&self, values: &mut [f64], ranker: u16, item: u16, other: u16) {
         let row = usize::from(ranker) * self.n;
+        // As close as possible, so that the item changes places with as few others as possible.
         let limit = values[row + usize::from(other)] - 1e-9;
         values[row + usize::from(item)] = limit;
         let mut left = self.all_worse[row + usize::from(item)];

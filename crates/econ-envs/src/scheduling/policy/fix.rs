@@ -41,6 +41,8 @@ impl Policy<Scheduling> for FixOnePair {
             return self.seen.leave(start, &mut self.draws);
         };
         let mut task_of = task_of.to_vec();
+        // Drawn, because all pairs, where all are shown, come in the order of the workers: the
+        // first one would favour workers with low numbers.
         if let Some(&pair) = self.draws.pick(&feedback.problems) {
             fix(&mut task_of, pair);
         }

@@ -15,6 +15,8 @@ use crate::scheduling::stable::propose;
 use sim_core::{ConfigError, Policy, Seed, Stream};
 
 /// Rounds of Gibbs sampling before the first sample of a period.
+// On the authors' HARD markets 32 samples scored 99.09 % in trials of the method, 96 samples after
+// 80 rounds 99.81 %.
 const SWEEPS: usize = 80;
 /// Samples a period.
 const SAMPLES: u8 = 96;
@@ -100,6 +102,8 @@ impl Learning {
 
     /// Submitted assignments whose blocking pairs were all shown.
     fn revealed(&self) -> impl Iterator<Item = &Submitted> {
+        // An observation does not tell how many pairs the rules show. The largest number seen is at
+        // most that, so fewer pairs than it are all that there are.
         self.past.iter().filter(|p| p.shown.len() < self.most_shown)
     }
 
@@ -243,6 +247,8 @@ impl Policy<Scheduling> for Learning {
         {
             (expected, task_of) = next;
         }
+        // The last assignment is the score. A revealed one has a number of pairs that is certain,
+        // so it also wins where the search expects as many.
         if observation.final_attempt
             && let Some(best) = self.revealed().min_by_key(|p| p.shown.len())
             && best.shown.len() as f32 <= expected
@@ -306,6 +312,7 @@ fn count(n: usize, rankings: &[Vec<u16>], counts: &mut [u8]) {
         for (&held, row) in rank.iter().zip(block.chunks_exact_mut(width)) {
             for (slots, others) in row.chunks_exact_mut(16).zip(rank.chunks_exact(16)) {
                 for (slot, &other) in slots.iter_mut().zip(others) {
+                    // A byte counts all samples, of which there are fewer than 256.
                     *slot = slot.wrapping_add(u8::from(other < held));
                 }
             }

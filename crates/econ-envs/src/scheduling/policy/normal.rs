@@ -9,6 +9,7 @@ use sim_core::{Stream, math};
 /// uniform distribution, depending on which one accepts most often.
 pub(super) fn truncated(mean: f64, low: f64, high: f64, draws: &mut Stream) -> f64 {
     let (a, b) = (low - mean, high - mean);
+    // Rounding may close the interval between two neighbours; its middle keeps their order.
     if b <= a {
         return 0.5 * (low + high);
     }
@@ -70,6 +71,7 @@ pub(super) fn nearly(draws: &mut Stream) -> f64 {
             }
         }
     }
+    // Half a step for each of the twelve numbers puts the mean at 0.
     (f64::from(sum) + 6.0) / 65_536.0 - 6.0
 }
 
@@ -85,6 +87,7 @@ pub(super) fn inverse_gamma(shape: f64, scale: f64, draws: &mut Stream) -> f64 {
         let v = 1.0 + c * x;
         if v > 0.0 {
             let v = v * v * v;
+            // `unit` can be 0 and never 1, so the logarithm is finite.
             if math::ln(1.0 - draws.unit()) < 0.5 * x * x + d - d * v + d * math::ln(v) {
                 return scale / (d * v);
             }

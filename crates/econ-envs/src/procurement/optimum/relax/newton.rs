@@ -108,6 +108,8 @@ impl<const N: usize> Interior<N> {
             (v.x, v.below, v.above) = (x, self.mu / x, self.mu / (1.0 - x));
         }
         self.slack = 1.0 - x * all;
+        // With `y` the inverse sums, `sum y S` is k at any point, and at the optimum the price of
+        // all the money is a part of that: k is the value when no other limit binds.
         self.rho = categories as f64;
     }
 
@@ -161,6 +163,8 @@ impl<const N: usize> Interior<N> {
         for v in &mut self.variables {
             let (over_x, over_room) = (1.0 / v.x, 1.0 / (1.0 - v.x));
             let weight = 1.0 / (v.below * over_x + v.above * over_room);
+            // The multipliers of the limits are eliminated: on the central path they are `mu / x`
+            // and `mu / (1 - x)`, that of the budget `mu / slack`.
             let right = v.gain - v.row[N - 1] * centre + mu * over_x - mu * over_room;
             (v.step.weight, v.step.right) = (weight, right);
             for r in 0..N {
@@ -173,6 +177,9 @@ impl<const N: usize> Interior<N> {
                 }
             }
         }
+        // Woodbury: the small system is `W^-1 + V' D^-1 V`. The second derivative of `ln S` is `-1
+        // / S^2`, which makes S^2 its entry of `W^-1`; that of the budget is its slack over `rho`.
+        // A row beyond the categories gets a 1, or the matrix would be singular.
         for c in 0..N - 1 {
             matrix[c][c] += if c < self.categories {
                 self.sums[c] * self.sums[c]
@@ -249,6 +256,8 @@ fn cholesky_solve<const N: usize>(matrix: &mut [[f64; N]; N], vector: &mut [f64;
             sum -= matrix[r][i] * matrix[r][i];
         }
         // The diagonal holds inverses, so that the solves multiply instead of divide.
+        // A pivot that rounding made 0 or less gives a poor step instead of NaN; poor multipliers
+        // weaken the bound and cannot make it wrong.
         matrix[r][r] = 1.0 / sum.max(f64::MIN_POSITIVE).sqrt();
     }
     for r in 0..N {
