@@ -97,6 +97,7 @@ impl TextReply {
     /// The reply that an action is, if it is one with a text or a reason why there is none.
     #[must_use]
     pub fn of(action: &Value) -> Option<Self> {
+        // Every field has a default, so `{}` reads as a reply too: it is a seat that declines.
         let reply: Self = serde_json::from_value(action.clone()).ok()?;
         (!reply.declines()).then_some(reply)
     }
@@ -158,6 +159,8 @@ impl Score {
     /// # Errors
     /// Never: its value is 0.
     pub fn unscored(why: impl Into<String>) -> Result<Self, NotFinite> {
+        // An incident beside the value 0, and not an absent value: a record always has a number for
+        // its score, and code that takes a mean asks `is_scored` first.
         let incident = Incident {
             code: UNSCORED.to_owned(),
             period: 0,

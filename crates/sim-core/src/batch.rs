@@ -425,6 +425,8 @@ impl<S: LaneSpec> BatchEnvironment for LaneBatch<S> {
         let (seen, width) = (self.layout.observation.len(), self.layout.action.len());
         let lanes = self.lanes.iter_mut().zip(rewards).zip(dones);
         for (k, ((lane, reward), done)) in lanes.enumerate() {
+            // The buffers are the caller's and hold the last step: a lane that is over must not
+            // earn that reward again.
             *reward = 0.0;
             if !self.spec.is_over(lane) {
                 let action = actions.get(k * width..(k + 1) * width).unwrap_or_default();
@@ -444,11 +446,14 @@ impl<S: LaneSpec> BatchEnvironment for LaneBatch<S> {
     }
 
     fn reference_env(&self, lane: usize) -> Option<Box<dyn ToolEnvironment>> {
+        // No error is lost here: the lane itself began with the episode that is drawn again.
         let env = self.spec.reference_env(self.lanes.get(lane)?).ok()?;
         Some(Box::new(ToolAdapter::new(env)))
     }
 
     fn action_value(&self, action: &[f32]) -> Value {
+        // Clipped as in a step, so that the value is the action that the lane took, not the one
+        // that the learner asked for: a record is made of these values.
         let mut clipped = Vec::new();
         clip(&self.layout.action, action, &mut clipped);
         crate::bytes::json(&self.spec.read(&clipped))

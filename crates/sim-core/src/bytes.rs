@@ -113,6 +113,8 @@ pub(crate) fn write_string(text: &str, out: &mut String) {
     out.push('"');
     let mut rest = text;
     // All bytes that are escaped are ASCII, so a text may be cut at each of them.
+    // Not the writer of `serde_json`: it has the short forms `\b` and `\f` for two characters that
+    // are `\u0008` and `\u000c` here, and every digest depends on the form.
     while let Some((plain, c, after)) = rest
         .bytes()
         .position(|c| c < 0x20 || c == b'"' || c == b'\\')
@@ -177,6 +179,7 @@ impl Digest {
 
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Two numbers of 16 bytes: two calls of the formatter in place of one for each byte.
         let (halves, _) = self.0.as_chunks::<16>();
         halves
             .iter()
@@ -195,6 +198,8 @@ impl std::str::FromStr for Digest {
 
     fn from_str(text: &str) -> Result<Self, NotADigest> {
         let mut bytes = [0_u8; 32];
+        // Asked first, because nothing below notices another length: `as_chunks` leaves out a
+        // remainder, and `zip` ends with its shorter side.
         if text.len() != 64 {
             return Err(NotADigest);
         }
@@ -227,6 +232,7 @@ impl Serialize for Digest {
 
 impl<'de> Deserialize<'de> for Digest {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        // Not by way of a `String`, which would be made only to be dropped, several times a record.
         deserializer.deserialize_str(DigestText)
     }
 }

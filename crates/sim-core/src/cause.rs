@@ -142,6 +142,8 @@ impl Causes {
 
     /// Moves one reply from `said` to another cause; does nothing if none was counted as `said`.
     pub fn recount(&mut self, cause: Cause) {
+        // A reply is counted when it arrives, and only later the environment refuses its decision.
+        // One that was cut off or could not be read keeps that cause: it is what the user can mend.
         if let Some(said) = self
             .0
             .get_mut(&Cause::Said)
@@ -208,6 +210,8 @@ impl Causes {
         if !is_much {
             return None;
         }
+        // The advice on single replies is to look at them. If none came through, that is no help:
+        // the requests themselves offend the filter.
         if all > 1 && self.of(Cause::Filtered) == all {
             return Some(format!(
                 "a filter of the provider withheld all {all} replies{who} ({all} {}): look at the requests with \

@@ -40,6 +40,8 @@ fn clean(schema: &mut Value) {
 /// A comment without examples and links.
 fn plain(comment: &str) -> String {
     // Every second part is inside a fence.
+    // Not a parser of Markdown: fences and links are all that has no meaning outside of Rust, and
+    // this crate, which every simulator depends on, would have one more dependency.
     let prose: Vec<&str> = comment.split("```").step_by(2).collect();
     let prose = prose.join("");
     let (mut out, mut rest) = (String::with_capacity(prose.len()), prose.as_str());

@@ -41,6 +41,8 @@ fn differ(place: &str, one: &Value, other: &Value, names: [&str; 2], out: &mut V
             }
         }
         (Value::Array(a), Value::Array(b)) => {
+            // By place and not aligned as by `diff`: only the first differences are told, and the
+            // first place that differs is the same in both.
             for index in 0..a.len().max(b.len()) {
                 let (a, b) = (a.get(index), b.get(index));
                 let (a, b) = (a.unwrap_or(&Value::Null), b.unwrap_or(&Value::Null));
@@ -48,6 +50,8 @@ fn differ(place: &str, one: &Value, other: &Value, names: [&str; 2], out: &mut V
             }
         }
         (Value::String(a), Value::String(b)) => {
+            // Characters and not bytes: the number is shown to people, and a text must not be cut
+            // within one.
             let same = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
             let is_short = |text: &str| text.chars().nth(MOST_SHOWN).is_none();
             // A name is shown whole; of a long text the place, because its beginning is often the same.

@@ -315,6 +315,8 @@ impl<S: EnvironmentSpec> DynEnvironmentSpec for S {
             }
             set_path(&mut value, path, new.clone())?;
         }
+        // Read into the type and written again: a setting that was given as `1` becomes `1.0` where
+        // the type has a real number. So equal settings have equal texts and digests.
         let config: S::Config = from_value("", &value)?;
         self.check(&config)?;
         to_value(&config)
@@ -323,6 +325,8 @@ impl<S: EnvironmentSpec> DynEnvironmentSpec for S {
     fn check_config(&self, config: &Value) -> Result<(), ConfigError> {
         let read: S::Config = from_value("", config)?;
         self.check(&read)?;
+        // Reading alone is not enough: an absent setting would take its default, which may be
+        // another one in a later version. The text must say all that was played.
         if to_value(&read)? == *config {
             return Ok(());
         }
@@ -431,6 +435,8 @@ fn set_path(value: &mut Value, path: &str, new: Value) -> Result<(), ConfigError
     let mut at = value;
     let mut done = String::new();
     for part in path.split('.') {
+        // Listed at every step, although only an error shows them: the borrow of the next value
+        // does not end when there is none, so the keys could not be read any more.
         let known = match at {
             Value::Object(map) => {
                 let mut keys: Vec<&str> = map.keys().map(String::as_str).collect();
@@ -515,6 +521,8 @@ impl<S: EnvironmentSpec> SpecInstance<S> {
         if let Some(env) = self.env.get() {
             return Ok(env);
         }
+        // `OnceLock` has no stable form of `get_or_init` that may fail. If two threads get here at
+        // once, both make the value and one of them is kept; the values are equal.
         let env = self.spec.begin(Arc::clone(&self.instance))?;
         Ok(self.env.get_or_init(|| env))
     }
@@ -612,6 +620,8 @@ impl<S: EnvironmentSpec> DynInstance for SpecInstance<S> {
         effort: Effort,
         limits: Limits,
     ) -> Result<Option<Rollout>, ConfigError> {
+        // Errors are hidden by restarting the period, which is the work of the tool side; here
+        // there is the typed side alone.
         if limits.faithful_errors {
             return Ok(None);
         }

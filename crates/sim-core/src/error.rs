@@ -329,6 +329,7 @@ pub fn one_line(text: &str, most: usize) -> String {
         .take(most)
         .map(|c| if c.is_control() { ' ' } else { c })
         .collect();
+    // Not `count()`, which would read a text of megabytes to its end for one bit.
     if text.chars().nth(most).is_some() {
         out.push('…');
     }
@@ -363,6 +364,8 @@ where
 {
     serde_path_to_error::deserialize(reader).map_err(|e| {
         let place = e.path().to_string();
+        // The library writes `.` where the value as a whole is at fault; here that is the empty
+        // place.
         let place = if place == "." { String::new() } else { place };
         let message = in_json_words(&e.inner().to_string());
         ConfigError::new(place, one_line(&message, 1_000))
@@ -387,6 +390,8 @@ pub fn in_json_words(message: &str) -> String {
         ("invalid type: floating point", "invalid type: number"),
         ("invalid type: unit value", "invalid type: null"),
     ];
+    // serde gives what it expected as a text only. The alternative is a visitor of our own for each
+    // type of each form, for the sake of a few words.
     let mut message = message.to_owned();
     for (found, words) in FOUND {
         if let Some(rest) = message.strip_prefix(found) {

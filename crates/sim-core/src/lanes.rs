@@ -130,6 +130,8 @@ impl Log {
 
     fn put(&mut self, step: u64, actions: &[f32]) {
         let range = self.row(step);
+        // The ring has as many rows as the longest episode has steps, so the row that is replaced
+        // belongs to an episode that is over.
         if self.rows.len() < range.end {
             // Grows to its full length during the first episode, so that lanes which are never
             // stepped cost nothing.
@@ -367,6 +369,7 @@ impl Lanes {
             return Err(error);
         };
         for turn in 1..=MOST_LEFT_OUT {
+            // A snapshot is a file and may hold any numbers.
             let next = episode.wrapping_add(self.stride.wrapping_mul(turn));
             match self.begin(lane, run, next) {
                 Ok(()) => return Ok(()),
@@ -411,6 +414,8 @@ impl Lanes {
         if let (Some(lane), Autoreset::Disabled) = (over, self.mode) {
             return Err(StepError::Over { lane });
         }
+        // Nothing refuses the actions from here on, so they may be logged and counted before the
+        // step.
         self.log.put(self.step, actions);
         self.count_clipped(actions);
         // Lanes that are over ignore their action: they keep their state and earn nothing.
@@ -437,6 +442,7 @@ impl Lanes {
                 self.finals.clipped.get_mut(lane),
             );
             if let (Some(score), Some(length), Some(episode), Some(clipped)) = slots {
+                // Asked here, because the restart below begins the next episode of the lane.
                 *score = self.batch.lane_value(lane).unwrap_or(f64::NAN);
                 (*length, *episode, *clipped) = (place.played, place.episode, place.clipped);
             }
@@ -455,6 +461,8 @@ impl Lanes {
     /// Begins the next episodes of some lanes and writes their first observations.
     fn restart(&mut self, lanes: &[usize], obs: &mut [f32]) -> Result<(), StepError> {
         let width = self.layout().observation.len();
+        // The observations of the step are the final ones; those of the next episodes take their
+        // places below.
         if self.mode == Autoreset::SameStep {
             for &lane in lanes {
                 let range = lane * width..(lane + 1) * width;
@@ -592,6 +600,8 @@ impl Lanes {
         let most = self.layout().horizon as usize;
         let mut longest = 0;
         for (number, lane) in saved.iter().enumerate() {
+            // All lanes are checked before one moves, and the horizon bounds the work: a file must
+            // not cause a billion steps.
             let fits = lane.actions.len().is_multiple_of(width)
                 && lane.actions.len() / width <= most
                 && lane.actions.iter().all(|x| x.is_finite());
@@ -606,6 +616,8 @@ impl Lanes {
         let mut actions = vec![0.0; self.layout().action_len()];
         let mut obs = vec![0.0; self.layout().observation_len()];
         let (mut rewards, mut ended) = (vec![0.0; saved.len()], vec![false; saved.len()]);
+        // A lane that has not begun yet is stepped as well, with zeros, in whatever episode it is.
+        // That costs nothing, because lanes are stepped together, and `begin` forgets it.
         for step in 0..=longest {
             for (number, lane) in saved.iter().enumerate() {
                 let steps = lane.actions.len() / width;
@@ -659,6 +671,8 @@ impl Lanes {
             place.episode,
             agent,
         );
+        // Played again and not written from the log: a record has the digests of all replies, which
+        // a lane does not make.
         let mut session = Session::new(instance.open()?, header, Limits::default());
         let width = self.layout().action.len().max(1);
         for action in self.actions(lane).chunks_exact(width) {

@@ -119,6 +119,7 @@ impl WithNotes {
             ActionError::bad_arguments(format!("`read_notes` takes {{\"period\": number}}: {e}"))
         })?;
         let number = match &wanted.period {
+            // Models send numbers as texts, and nothing else could be meant here.
             Value::String(text) => text.trim().parse().ok(),
             other => other.as_u64().and_then(|n| u32::try_from(n).ok()),
         };
@@ -142,6 +143,8 @@ impl WithNotes {
 fn specs(unit: &str) -> [ToolSpec; 2] {
     [
         ToolSpec::new(
+            // A getter although it writes: a refused note is not a failed decision, and a restarted
+            // period, which undoes what a writing tool did, must keep the notes.
             "write_notes",
             ToolKind::Getter,
             &format!("Add text to your notes of this {unit}. Nothing else is kept for later."),
@@ -198,6 +201,7 @@ impl ToolEnvironment for WithNotes {
 
     fn tools(&self) -> Arc<[ToolSpec]> {
         let inner = self.inner.tools();
+        // Before the actions, because a list of tools ends with those that end the turn.
         let first_action = inner
             .iter()
             .position(|t| t.kind == ToolKind::Action)
@@ -224,6 +228,8 @@ impl ToolEnvironment for WithNotes {
             _ => {
                 let reply = self.inner.call(tool, arguments);
                 return match reply {
+                    // The list of the inner environment lacks the two tools of this one: an agent
+                    // that mistyped `write_notes` would be told that there are no notes.
                     ToolReply::Rejected { code, .. } if code == "unknown_tool" => {
                         let tools = self.tools();
                         let names: Vec<&str> = tools.iter().map(|t| t.name.as_str()).collect();
@@ -293,6 +299,7 @@ impl ToolEnvironment for WithNotes {
 
     fn restore(&mut self, snapshot: &Value) -> Result<(), RestoreError> {
         let saved: Saved = read(snapshot)?;
+        // First, because it may refuse: the notes stay as they are then.
         self.inner.restore(&saved.inner)?;
         self.notes = saved.notes;
         Ok(())
@@ -307,6 +314,8 @@ impl ToolEnvironment for WithNotes {
     }
 
     fn as_any(&self) -> &dyn Any {
+        // Not `self`: a policy casts this to the adapter of its simulator, and notes must not keep
+        // it from playing.
         self.inner.as_any()
     }
 }

@@ -283,6 +283,7 @@ pub fn number(value: f64) -> String {
     }
     let text = format!("{value:.4}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
+    // A small negative number is rounded to zero, and its sign would read as a fault.
     let text = if text == "-0" { "0" } else { text };
     let (sign, text) = text
         .strip_prefix('-')
@@ -365,6 +366,8 @@ impl Plot {
         if let Shape::Bars { groups, bars } = &mut self.shape {
             let finite = values.into_iter().map(|x| x.is_finite().then_some(x));
             let mut values: Vec<Option<f64>> = finite.collect();
+            // A picture is left with a gap rather than refused; `check` says what is wrong in
+            // tests.
             values.resize(groups.len(), None);
             bars.push(Bars {
                 name: name.into(),
@@ -471,6 +474,7 @@ impl Plot {
             }
             Shape::Stacked { series } => {
                 let positions = |series: &Series| -> Vec<u64> {
+                    // Positions of layers are copies of each other, so equality is exact.
                     series.points.iter().map(|(x, _)| x.to_bits()).collect()
                 };
                 let mut all = series.iter().map(positions);

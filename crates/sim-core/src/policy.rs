@@ -144,6 +144,7 @@ impl<E: Environment, I> PolicySpec<E, I> {
     /// # Errors
     /// When the argument is missing, unwanted or wrong, or the instance does not suit it.
     pub fn make(&self, context: PolicyContext<'_, I>) -> Result<Box<dyn Policy<E>>, ConfigError> {
+        // Refused and not ignored: the name in a report would promise a setting that nothing used.
         if let (None, Some(extra)) = (self.about.argument, context.argument) {
             return Err(ConfigError::new(
                 "agent",

@@ -142,6 +142,8 @@ fn is_zero(n: &u32) -> bool {
 impl Entry {
     /// The first difference to `again`, the same input applied now; `None` when both are equal.
     pub(crate) fn difference(&self, again: &Self) -> Option<String> {
+        // Where the play has got to comes first: once the period or the seat differs, all that
+        // follows differs too.
         if self.period != again.period {
             Some(format!(
                 "the record says period {}, the replay is in {}",
@@ -285,11 +287,14 @@ impl EpisodeRecord {
         let fail = |what: String| Err(Divergence { unit, period, what });
         match session.finish() {
             Err(e) => fail(e.to_string()),
+            // From what tells most to the rest. The last arm finds what no other compares, so that
+            // only an equal record passes, also when fields are added.
             Ok(again) if again.ending != self.ending => fail(format!(
                 "the record ends as {:?}, the replay as {:?}",
                 self.ending, again.ending
             )),
             Ok(again) if again.digest != self.digest => fail("the digest chain differs".to_owned()),
+            // By bits: 0 and -0 are equal as numbers, but a record prints them differently.
             Ok(again) if again.score.value().to_bits() != self.score.value().to_bits() => {
                 fail(format!(
                     "the score is {}, but the record says {}",
@@ -330,6 +335,8 @@ impl EpisodeRecord {
                     }
                 }
             }
+            // The calls of one reply carry the number of its query, so a query counts where the
+            // number changes.
             if (entry.period, entry.query) != last && entry.query > 0 {
                 tally.queries += 1;
             }

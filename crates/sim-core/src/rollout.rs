@@ -52,6 +52,8 @@ pub(crate) fn play<E: ToolInterface>(
     let (mut refused, mut periods) = (0, 0);
     // Inputs and refused inputs of the turn.
     let (mut inputs, mut tries) = (0, 0);
+    // Kept from turn to turn and told again after a refusal: a session does so too, and a policy
+    // must not notice by which of the two it is played.
     let mut told = None;
     while !env.is_over() {
         let before = (env.period().index, env.turn());

@@ -19,6 +19,8 @@ pub trait Stored: DeserializeOwned {
     /// # Errors
     /// When the schema is missing or another one, or the value does not fit; names the place.
     fn read(value: Value) -> Result<Self, ConfigError> {
+        // Asked before the rest is read: the fields of another form would give an error about some
+        // field, and not about the version that is the cause.
         let stored = value.get("schema").and_then(Value::as_u64);
         let Some(stored) = stored.and_then(|n| u32::try_from(n).ok()) else {
             return Err(ConfigError::new(

@@ -132,6 +132,7 @@ impl Metrics {
 
     /// Sets the metric `name`; returns what it was.
     pub fn insert(&mut self, name: impl Into<Cow<'static, str>>, value: f64) -> Option<f64> {
+        // One allocation in place of those for 4, 8 and 16 entries.
         if self.0.is_empty() {
             self.0.reserve(16);
         }
@@ -228,6 +229,7 @@ impl<N: Into<Cow<'static, str>>> Extend<(N, f64)> for Metrics {
                 .map(|(name, value)| (name.into(), value)),
         );
         // Sorted at once: a file may hold a million names, and each `insert` moves all that follow.
+        // A stable sort, so that equal names keep the order in which they came.
         all.sort_by(|(a, _), (b, _)| a.cmp(b));
         all.dedup_by(|later, earlier| {
             let is_same = later.0 == earlier.0;
@@ -285,6 +287,8 @@ impl Score {
     /// # Errors
     /// [`NotFinite`] when `value` is NaN or infinite.
     pub fn new(value: f64) -> Result<Self, NotFinite> {
+        // Reading a score needs no such check: JSON has neither NaN nor infinity, and its parser
+        // refuses `1e999`.
         if value.is_finite() {
             Ok(Self {
                 value,
@@ -395,6 +399,8 @@ impl Reference {
     /// The value for computing regret: the optimum, or the bound when there is no optimum.
     #[must_use]
     pub fn value(&self) -> Option<f64> {
+        // The optimum first: a bound may be out of reach, and regret against it has a part that no
+        // play can avoid.
         self.optimum.or(self.bound)
     }
 

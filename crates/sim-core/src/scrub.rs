@@ -79,6 +79,7 @@ impl Scrub {
             return Cow::Borrowed(text);
         };
         let mut spans: Vec<Range<usize>> = forms.find_iter(text).map(|hit| hit.range()).collect();
+        // Only then, because it doubles the work, and most texts have neither.
         if text.contains(['\\', '%']) {
             let (plain, places) = unescaped(text.as_bytes());
             spans.extend(forms.find_iter(&plain).filter_map(|hit| {
@@ -131,6 +132,7 @@ impl Scrub {
     pub fn value(&self, value: &Value) -> Value {
         match value {
             Value::String(text) => Value::String(self.text(text).into_owned()),
+            // A key may consist of digits, and a model may repeat it as a number.
             Value::Number(number) => match self.text(&number.to_string()) {
                 Cow::Owned(clean) => Value::String(clean),
                 Cow::Borrowed(_) => value.clone(),
@@ -149,6 +151,8 @@ impl Scrub {
 /// alphabets, without the characters at either end that hold bits of the text around it.
 fn forms(key: &str) -> Vec<String> {
     let mut forms = vec![key.to_owned()];
+    // A character of base64 holds 6 bits. After 1 byte of other text the first 2 characters hold
+    // bits of it, after 2 bytes the first 3; such characters differ from text to text.
     for (before, first) in [(0, 0), (1, 2), (2, 3)] {
         let padded = format!("{}{key}", "-".repeat(before));
         let whole = padded.len() * 8 / 6;

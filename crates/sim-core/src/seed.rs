@@ -255,6 +255,8 @@ impl Stream {
         if bound == 0 {
             return 0;
         }
+        // 2^64 modulo `bound`: so many of the 2^64 inputs are left over when the others are shared
+        // out equally, and these are drawn again.
         let threshold = bound.wrapping_neg() % bound;
         loop {
             let wide = u128::from(self.bits()) * u128::from(bound);
@@ -273,6 +275,7 @@ impl Stream {
             return low;
         }
         let span = high.abs_diff(low);
+        // The number of values would be 2^64, which a u64 does not hold.
         let offset = if span == u64::MAX {
             self.bits()
         } else {
@@ -326,6 +329,7 @@ impl Stream {
     /// A draw of the standard normal distribution (Box and Muller 1958, the cosine branch only,
     /// so that no second value has to be kept).
     pub fn normal(&mut self) -> f64 {
+        // `unit` may be 0 and is never 1, so `1 - unit` keeps the logarithm finite.
         let radius = (-2.0 * math::ln(1.0 - self.unit())).sqrt();
         radius * math::cos(std::f64::consts::TAU * self.unit())
     }
@@ -389,6 +393,8 @@ impl Stream {
             let weight = weight.max(0.0);
             if weight > 0.0 {
                 last = Some(index);
+                // Each subtraction rounds, so `left` may outlast all weights. Then the last index
+                // with a weight is drawn: one without a weight never is.
                 if left < weight {
                     return last;
                 }

@@ -98,6 +98,8 @@ impl Session {
     #[must_use]
     pub fn new(env: Box<dyn ToolEnvironment>, header: Header, limits: Limits) -> Self {
         let several_seats = env.seats().len() > 1;
+        // The chain begins with the instance, so that the same replies in another instance have
+        // other digests from the first entry on.
         let chain = Digest::of_bytes(header.instance.to_string().as_bytes());
         Self {
             env: Boxed(env),
@@ -258,6 +260,8 @@ impl Session {
                 next: Next::EpisodeOver,
             };
         }
+        // A tool that does not exist counts as a decision. Otherwise an agent that calls nothing
+        // else would never use up its tries.
         let decides = match &input {
             Input::Call { tool, .. } => {
                 let tools: Arc<[ToolSpec]> = self.env.0.tools();
@@ -268,6 +272,8 @@ impl Session {
             Input::Say { .. } | Input::Act(_) => true,
             Input::Restart | Input::Forfeit => false,
         };
+        // A refused read or write costs no try, unless errors are hidden: an agent that looks for
+        // something has not failed to decide. Queries and inputs limit it.
         let what = match input {
             Input::Forfeit => InputKind::Forfeit,
             Input::Restart => InputKind::Restart,
@@ -319,6 +325,7 @@ impl Session {
             _ if what == InputKind::Restart => Next::Restarted,
             _ => Next::GoOn,
         };
+        // Only if the turn goes on: an input that ends it is never one too many.
         if next == Next::GoOn && self.inputs >= self.limits.inputs_per_period {
             return self.forfeit();
         }
@@ -387,6 +394,8 @@ impl Session {
         if self.tries >= self.limits.tries_per_period {
             return self.forfeit();
         }
+        // Logged before the count goes back to 0: the entry shows after which query it was
+        // restarted.
         self.log(Input::Restart);
         self.queries = 0;
         Next::Restarted
@@ -452,8 +461,12 @@ impl Session {
                     ),
                 );
             }
+            // Taken from the log and only checked: a query whose reply led to no input leaves no
+            // entry.
             self.queries = entry.query;
             let next = match &entry.input {
+                // Not an input of the agent: `query` restarts the period when its queries are used
+                // up, and counts that as a try.
                 Input::Restart if spent && self.limits.faithful_errors => self.retry(),
                 Input::Forfeit => self.forfeit(),
                 Input::Act(action) => self.act(action.clone()).1,
@@ -461,6 +474,8 @@ impl Session {
             };
             // A reply that ends the turn drops the calls after it.
             let last = self.entries.len() - 1;
+            // Only the log knows how many there were. Where the turn goes on, nothing is dropped,
+            // and a number in the record is a difference.
             if let (true, Some(logged), Some(again)) = (
                 next != Next::GoOn,
                 logged.get(last),
@@ -475,6 +490,7 @@ impl Session {
                         "the limits produce an input that the record does not have".to_owned(),
                     );
                 };
+                // The causes are those of a model's replies, which are not asked for again.
                 again.causes.clone_from(&logged.causes);
                 if let Some(what) = logged.difference(again) {
                     return differs(logged.period, what);
@@ -487,6 +503,8 @@ impl Session {
     /// Applies a logged entry again and compares.
     pub(crate) fn replay(&mut self, logged: &Entry) -> Result<(), Divergence> {
         let input = logged.input.clone();
+        // No limits here, unlike in `replay_all`: a log that was cut may end in the middle of what
+        // a limit does, so forfeits and restarts are applied as they stand.
         let forfeit = input == Input::Forfeit;
         self.queries = logged.query;
         let seat = self.env.0.turn();

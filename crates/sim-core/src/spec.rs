@@ -75,6 +75,7 @@ pub(crate) fn make_named<E: Environment, I>(
     name: &str,
     context: &PolicyContext<'_, I>,
 ) -> Result<Box<dyn Policy<E>>, ConfigError> {
+    // At the first colon only: an argument may have more of them.
     let (name, argument) = match name.split_once(':') {
         Some((name, argument)) => (name, Some(argument)),
         None => (name, context.argument),

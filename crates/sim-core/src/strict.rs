@@ -135,6 +135,7 @@ impl<'de> DeserializeSeed<'de> for Strict<'_> {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<Value, D::Error> {
+        // Counted before the value is read, so that memory never holds more than the limit.
         let Some(left) = self.left.checked_sub(1) else {
             return Err(D::Error::custom(format!(
                 "a text may hold {} JSON values; this one holds more",
@@ -192,6 +193,7 @@ impl<'de> Visitor<'de> for Strict<'_> {
     fn visit_map<A: MapAccess<'de>>(mut self, mut entries: A) -> Result<Value, A::Error> {
         let mut map = Map::new();
         while let Some(key) = entries.next_key::<String>()? {
+            // Asked before the value of the second key is read: that may be large.
             match map.entry(key) {
                 Entry::Vacant(free) => _ = free.insert(entries.next_value_seed(self.inner())?),
                 Entry::Occupied(held) => return Err(twice(held.key())),

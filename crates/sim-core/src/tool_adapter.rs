@@ -73,9 +73,12 @@ impl<E: ToolInterface> ToolAdapter<E> {
     fn take(&mut self, action: &E::Action) -> Result<ReplyKind, ActionError> {
         let before = (self.env.period().index, self.env.turn());
         // The state before the first write of a period, so that the period can be restarted.
+        // Only where tools write: elsewhere each step would copy a state that is never restored.
         let keep = self.writes && self.before_writes.is_none();
         let state = keep.then(|| self.env.state().clone());
         self.feedback = Some(self.env.step(action)?);
+        // By what the environment says and not by the kind of the tool: a typed action has no tool,
+        // and some actions write where others decide.
         if self.env.is_over() || before != (self.env.period().index, self.env.turn()) {
             self.begin_turn();
             return Ok(ReplyKind::PeriodOver);
@@ -210,6 +213,7 @@ impl<E: ToolInterface> ToolEnvironment for ToolAdapter<E> {
         let empty = Value::Object(serde_json::Map::new());
         match arguments {
             Value::Object(_) => self.call_known(spec, arguments),
+            // A call without arguments may come with `null` in their place.
             Value::Null => self.call_known(spec, &empty),
             other => ActionError::bad_arguments(format!(
                 "the arguments of `{tool}` must be a JSON object, not `{}`",
@@ -357,7 +361,9 @@ impl<E: ToolInterface> ToolEnvironment for ToolAdapter<E> {
             // Tried on a copy: a restart restores this state later and cannot report an error then.
             self.env.clone().set_state(state.clone())?;
         }
+        // The last step that may refuse; nothing has changed before it.
         self.env.set_state(saved.state)?;
+        // Before the two lines below: a turn that begins has nothing used and nothing written.
         self.begin_turn();
         self.used = saved.used;
         self.before_writes = saved.before_writes;

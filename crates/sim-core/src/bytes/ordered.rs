@@ -17,6 +17,8 @@ pub(super) fn write<T: Serialize + ?Sized>(
     out: &mut String,
 ) -> std::result::Result<(), String> {
     let before = out.len();
+    // Two parties need the text at once: `serde_json` appends to it, and the formatter reads places
+    // in it and puts entries in order. Hence the cell.
     let buffer = RefCell::new(std::mem::take(out).into_bytes());
     let mut ordered = Ordered {
         buffer: &buffer,
@@ -32,6 +34,7 @@ pub(super) fn write<T: Serialize + ?Sized>(
     if written.is_err() || !is_plain {
         bytes.truncate(before);
     }
+    // This cannot fail: the text is cut only at quotes and braces, never within a character.
     *out = String::from_utf8(bytes).map_err(|e| e.to_string())?;
     written?;
     if !is_plain {
@@ -91,6 +94,7 @@ impl Ordered<'_> {
         let (begin, first) = self.objects.pop()?;
         let mut text = self.buffer.borrow_mut();
         let entries = self.entries.get_mut(first..)?;
+        // Strictly less, so that equal keys count as unsorted and are found below.
         let is_sorted = entries.is_sorted_by(|a, b| a.key(&text, 0) < b.key(&text, 0));
         if !is_sorted {
             self.unsorted.clear();
@@ -99,6 +103,7 @@ impl Ordered<'_> {
             let unsorted = &self.unsorted;
             entries.sort_unstable_by_key(|entry| entry.key(unsorted, begin));
             let mut before = None;
+            // An entry begins behind its comma, so the commas are written anew.
             for entry in &*entries {
                 let key = entry.key(unsorted, begin);
                 self.is_plain &= before != Some(key);
@@ -158,10 +163,13 @@ impl Formatter for &mut Ordered<'_> {
     }
 
     fn write_f32<W: Write + ?Sized>(&mut self, to: &mut W, value: f32) -> Result<()> {
+        // A tree holds doubles only: there 0.1 of 32 bits becomes 0.10000000149011612, so here too.
         CompactFormatter.write_f64(to, f64::from(value))
     }
 
     fn write_i128<W: Write + ?Sized>(&mut self, to: &mut W, value: i128) -> Result<()> {
+        // A tree of the value refuses larger numbers. If they were written here, the same value
+        // would have a digest by one way and an error by the other.
         match (u64::try_from(value), i64::try_from(value)) {
             (Ok(value), _) => CompactFormatter.write_u64(to, value),
             (_, Ok(value)) => CompactFormatter.write_i64(to, value),

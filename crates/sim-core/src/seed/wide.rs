@@ -185,6 +185,7 @@ fn side_by_side<const WIDE: usize>(
             .get_mut(at..at + 8)?
             .copy_from_slice(&number.to_le_bytes());
         let words = block.as_chunks::<4>().0.iter().zip(&mut blocks);
+        // 8 bytes that begin anywhere lie in at most three words of four.
         for (bytes, row) in words.skip(at / 4).take(3) {
             if let Some(word) = row.get_mut(lane) {
                 *word = u32::from_be_bytes(*bytes);
@@ -197,6 +198,8 @@ fn side_by_side<const WIDE: usize>(
 /// SHA-256 of one block for each stream, and the first two words of `ChaCha8` under each digest.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
 fn draw<const WIDE: usize>(blocks: &[Words<WIDE>; 16]) -> [u64; WIDE] {
+    // Both parts are `inline(always)`: a function that is called from here would be compiled for
+    // the oldest processor, whatever this one is compiled for.
     let key = digests(blocks);
     first_words(&key)
 }
@@ -292,6 +295,7 @@ fn first_words<const WIDE: usize>(key: &[Words<WIDE>; 8]) -> [u64; WIDE] {
             }
         };
     }
+    // Four double rounds are the eight of ChaCha8.
     for _ in 0..4 {
         quarter!(0, 4, 8, 12);
         quarter!(1, 5, 9, 13);
@@ -302,6 +306,8 @@ fn first_words<const WIDE: usize>(key: &[Words<WIDE>; 8]) -> [u64; WIDE] {
         quarter!(2, 7, 8, 13);
         quarter!(3, 4, 9, 14);
     }
+    // The block is the sum of its start and its end. 64 bits are its first two words, so the other
+    // fourteen sums are left out.
     let low = each!(k => x[0][k].wrapping_add(EXPAND[0]));
     let high = each!(k => x[1][k].wrapping_add(EXPAND[1]));
     std::array::from_fn(|k| u64::from(low[k]) | u64::from(high[k]) << 32)

@@ -108,10 +108,13 @@ fn values<K: Ord>(rows: impl IntoIterator<Item = (K, [f64; 2])>) -> Option<Value
                 .collect::<Vec<_>>(),
         )
     };
+    // Means in place of sums: the ratio is the same, and a mean corrects for what rounding drops.
     let (above, below) = (part(|[above, _]| *above)?, part(|[_, below]| *below)?);
     let value = Some(above / below).filter(|value| below > 0.0 && value.is_finite())?;
     let clusters = gather(&rows);
     let size = below * rows.len() as f64 / clusters.len() as f64;
+    // With equal sizes the linear part is `N / D`. Written so, a cluster of one row has the value
+    // of its row to the last bit.
     let alike = clusters.iter().all(|cluster| cluster.has_sum(size));
     let values: Option<Vec<f64>> = clusters
         .iter()
@@ -142,6 +145,8 @@ fn interval(
     seed: Seed,
 ) -> Option<Interval> {
     let ends = values.iter().map(|&value| ScoreRange::new(value, value));
+    // For values outside of its range the bounded interval gives way to the one without limits. So
+    // the range is widened for it, and its result is cut to the true one.
     let held = ends.fold(range, ScoreRange::with);
     let found = mean_interval_within(values, held, level, seed)?;
     Some(Interval {

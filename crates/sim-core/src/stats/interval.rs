@@ -180,6 +180,8 @@ impl Bootstrap {
         let mut sample = values.to_vec();
         let mut results = Vec::with_capacity(self.resamples as usize);
         for _ in 0..self.resamples {
+            // All resamples are drawn from one stream, so their number and order are part of the
+            // result.
             for slot in &mut sample {
                 *slot = *stream.pick(values)?;
             }
@@ -235,6 +237,7 @@ fn acceleration(values: &[f64], statistic: impl Fn(&[f64]) -> f64) -> Option<f64
 fn corrected_percentage(p: f64, bias: f64, acceleration: f64) -> Option<f64> {
     let shifted = bias + normal_quantile(p)?;
     let stretch = 1.0 - acceleration * shifted;
+    // At 0 the formula has a pole, and beyond it the ends would change places.
     (stretch > 0.0).then(|| normal_cdf(bias + shifted / stretch))
 }
 
@@ -313,6 +316,8 @@ fn studentised_interval(
             squares += offset * offset;
         }
         let shift = sum / n as f64;
+        // One pass: the textbook formula loses digits only if the mean is far from 0, and that of
+        // offsets is near 0.
         let variance = (squares - sum * shift) / (n as f64 - 1.0);
         ratios.push(shift / (variance.max(floor) / n as f64).sqrt());
     }
@@ -332,6 +337,8 @@ fn student_quantile(p: f64, freedom: usize) -> Option<f64> {
     if !(p > 0.5 && p < 1.0) || freedom == 0 {
         return None;
     }
+    // Own code and not a crate of distributions: intervals are pinned to the bit, and a new version
+    // of a crate may compute the same quantile in another way.
     let inside = |angle: f64| {
         let (sine, cosine) = (math::sin(angle), math::cos(angle));
         let odd = freedom % 2 == 1;
@@ -352,6 +359,8 @@ fn student_quantile(p: f64, freedom: usize) -> Option<f64> {
     };
     let wanted = 2.0 * p - 1.0;
     let (mut low, mut high) = (0.0, std::f64::consts::FRAC_PI_2);
+    // Halving needs no density and cannot leave the range, as Newton's method could; 100 halvings
+    // leave 1e-30 of it.
     for _ in 0..100 {
         let middle = f64::midpoint(low, high);
         if inside(middle) < wanted {

@@ -23,6 +23,8 @@ impl RunningMean {
     #[inline]
     pub fn add(&mut self, value: f64) {
         let next = self.sum + value;
+        // Digits are lost from the smaller of the two numbers. Kahan's own sum takes the value for
+        // the smaller one and fails where it is not.
         self.lost += if self.sum.abs() >= value.abs() {
             (self.sum - next) + value
         } else {

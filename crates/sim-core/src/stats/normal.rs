@@ -35,6 +35,7 @@ pub fn normal_quantile(p: f64) -> Option<f64> {
         let r = 0.180_625 - q * q;
         return Some(q * polynomial(&CENTRE_TOP, r) / polynomial(&CENTRE_BOTTOM, r));
     }
+    // By the nearer end, where the tail is small and a double keeps its relative accuracy.
     let r = (-math::ln(if q < 0.0 { p } else { 1.0 - p })).sqrt();
     let x = if r <= 5.0 {
         polynomial(&TAIL_TOP, r - 1.6) / polynomial(&TAIL_BOTTOM, r - 1.6)

@@ -149,6 +149,7 @@ impl<K: Ord + Clone> NormalisedSum<K> {
         };
         let gain = |value| self.sense.regret(baseline, value);
         let parts = [gain(value), gain(best)];
+        // In both sums or in none: a gain without that of its reference would move the ratio.
         if parts.iter().any(|part| !part.is_finite()) {
             return;
         }
@@ -194,6 +195,8 @@ impl<K: Ord + Clone> NormalisedSum<K> {
 /// The worst and the best score in `range` that an episode of this instance can have: no play exceeds a proven
 /// optimum or a bound.
 fn limits(range: ScoreRange, reference: &Reference, sense: Sense) -> [f64; 2] {
+    // A limit of the instance, and not only that of the environment, so that no interval promises
+    // more than any play can reach.
     let proven = reference
         .optimum
         .filter(|_| reference.status == Status::Proven);

@@ -84,6 +84,8 @@ pub fn paired_difference<K: Ord>(
     let (first, second) = (by_cluster(first), by_cluster(second));
     let differences: Vec<f64> = first
         .iter()
+        // Only what both sides have: an episode that one side lacks would compare its difficulty,
+        // not the agents.
         .filter_map(|(key, ours)| Some((ours, second.get(key)?)))
         .map(|(ours, theirs)| Some(mean(ours)? - mean(theirs)?))
         .collect::<Option<_>>()?;
@@ -91,6 +93,8 @@ pub fn paired_difference<K: Ord>(
         mean: mean(&differences)?,
         interval: mean_interval(&differences, level, seed),
         clusters: differences.len(),
+        // Equal results say nothing about which side is better, so they are no evidence, however
+        // many.
         differing: differences.iter().filter(|&&gap| gap != 0.0).count(),
         only_first: first.len() - differences.len(),
         only_second: second.len() - differences.len(),

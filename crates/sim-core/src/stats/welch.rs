@@ -62,6 +62,7 @@ pub fn welch_test(first: &[f64], second: &[f64]) -> Option<WelchTest> {
 /// Probability that Student's t with `degrees` degrees of freedom is `t` or more.
 fn student_tail(t: f64, degrees: f64) -> f64 {
     let x = degrees / (degrees + t * t);
+    // The tail itself and not 1 minus the rest: small probabilities are what a reader looks at.
     let half = 0.5 * regularised_beta(x, 0.5 * degrees, 0.5);
     if t >= 0.0 { half } else { 1.0 - half }
 }
@@ -90,6 +91,7 @@ fn continued_fraction(x: f64, a: f64, b: f64) -> f64 {
     /// Terms after which the value is taken as it is; 200 are enough for every sample size.
     const MOST: u32 = 1_000;
     const TINY: f64 = 1e-300;
+    // Lentz divides by partial results, of which one may be 0 although the fraction is finite.
     let safe = |value: f64| if value.abs() < TINY { TINY } else { value };
     let mut c = 1.0;
     let mut d = 1.0 / safe(1.0 - (a + b) * x / (a + 1.0));

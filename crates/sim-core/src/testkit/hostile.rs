@@ -13,6 +13,8 @@ use std::collections::BTreeSet;
 #[must_use]
 pub fn hostile_values() -> Vec<Value> {
     let mut deep = json!(0);
+    // Less than the 128 levels at which the parser of JSON stops, so that it reaches the
+    // environment.
     for _ in 0..60 {
         deep = json!([deep]);
     }
@@ -96,6 +98,8 @@ fn check_here(env: &dyn ToolEnvironment) -> Result<usize, String> {
         }
     }
     for input in &inputs {
+        // Each input on a copy of its own, so that one that is accepted does not change what the
+        // next one meets.
         let mut fork = env.fork();
         let reply = fork.apply(input);
         if reply.is_rejected() {

@@ -131,6 +131,7 @@ fn check_mode(
                 "a restored snapshot continues differently",
             )?;
         }
+        // Sent before the good action, which then shows whether the refused one has moved a lane.
         let mut broken = actions.clone();
         if let Some(number) = broken.last_mut() {
             *number = f32::NAN;

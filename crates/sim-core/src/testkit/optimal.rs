@@ -62,6 +62,8 @@ pub fn check_optimal(
             one(index)?;
         }
     };
+    // Threads take the next number when they are free: searches take very different times, and of
+    // equal parts one would be the last for long.
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
         let all: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();

@@ -204,6 +204,7 @@ fn check_record(instance: &dyn DynInstance, record: &EpisodeRecord) -> Result<()
         let Some(entry) = altered.entries.get_mut(at) else {
             continue;
         };
+        // A forfeit fits every environment; another action might be the one that was played.
         entry.input = Input::Forfeit;
         expect(
             altered.verify(open()?).is_err(),
@@ -223,6 +224,8 @@ fn check_moving(instance: &dyn DynInstance, record: &EpisodeRecord) -> Result<()
             here.apply(&entry.input);
         }
         let snapshot = here.snapshot();
+        // By way of its text: a number that a file does not hold exactly would go unnoticed in
+        // memory.
         let text = canonical_text(&snapshot);
         let read = serde_json::from_str(&text).map_err(|e| e.to_string())?;
         let mut there = open()?;

@@ -59,6 +59,7 @@ pub fn mean_interval_within(
     }
     let count = values.len();
     let centre = mean(values)?;
+    // Rounding may leave the mean of values at one end a little outside of the range.
     let share = ((centre - low) / width).clamp(0.0, 1.0);
     let place = |(from, to): (f64, f64), kind| Interval {
         low: low + width * from,
@@ -71,6 +72,8 @@ pub fn mean_interval_within(
     if values.iter().all(|&value| value == low || value == high) {
         return Some(place(widest, IntervalKind::Wilson));
     }
+    // After the case of the ends: values that all lie at an end are hits or misses, not equal
+    // marks.
     if values.windows(2).all(|pair| pair.first() == pair.last()) {
         let (_, open) = effective_share_interval(0.0, count as f64, level)?;
         let ends = (share - share * open, share + (1.0 - share) * open);
@@ -82,6 +85,8 @@ pub fn mean_interval_within(
         let student = student_quantile(1.0 - lower_tail(level)?, count - 1)?;
         let normal = normal_quantile(1.0 - lower_tail(level)?)?;
         let trials = count as f64 * share * (1.0 - share) / (spread * student / normal).powi(2);
+        // Not fewer trials than values: of all values with this mean, those at the ends vary most,
+        // so Wilson's interval for as many trials is wide enough for any.
         let ends = effective_share_interval(share, trials.max(count as f64), level)?;
         return Some(place(ends, IntervalKind::Wilson));
     }
