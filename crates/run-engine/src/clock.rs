@@ -30,6 +30,7 @@ impl Stopwatch {
 )]
 pub(crate) fn seconds_now() -> u64 {
     let now = std::time::SystemTime::now();
+    // A clock that stands before 1970 is no reason to fail: the date only names folders.
     let since = now.duration_since(std::time::UNIX_EPOCH);
     since.map_or(0, |since| since.as_secs())
 }

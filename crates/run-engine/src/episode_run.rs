@@ -191,6 +191,7 @@ impl<S: EnvironmentSpec> EpisodeRun<S> {
         let plan = self.plan()?;
         let folder = if run_file::exists(&dir.join(MANIFEST)) {
             let folder = Folder::open(dir)?;
+            // Any other plan has to be a longer one of the same run; `extended` refuses all else.
             if *folder.plan() == plan {
                 folder
             } else {
@@ -214,6 +215,7 @@ impl<S: EnvironmentSpec> EpisodeRun<S> {
     fn play_with(&self, plan: &Plan, folder: Option<&Folder>) -> Result<Finished, RunError> {
         let source = InstanceSource::of(self.registry.kind(S::ABOUT.name)?, plan)?;
         let agent = match (AgentSpec::parse(&plan.agent)?, &self.own) {
+            // A name alone has no policies: only this program can make them.
             (AgentSpec::Own { name, .. }, own) => AgentSpec::Own {
                 name,
                 make: own.clone(),

@@ -76,6 +76,8 @@ impl RunError {
             Self::Budget(text) => Self::Budget(format!("{place}{text}")),
             Self::Interrupted(text) => Self::Interrupted(format!("{place}{text}")),
             Self::Left(text) => Self::Left(format!("{place}{text}")),
+            // With a place before it, nothing but the text is left of a setting or a file. All
+            // three have the exit code 2.
             wrong => Self::Usage(format!("{place}{wrong}")),
         }
     }

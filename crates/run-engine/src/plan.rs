@@ -180,6 +180,8 @@ impl Plan {
         } = cast;
         let learns = learns(model.as_ref(), request.routing.as_ref())?;
         let named = request.model.method.streams;
+        // A recording holds the calls of as many orders as its run had streams; others were never
+        // asked.
         let streams = learns.then(|| {
             named
                 .or_else(|| model::recorded_streams(&agent))
@@ -203,6 +205,8 @@ impl Plan {
             shard: request.shard,
             limits: request.limits,
             effort: request.effort,
+            // The same work for both: an oracle that plans less than its reference would be
+            // measured against a plan it could not find.
             policy_effort: request.effort,
         };
         plan.check_with(kind, &source, &AgentSpec::parse(&plan.agent)?)?;
@@ -224,6 +228,7 @@ impl Plan {
         self.check_ranges()?;
         if self.instance.is_some() {
             let digest = self.config_digest().short();
+            // The name stands in every table, so it has to be that of the instance in the plan.
             if !self.preset.ends_with(&format!("@{digest}")) {
                 return Err(RunError::usage(format!(
                     "the plan holds the instance {digest}, not `{}`",
@@ -237,6 +242,7 @@ impl Plan {
                     .iter()
                     .any(|known| known.name == self.preset)
             {
+                // It fails; its message names the presets that there are.
                 hints::configure(kind, Some(&self.preset), &[])?;
             }
             kind.check_config(&self.config)?;
@@ -326,6 +332,8 @@ impl Plan {
         cast::check_names(&game, &self.seats, &seats, kind.default_cast())?;
         for seat in seats {
             let agent = others.get(&seat).unwrap_or(agent);
+            // Quick, because only the name is checked here: with the effort of the run, an oracle
+            // would begin to search.
             let player = agent.player(&*first, &seat, Seed(0), Effort::Quick);
             player.map_err(|e| {
                 let is_aside = kind
@@ -437,6 +445,8 @@ impl Plan {
                 // several streams average over it.
                 let met = self.seed.order(stream, count).into_iter();
                 let met = met.map(|k| group.start + k as u64);
+                // Each method of a routed run learns from its own episodes only, so these are a row
+                // of their own.
                 let mut by_method: BTreeMap<Option<&str>, Vec<u64>> = BTreeMap::new();
                 for place in met {
                     let routed = self.routing.as_ref();
@@ -450,6 +460,8 @@ impl Plan {
                 of_stream.extend(by_method.into_values());
             }
             let width = of_stream.len() as u64;
+            // Every stream has the same episodes and so the same number of rows; no number occurs
+            // twice.
             let numbered = (stream * width..).zip(of_stream);
             rows.extend(numbered.map(|(number, episodes)| StreamRow {
                 number,

@@ -254,6 +254,8 @@ impl Folder {
     /// # Errors
     /// When there is none, it was written by a newer program, or a process is writing it.
     pub fn read(path: &Path) -> Result<Self, RunError> {
+        // No check of the digest: a changed plan may be looked at, and `verify` names the change.
+        // Only going on with it would mix two runs.
         Self::open_with(path, Lock::to_read, |_, _| Ok(()))
     }
 
@@ -340,6 +342,8 @@ impl Folder {
         if torn::torn_bytes(&path)? == 0 {
             return Ok(());
         }
+        // The stamp goes first: if moving the line fails half way, no stamp vouches for a changed
+        // folder.
         stamp::remove(&self.path)?;
         let mut aside = self.aside.lock().unwrap_or_else(PoisonError::into_inner);
         aside.extend(torn::set_torn_aside(&path)?);

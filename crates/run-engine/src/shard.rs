@@ -59,6 +59,8 @@ impl Shard {
         let by = by.checked_rem(self.count).unwrap_or(0);
         let left = self.count - by;
         Self {
+            // Compared with what is left and not added and divided, because `index + by` may not
+            // fit into the number.
             index: if self.index >= left {
                 self.index - left
             } else {

@@ -388,6 +388,7 @@ fn whole(plan: &Plan) -> Result<String, RunError> {
 /// When the plan has no digest.
 pub fn folder_name(plan: &Plan) -> Result<String, RunError> {
     let digest = Digest::of(plan).map_err(|e| RunError::usage(e.to_string()))?;
+    // Two runs may differ in a setting that is in no part of the name; their digests differ.
     let short: String = digest.short().chars().take(8).collect();
     let method = plan
         .model

@@ -77,6 +77,8 @@ impl<'a> EpisodeRunner<'a> {
             (None, AgentSpec::Script { script, .. }) => Some(script.digest()),
             _ => None,
         };
+        // Seats and routing are hashed in only where there are any: a plan without them has the
+        // digest of its agent alone, which is what the records of such plans carry.
         let settings = match plan.seats_digest() {
             Some(seats) => Digest::of(&(settings, seats)).ok(),
             None => settings,
@@ -183,6 +185,8 @@ impl<'a> EpisodeRunner<'a> {
         let AgentSpec::Policy(name) = &self.agent else {
             return Ok(None);
         };
+        // A rollout knows one policy and the usual cast. Seats with agents of their own, and
+        // scripts and people, need the session of `play`.
         if !self.plan.seats.is_empty() {
             return Ok(None);
         }
@@ -297,6 +301,8 @@ impl Game {
             if self.steps.is_some() {
                 self.apply(Input::Act(action));
             } else {
+                // No policy reads replies in words, and nobody else sees them here: `act` does not
+                // make them.
                 let (reply, _) = self.session.act(action);
                 self.refused += u64::from(reply == ReplyKind::Rejected);
             }

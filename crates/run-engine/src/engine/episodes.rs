@@ -116,6 +116,8 @@ pub fn resume(
         )));
     }
     plan.check(registry)?;
+    // Not `?` yet: the lines that were moved out of files are told even if the run then fails,
+    // because the files have changed in any case.
     let finished = play(registry, &plan, &folder, how);
     folder.tell_aside(aside)?;
     finished

@@ -76,6 +76,8 @@ pub(crate) fn play_all(
     options: RunOptions<'_>,
 ) -> Result<Finished, RunError> {
     let plan = table.plan();
+    // Read before anything is written: a folder that holds records of another run is refused and
+    // stays as it was.
     let (mut records, done) = Records::open(table, folder, SYNC_EVERY)?;
     let references = table.references(folder)?;
     let indices: Vec<u64> = plan.indices().collect();
@@ -90,6 +92,8 @@ pub(crate) fn play_all(
         out: folder.map(Folder::path),
     };
     let has_figures = records.has_figures();
+    // Neither a file, nor the steps, nor figures need a log, and playing without one takes a small
+    // part of the time.
     let keeps_scores_alone = folder.is_none() && !options.steps && !has_figures;
     let names = records.names();
     let one = |index: u64| -> Result<Scored, RunError> {
@@ -132,6 +136,8 @@ pub(crate) fn play_all(
     };
     let work = |index| match one(index) {
         Ok(scored) => UnitOutcome::Done(scored),
+        // One attempt: an episode draws from its own seed, so a second one would end in the same
+        // way.
         Err(e) => UnitOutcome::failed(e.to_string(), 1),
     };
     let script = match table.agent() {
@@ -181,6 +187,8 @@ fn note_of_others(
     if others.is_empty() {
         return None;
     }
+    // The first episode of this shard says which seats there are. Its error is dropped, because it
+    // is also that of the episode.
     let seats = source.case(plan.shard.index).ok()?.open().ok()?.seats();
     let is_there = |name: &str| seats.iter().any(|seat| seat.name() == name);
     let mut words = Vec::new();
@@ -232,6 +240,8 @@ pub(crate) fn keep(
     for entry in &record.entries {
         let reply = env.apply(&entry.input);
         refused += u64::from(reply.is_rejected());
+        // A forfeit comes from the harness and a getter decides nothing, so neither is an action of
+        // the agent.
         has_actions |= entry.input != Input::Forfeit && reply.action().is_some();
     }
     let kept = names.keep(&record.score, record.tally(), Some(refused));
@@ -504,6 +514,8 @@ impl<'a> Records<'a> {
             // A folder that was moved or deleted during the run takes all writes without an error on Unix.
             folder.check_still_there()?;
         }
+        // Last of all, because an exhausted budget is an error: by now everything that was paid for
+        // is in the files.
         let unplayed = driven.left(how)?;
         let idle = self.collected.idle_note();
         let kind = source.kind();
@@ -511,6 +523,9 @@ impl<'a> Records<'a> {
         let observed = (!is_deterministic(kind, plan, source)).then(|| {
             let listed = source.listed_digests();
             let met = self.collected.indices().map(|index| {
+                // Streams play the same episodes under further numbers; the attempt is what they
+                // share. `max` and `checked_rem` because a plan may have no episodes and a run no
+                // list.
                 let attempt = index % plan.episodes.max(1);
                 let place = attempt.checked_rem(listed.len() as u64);
                 let place = place.and_then(|place| usize::try_from(place).ok());

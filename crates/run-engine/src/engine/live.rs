@@ -87,6 +87,8 @@ impl<'a> Live<'a> {
 
     /// News that are due at the time `now` of the run.
     fn news(&self, now: Duration) -> Option<String> {
+        // Taken even if it is not told: news that waited for their minute would be told when the
+        // pause is over.
         let news = self.status.filter(|_| self.tells_news)?.news()?;
         let told = self.told.get();
         if told.is_some_and(|told| now.saturating_sub(told) < NEWS_EVERY) {

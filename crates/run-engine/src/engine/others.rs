@@ -61,7 +61,8 @@ impl Others {
     ) -> Result<Self, RunError> {
         plan.check_python()?;
         let mut others = Self::new(plan, kind, (index, case))?;
-        // They remember what they did.
+        // A policy with a memory is brought to this point by the inputs so far; a new one would
+        // decide as in the first period.
         others.follow(&mut *case.open()?, before, plan.limits);
         Ok(others)
     }
@@ -115,6 +116,7 @@ impl Others {
             }
             let reply = env.apply(&entry.input);
             refused = reply.is_rejected().then(|| seat.clone());
+            // As the session counts: only a turn that its seat ended itself breaks a row of forfeits.
             if is_forfeit {
                 *in_a_row.entry(seat).or_default() += 1;
             } else if reply.kind() == ReplyKind::PeriodOver {

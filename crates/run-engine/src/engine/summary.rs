@@ -97,6 +97,7 @@ impl Collected {
         }
         if let Some(rare) = kept.rare {
             let codes = rare.incidents.into_iter();
+            // Episodes without a score are counted by reason below, and become one flag.
             for code in codes.filter(|code| code != UNSCORED) {
                 *self.incidents.entry(code).or_default() += 1;
             }
@@ -106,6 +107,8 @@ impl Collected {
                 sum.or_default().add(causes);
             }
             if let Some(why) = rare.why_unscored {
+                // No row: its value says nothing, and means, intervals and references are taken
+                // over the rows.
                 *self.unscored.entry(why).or_default() += 1;
                 return;
             }
@@ -312,6 +315,8 @@ impl Collected {
             figures,
             roles: BTreeMap::new(),
             usage: ModelUsage {
+                // As the records count them; `charge` replaces it by the account of the run, which
+                // also knows the attempts that failed.
                 requests: self.queries,
                 ..ModelUsage::default()
             },
@@ -401,6 +406,7 @@ impl Summary {
     /// metric.
     #[must_use]
     pub fn solved(name: &str, metric: &MetricSummary) -> Option<String> {
+        // `solved` is 0 or 1 in each episode, so the rounded product is the count itself.
         let solved = (metric.mean * metric.episodes as f64).round();
         (name == "solved").then(|| format!("{solved} of {}", metric.episodes))
     }

@@ -67,6 +67,7 @@ impl Jsonl {
     /// When it cannot be written.
     pub fn rewritten<T: Serialize>(path: &Path, lines: &[T]) -> Result<Self, RunError> {
         let draft = path.with_extension("jsonl.new");
+        // A draft that a crash left behind would be appended to.
         run_file::remove(&draft).map_err(RunError::file(&draft))?;
         let mut file = Self::open(draft.clone())?;
         for line in lines {
@@ -157,6 +158,7 @@ impl Jsonl {
         });
         written.map_err(|e| self.failed(e))?;
         self.synced = (self.length, self.lines);
+        // On Unix, a file that was removed or replaced takes all later writes without an error.
         if is_at(&self.file, &self.path) {
             return Ok(());
         }
@@ -182,10 +184,14 @@ impl Jsonl {
     }
 
     fn write(&mut self) -> io::Result<()> {
+        // Taken also if the write fails: the caller appends these lines again, and they must not
+        // come twice.
         let waiting = std::mem::take(&mut self.waiting);
         if self.torn {
             self.file.set_len(self.length)?;
         }
+        // Before the write, so that the half of a line that may come of it is cut off by the next
+        // one.
         self.torn = true;
         self.file.write_all(&waiting)?;
         self.torn = false;

@@ -86,6 +86,8 @@ impl Lock {
     ) -> Result<Self, RunError> {
         let mut waited = Duration::ZERO;
         loop {
+            // Opened in each round: while this process waited, the folder may have been replaced,
+            // and a lock on the old one keeps nobody out of the new one.
             let file = open(path).map_err(RunError::file(path))?;
             match lock(&file) {
                 // Another folder may have been put there between opening and locking.

@@ -44,6 +44,7 @@ pub(crate) fn open_regular(path: &Path, most_bytes: u64) -> io::Result<Take<File
     ordinary(&std::fs::metadata(path)?)?;
     let file = File::open(path)?;
     let meta = file.metadata()?;
+    // Again, now of what is open: another file may have been put there in between.
     ordinary(&meta)?;
     if meta.len() > most_bytes {
         return Err(too_long("the file", most_bytes));
@@ -71,12 +72,14 @@ pub(super) fn ordinary(meta: &Metadata) -> io::Result<()> {
 pub(super) fn without_holes(file: &File, meta: &Metadata) -> io::Result<()> {
     use rustix::fs::{SeekFrom, seek};
     use std::os::unix::fs::MetadataExt as _;
+    // `blocks` counts in units of 512 bytes, whatever the size of the disk's own blocks.
     let stored = meta.blocks().saturating_mul(512);
     if stored.saturating_add(MOST_HOLES) >= meta.len() {
         return Ok(());
     }
     // Disks that compress files store less than the length as well; their files have no holes.
     let hole = seek(file, SeekFrom::Hole(0));
+    // The search for a hole has moved the position at which the file is read.
     seek(file, SeekFrom::Start(0)).map_err(io::Error::from)?;
     match hole {
         Ok(first) if first < meta.len() => Err(refused(&format!(

@@ -239,6 +239,7 @@ pub fn remove(path: &Path) -> io::Result<()> {
     if !exists(path) {
         return Ok(());
     }
+    // Another process may have removed it in between.
     regular::if_there(std::fs::remove_file(path)).map(|_| ())
 }
 
@@ -261,6 +262,7 @@ pub fn about(path: &Path) -> Option<Metadata> {
 /// # Errors
 /// When it cannot be made, or something else has its name.
 pub fn make_folder(path: &Path) -> Result<(), RunError> {
+    // Made without a look before: of two processes that make it at once, both must go on.
     let made = match DirBuilder::new().create(path) {
         Err(e) if e.kind() == ErrorKind::AlreadyExists => folder_itself(path),
         made => made,
@@ -310,6 +312,8 @@ fn opened(options: &mut OpenOptions, path: &Path) -> io::Result<(File, Metadata)
     {
         use rustix::fs::OFlags;
         use std::os::unix::fs::OpenOptionsExt as _;
+        // NONBLOCK: opening a pipe that nobody writes would wait. NOCTTY: a terminal that is opened
+        // here must not become the one whose keys send signals to this process.
         let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY;
         options.custom_flags(flags.bits().cast_signed());
         let folder = path.parent().and_then(Path::file_name);
@@ -318,6 +322,7 @@ fn opened(options: &mut OpenOptions, path: &Path) -> io::Result<(File, Metadata)
         }
     }
     let file = options.open(path)?;
+    // On the open file: what was checked by name may have been replaced since.
     let meta = file.metadata()?;
     one_name(&meta)?;
     without_holes(&file, &meta)?;
@@ -333,6 +338,8 @@ fn check_folder(path: &Path) -> io::Result<()> {
     let run = folder
         .parent()
         .filter(|_| folder.file_name().is_some_and(named));
+    // Only in a run folder. Elsewhere a folder with this name is the user's own, and may well be a
+    // link.
     match run {
         Some(run) if exists(&run.join(MANIFEST)) => {
             regular::if_there(folder_itself(folder)).map(|_| ())

@@ -65,6 +65,8 @@ fn moved(path: &Path) -> std::io::Result<Option<TruncatedLine>> {
         file.sync_data()?;
         return Ok(None);
     }
+    // First the copy, then the cut: a crash in between leaves the bytes in two places, and never in
+    // none.
     let aside = path.with_extension("torn");
     let mut out = run_file::append(&aside)?;
     out.write_all(&tail)?;

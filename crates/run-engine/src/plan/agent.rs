@@ -55,6 +55,7 @@ impl AgentSpec {
     /// When a script cannot be read, or the name is of a kind that does not exist.
     pub fn parse(name: &str) -> Result<Self, RunError> {
         match name.split_once(':') {
+            // First of all: `policy:human` is a policy with that name, and not the person.
             Some(("policy", policy)) if !policy.is_empty() => Ok(Self::Policy(policy.to_owned())),
             Some(("script", path)) => Ok(Self::Script {
                 path: path.to_owned(),

@@ -144,10 +144,13 @@ impl Cast {
     ) -> Result<Self, RunError> {
         let mut all = seats.clone();
         let mut agent = agent;
+        // A recording stands for its whole cast. Who names a seat chooses the cast; what runs
+        // programs is no such choice.
         if seats.values().all(|seat| seat.agent == PYTHON)
             && let Some((first, recorded)) = recorded_cast(&agent)
         {
             let recording = std::mem::replace(&mut agent, first);
+            // The recorded models answer from the recording; the recorded policies play anew.
             if is_model(&agent) {
                 agent.clone_from(&recording);
             }
@@ -427,6 +430,7 @@ impl Plan {
 #[must_use]
 pub fn one_name(agent: &str) -> &str {
     let name = agent.strip_prefix("policy:");
+    // `policy:human` keeps its beginning, without which it would be the person.
     let name = name.filter(|name| matches!(AgentSpec::parse(name), Ok(AgentSpec::Policy(_))));
     name.unwrap_or(agent)
 }

@@ -49,6 +49,7 @@ enum Held {
 
 impl PartialEq for InstanceList {
     fn eq(&self, other: &Self) -> bool {
+        // Where the instances are held does not make it another list; the digest stands for them.
         (&self.name, self.digest, &self.groups) == (&other.name, other.digest, &other.groups)
     }
 }
@@ -107,6 +108,8 @@ impl InstanceList {
         let all = self.instances()?;
         let cases = all.iter().map(|instance| kind.load(instance));
         let cases = cases.collect::<Result<Vec<_>, _>>()?;
+        // The groups decide what a memory learns from, and the digest of the file does not cover
+        // those of the manifest.
         if groups_of(&cases)? != self.groups {
             return Err(RunError::usage(format!(
                 "the groups of {} in the plan differ from those of its instances",

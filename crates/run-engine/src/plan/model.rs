@@ -106,6 +106,7 @@ impl ModelPlan {
         agent: &str,
         request: &ModelOptions,
     ) -> Result<Option<Self>, RunError> {
+        // As JSON pointers write these two characters.
         let seat = seat.replace('~', "~0").replace('/', "~1");
         Self::recorded_as(&format!("/plan/seats/{seat}/model"), agent, request)
     }
@@ -344,6 +345,8 @@ fn method(recorded: Option<&ModelPlan>, request: &ModelOptions) -> Result<Method
 fn recorded_model(agent: &str, place: &str) -> Option<ModelPlan> {
     let manifest = manifest_in(Path::new(agent.strip_prefix("replay:")?))?;
     let model: ModelPlan = serde_json::from_value(manifest.pointer(place)?.clone()).ok()?;
+    // A newer program may have recorded a method that this one does not know; then nothing is taken
+    // over.
     model.method.check().is_ok().then_some(model)
 }
 
@@ -368,6 +371,7 @@ pub(super) fn recorded_cast(agent: &str) -> Option<(String, BTreeMap<String, Str
 
 /// The manifest of the run folder `path`, if it is one.
 fn manifest_in(path: &Path) -> Option<Value> {
+    // Without a manifest that can be read, the calls themselves say which models they are of.
     run_file::json(&path.join("manifest.json"), regular::MOST_MANIFEST)
         .ok()
         .flatten()

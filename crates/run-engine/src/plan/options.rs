@@ -146,6 +146,7 @@ impl ModelOptions {
                 names.join(", ")
             ));
         }
+        // One by one, because the error of a flattened struct does not say which key it is about.
         for (key, value) in &table {
             let one = Map::from_iter([(key.clone(), value.clone())]);
             if let Err(e) = serde_json::from_value::<Self>(one.into()) {

@@ -38,6 +38,8 @@ impl Setting {
                 ..Self::default()
             };
         }
+        // With a list, the preset of the plan is the name of the list, and the configuration that
+        // of the first preset.
         let named = plan.list.is_none().then_some(plan.preset.as_str());
         let preset = kind.configure(named, &[]).ok();
         let preset = preset.as_ref().map(leaves).unwrap_or_default();
@@ -103,6 +105,7 @@ pub fn leaves(config: &Value) -> BTreeMap<String, Value> {
 }
 
 fn gather(value: &Value, path: &str, found: &mut BTreeMap<String, Value>) {
+    // An empty object counts as a value: as a branch it would have no leaf and vanish.
     let Some(object) = value.as_object().filter(|object| !object.is_empty()) else {
         found.insert(path.to_owned(), value.clone());
         return;

@@ -73,6 +73,7 @@ impl Folder {
             came,
             Err(RunError::Usage(_) | RunError::Config(_) | RunError::File { .. })
         );
+        // With a record of the longer run in it, the folder is that of the longer run.
         if let Some(shorter) = self.shorter.as_ref().filter(|_| unfit)
             && self.records()? == shorter.plan.planned()
         {

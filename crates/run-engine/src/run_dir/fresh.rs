@@ -85,6 +85,7 @@ impl RunDirGuard {
         let errors = self.path.join(super::ERRORS);
         let kept = |(path, length): (&PathBuf, &u64)| {
             let before = self.before.get(path).copied();
+            // These are written before anything is played.
             let says_nothing = [CAP, PRICES, ACCESS, INSTANCES]
                 .iter()
                 .any(|name| path.ends_with(name));
@@ -101,6 +102,7 @@ impl RunDirGuard {
             if path == errors || self.before.contains_key(&path) {
                 continue;
             }
+            // As a folder first: that fails unless it is empty, so nothing in it can be lost.
             let _ = std::fs::remove_dir(&path).or_else(|_| run_file::remove(&path));
         }
         let _ = run_file::remove(&self.path.join(MANIFEST));

@@ -69,6 +69,8 @@ fn begin_with<M: Serialize>(
     }
     refuse_search(path)?;
     super::make(path)?;
+    // Before the lock, so that a folder with a run is refused as such also while another process
+    // has locked it.
     if run_file::exists(&path.join(MANIFEST)) {
         return Err(occupied(path));
     }

@@ -20,6 +20,7 @@ impl Folder {
         place: impl Fn(&EpisodeRecord) -> K,
     ) -> Result<(), RunError> {
         let path = self.record_file();
+        // Places are sorted and not lines: the records of a run need not fit in memory.
         let (mut lines, mut at) = (Vec::new(), 0_u64);
         each_line(&path, |line| {
             let record = record_of(line).map_err(|(_, what)| RunError::in_file(&path)(what))?;

@@ -174,6 +174,7 @@ impl Verified {
         if self.missing() > 0 || self.failed(Check::Records) || self.failed(Check::Order) {
             return;
         }
+        // Equal places are two records of one episode, which is a finding of another check.
         let wrong = places.windows(2).position(|pair| match pair {
             [first, second] => first > second,
             _ => false,

@@ -116,6 +116,9 @@ impl References {
             effort,
             recorded,
             known: RwLock::default(),
+            // A search is remembered in any case: it may take seconds, and its file must not have
+            // an instance twice. Quick references of drawn instances would fill the memory and
+            // never be asked for again.
             most: if repeats || effort == Effort::Search {
                 usize::MAX
             } else {
@@ -150,6 +153,7 @@ impl References {
     /// # Errors
     /// When a found reference cannot be kept.
     pub fn of(&self, case: &dyn DynInstance) -> Result<Arc<MeasuredAgainst>, RunError> {
+        // No digest without need: that of a drawn instance takes longer than a short game.
         if !self.recorded.is_empty()
             && let Some(held) = self.recorded.get(&case.digest())
         {
@@ -163,6 +167,8 @@ impl References {
             return Ok(Arc::clone(held));
         }
         drop(known);
+        // Outside of the lock, so that all cores search. Two may search the same instance; the file
+        // gets the first result only.
         let found = Arc::new(MeasuredAgainst::of(case, self.effort));
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         if known.len() >= self.most {

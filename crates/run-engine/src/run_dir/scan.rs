@@ -75,6 +75,8 @@ impl Folder {
                 let number = match reader.next(&mut line) {
                     Ok(Some(number)) => number,
                     Ok(None) => return,
+                    // Behind every line: a line before the place that cannot be read has its own
+                    // error, and the first one is reported.
                     Err(e) => return reader.fail(u64::MAX, RunError::file(&path)(e)),
                 };
                 drop(reader);
@@ -153,6 +155,8 @@ struct Lines {
 impl Lines {
     /// The next line; `None` at the end of the file, and after an error.
     fn next(&mut self, line: &mut Vec<u8>) -> std::io::Result<Option<u64>> {
+        // Lines that were handed out before are still looked at, so the error that is kept is that
+        // of the first line with one, whatever the threads do.
         if self.failed.is_some() {
             return Ok(None);
         }

@@ -79,6 +79,7 @@ impl VerifyStatus {
     /// # Errors
     /// When a file cannot be read.
     pub(crate) fn of(path: &Path) -> Result<Self, RunError> {
+        // Before the stamp: a plan without its digest was changed, whatever a stamp says.
         let sound = manifest::value(path).and_then(|value| manifest::check_digest(path, &value));
         if sound.is_err() {
             return Ok(Self::Altered);
@@ -207,6 +208,7 @@ fn digest(path: &Path) -> Result<Digest, RunError> {
     for name in covered(path)? {
         let file = path.join(&name);
         if let Some(found) = digest_of(&file).map_err(RunError::file(&file))? {
+            // With the name, so that two files cannot change places.
             whole = whole.chain(format!("{} {found}\n", shown_path(&name)).as_bytes());
         }
     }

@@ -128,6 +128,8 @@ impl Access {
 
 /// Whether an address holds nothing that may be secret: no password, no query, no key.
 fn is_public(base: &str) -> bool {
+    // `@` comes after a password, and `?` and `#` before parts in which some gateways take a key.
+    // The scrubber alone is not enough: it knows only the keys in the environment of this process.
     !base.contains(['@', '?', '#']) && secrets::scrub().text(base) == base
 }
 

@@ -275,6 +275,7 @@ fn search<T: ItemTrial + 'static>(
         ..EvolveSettings::default()
     };
     let (train, validation) = (plan.training_items.len(), plan.validation_items.len());
+    // Before the folder is made, so that a search which cannot be carried out leaves none.
     let enough = settings.check(train, validation);
     enough.map_err(|e| RunError::usage(e.message))?;
     let folder = SearchDir::open(out, &plan)?;
@@ -446,6 +447,8 @@ impl Drawn {
                 "there are {count} different instances, which runs play too"
             )),
         };
+        // One instance is the same however often it is asked for, so it is drawn once and stands on
+        // both sides.
         let wanted = match source.distinct() {
             Some(1) => 1,
             _ => train + validation,
@@ -555,6 +558,8 @@ impl ItemTrial for EpisodeTrial {
             after_turn: &mut |_| {},
         };
         let (record, _) = stream.next_at(unit, slot.clone()).await?;
+        // The stream has consumed the session. Environments are deterministic, so its inputs give
+        // the last state again.
         let mut env = item.case.open()?;
         for entry in &record.entries {
             env.apply(&entry.input);

@@ -74,6 +74,8 @@ impl MemoryLog {
             // Lines behind the last record belong to episodes that will be played again; with them the agent would
             // have learnt twice from the same episode.
             if kept.len() < done.len() {
+                // Strict first: in the free JSON of a snapshot, serde alone would keep the last of
+                // two equal keys without a word.
                 let value = strict::json(line).map_err(RunError::in_file(&path))?;
                 kept.push(serde_json::from_value(value).map_err(RunError::in_file(&path))?);
             }

@@ -45,12 +45,16 @@ impl Players {
         plan: &Plan,
         models: &Models,
     ) -> Result<Self, RunError> {
+        // Backends come in the order of the plan's dialects: the run's agent first, then the seats
+        // by name. Nothing else connects a seat with its model, so a call that is left out here
+        // would shift all later ones.
         let mut next = 0..;
         let mut backend = || models.backend(next.next().unwrap_or(usize::MAX));
         let (team, method) = match &plan.model {
             Some(model) => (Team::of(backend()?), model.method.clone()),
             None => (Team::of(models.backend(0)?), direct()?),
         };
+        // The usual cast first: the seats that the plan names replace it.
         let usual = kind.default_cast().iter();
         let mut seats: BTreeMap<Seat, Player> = usual
             .map(|(seat, agent)| {

@@ -179,8 +179,6 @@ pub(crate) fn settings(
     let Some(model) = &plan.model else {
         return Ok(EpisodeWork::new(kind.sense()));
     };
-    // The same single decision again and again: nothing that was learnt in one place has to fit
-    // another.
     let env = source.case(plan.shard.index)?.open()?;
     let period = env.period();
     let is_question = env.ask().is_some_and(|ask| ask.form == ReplyForm::Answer);
@@ -190,6 +188,8 @@ pub(crate) fn settings(
              with several seats a memory learns at the end only",
         ));
     }
+    // The same single decision again and again: nothing that was learnt in one place has to fit
+    // another.
     let repeats = source.distinct() == Some(1) && period.total == Some(1);
     Ok(EpisodeWork {
         feedback: model.feedback,
@@ -483,6 +483,8 @@ async fn one(
             after_turn: &mut keep,
         };
         let played = unless_stopped(stream.next(unit), room.handle.stop_flag()).await;
+        // Before the result: if the log cannot be written, the run has to end, however well the
+        // episode went.
         kept.map_err(UnitOutcome::Trouble)?;
         match played {
             None => return Err(UnitOutcome::Stopped),

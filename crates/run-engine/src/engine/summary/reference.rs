@@ -16,6 +16,8 @@ pub type BestReached = BTreeMap<Digest, f64>;
 
 /// Whether `a` is better than `b` by more than rounding can leave.
 fn beats(sense: Sense, a: f64, b: f64) -> bool {
+    // Relative for large values, absolute below 1: for a best known value near 0, a relative
+    // tolerance would let the last bit of a sum count as a better play.
     sense.regret(a, b) < -SAME * b.abs().max(1.0)
 }
 
@@ -93,6 +95,8 @@ impl RowReference {
     /// Whether `value` is better than a proven optimum or a bound.
     fn is_contradicted_by(&self, value: f64, sense: Sense) -> bool {
         let proven = self.optimum.get().filter(|_| self.status == Status::Proven);
+        // The bound first: a proven optimum is that of exact amounts, and a record that rounds them
+        // may beat it, but never its bound.
         let limit = self.bound.get().or(proven);
         limit.is_some_and(|limit| beats(sense, value, limit))
     }
@@ -211,6 +215,8 @@ impl ReferenceSummary {
         let within_rounding = status == Status::Proven
             && regret.is_some_and(|regret| regret < 0.0)
             && worse(value, bound).is_some_and(|beyond| beyond >= 0.0);
+        // `best` may hold values of other runs, as in a comparison. An instance counts only if an
+        // episode of these rows reached the value.
         let by_us = rows
             .iter()
             .filter(|(value, row)| raised(row).is_some_and(|best| !beats(sense, *best, *value)));

@@ -38,6 +38,8 @@ pub(crate) fn verify(
     let checked = agent.and_then(|agent| plan.check_for(registry, &agent).map(|()| agent));
     let agent = match checked {
         Ok(agent) => agent,
+        // A company or questions that the command was not given are its error. As a finding they
+        // would accuse the folder.
         Err(e) if e.is_missing() => return Err(e),
         Err(e) => {
             found.find(Check::Manifest, "manifest.json", e.to_string());

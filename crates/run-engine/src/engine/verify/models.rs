@@ -64,6 +64,8 @@ pub(crate) fn verify(
     )?;
     // Faults in the lines of records are reported by the replay.
     *found = before;
+    // Nothing counts as done: every record is to be played again, and a gap in a stream shall be a
+    // finding (`close_up`) and not an error.
     let mut pieces = lines_of(plan, episodes.iter().copied(), &BTreeSet::new())?;
     for line in &mut pieces {
         if let Some(stream) = line.stream {
@@ -87,6 +89,8 @@ pub(crate) fn verify(
         programs: Arc::new(programs),
     };
     let mut trouble = None;
+    // The pieces are an iterator, which cannot return an error. The first one ends it and is passed
+    // on below.
     let pieces = pieces.into_iter().map_while(|line| {
         let piece = work.piece(folder, line);
         piece.map_err(|e| trouble.get_or_insert(e).to_string()).ok()
@@ -140,6 +144,8 @@ impl Work<'_> {
         let episodes = line.todo.clone();
         let settings = settings(self.kind, plan, self.source)?;
         let row = row(self.table, settings, &self.players, None, line)?;
+        // Room for every outcome: nobody receives before the row is over, so a row that filled the
+        // channel would wait for ever.
         let (handle, outcomes) = RunHandle::new(episodes.len());
         let room = room(self.kind, plan, &self.players, self.source, None, handle)?
             .with_programs(Arc::clone(&self.programs));

@@ -101,6 +101,9 @@ fn run_again(source: &InstanceSource<'_>, record: &EpisodeRecord) -> Result<RunA
             };
             let run = || value_of(&Python.act(&*env)?);
             let made = run()?;
+            // The second run comes last, because each may take as long as the time limit: only a
+            // value that differs, and that no time-out explains, is worth it. A program that draws
+            // without a seed then differs from itself.
             if is_same(&stored, &made) {
                 all.same += 1;
             } else if is_timeout(&stored)

@@ -106,6 +106,7 @@ fn again(
     let case = table.case(index).map_err(|e| of_the_set(e.to_string()))?;
     let mut header = table.header(&*case, index);
     match table.agent() {
+        // The digest of a script needs its file; without it, the record's own stands.
         AgentSpec::LostScript { .. } => header.settings = record.header.settings,
         // A server plays an episode as often as it is asked to.
         AgentSpec::Client | AgentSpec::Classroom => header.trial = record.header.trial,

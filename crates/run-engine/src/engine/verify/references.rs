@@ -184,6 +184,8 @@ fn at_once(
 
 /// Searches the instance of a reference again and returns what is wrong with the reference.
 fn searched(line: &Line, case: &dyn DynInstance) -> Option<String> {
+    // Equal to the bit: the same search takes the same steps. Only `quick` compares two different
+    // methods, which may round differently.
     let own = case.own_information(line.effort);
     if own != line.own_information {
         let [again, stored] = [own, line.own_information]

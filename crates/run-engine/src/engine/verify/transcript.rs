@@ -80,6 +80,8 @@ pub fn transcript_of(
         crate::words::number(record.score.value())
     );
     let again = match env.score() {
+        // By bits: the same inputs give the same score, so any difference at all means that one of
+        // them was changed.
         Ok(score) if score.value().to_bits() == record.score.value().to_bits() => None,
         Ok(score) => Some(crate::words::number(score.value())),
         Err(e) => Some(e.to_string()),
