@@ -82,6 +82,7 @@ impl Agents {
     }
 
     fn name_in(&self, part: &mut Value) {
+        // By the names of the fields: for the schema they are texts like any other.
         const NAMES: [(&str, bool); 5] = [
             ("choose", false),
             ("default_agent", false),
@@ -151,6 +152,8 @@ pub(crate) fn folded(name: &str) -> String {
 /// Whether [`folded`] maps `name` to `key`.
 pub(crate) fn is_named(key: &str, name: &str) -> bool {
     let name = name.trim();
+    // Without the new string of `folded` for names in ASCII, which nearly all are: this is asked
+    // for each sample and rule.
     name.eq_ignore_ascii_case(key) || (!name.is_ascii() && folded(name) == key)
 }
 

@@ -300,6 +300,7 @@ impl Matrix {
 impl Row {
     fn new(ids: &[&str], answers: &BTreeMap<&str, &TraceRecord>) -> Self {
         let answers: Vec<&&TraceRecord> = ids.iter().filter_map(|id| answers.get(id)).collect();
+        // As its first answer writes it; the folded form only tells agents apart.
         let name = answers.first().map(|it| it.method.trim().to_owned());
         Self {
             name: name.unwrap_or_default(),

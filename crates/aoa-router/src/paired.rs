@@ -110,6 +110,7 @@ impl Paired {
     /// Variance of a single difference.
     #[expect(clippy::cast_precision_loss, reason = "counts of samples")]
     fn variance(&self) -> f64 {
+        // A difference is -1, 0 or 1, so its square is 1 exactly where the two differ.
         let differing = (self.wins + self.losses) as f64 / (self.n as f64).max(1.0);
         (differing - self.mean() * self.mean()).max(0.0)
     }
@@ -148,6 +149,8 @@ impl Paired {
     #[must_use]
     pub fn mcnemar(&self) -> f64 {
         let fewer = self.wins.min(self.losses);
+        // Where wins and losses are equal, both tails hold the middle, and twice one of them is
+        // more than 1.
         (2.0 * cumulative(self.wins + self.losses, 0.5, fewer)).min(1.0)
     }
 
@@ -155,6 +158,9 @@ impl Paired {
     /// rejects equality at 5 %.
     #[must_use]
     pub fn is_distinguishable(&self) -> bool {
+        // Both are needed, because a bootstrap can only repeat the samples that differ: with five
+        // wins and no loss its interval excludes zero, but chance gives five equal signs in one
+        // case out of sixteen.
         let outside = self
             .interval(LEVEL)
             .is_some_and(|interval| !interval.contains(0.0));
@@ -200,6 +206,7 @@ impl Resamples {
         Some(Self {
             // The probabilities that are left out sum to less than 20,000 times 1e-12.
             differing: weights.filter(|(_, weight)| *weight > 1e-12).collect(),
+            // Without a differing sample there is nothing to win; `max` keeps 0 / 0 out.
             win: of.wins as f64 / (differing as f64).max(1.0),
         })
     }
@@ -229,6 +236,7 @@ impl Resamples {
             // rounded down, also below 0.
             let k_signed = i64::try_from(*k).unwrap_or(i64::MAX);
             let wins = value.saturating_add(k_signed).div_euclid(2);
+            // A negative number of wins has the probability 0.
             if let Ok(wins) = usize::try_from(wins) {
                 total += weight * cumulative(*k, self.win, wins);
             }

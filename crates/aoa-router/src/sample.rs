@@ -80,6 +80,8 @@ impl Borders {
         match difficulty {
             Some(d) if d <= self.easy => Bucket::Easy,
             Some(d) if d <= self.middle => Bucket::Middle,
+            // Not `Some(_)`: a difficulty that is not a number fails every comparison and is
+            // unknown.
             Some(d) if d > self.middle => Bucket::Hard,
             _ => Bucket::Unknown,
         }

@@ -217,6 +217,7 @@ pub fn halves(traces: Vec<TraceRecord>, seed: Seed) -> (Vec<TraceRecord>, Vec<Tr
     // half.
     let mut turn = 0_u32;
     for cell in cells.into_values() {
+        // In the order of their names, so that the order of lines in a file does not matter.
         let mut ids: Vec<String> = cell.into_iter().collect();
         stream.shuffle(&mut ids);
         for id in ids {

@@ -44,6 +44,7 @@ pub fn guard(playbook: &RoutingPlaybook, held: &Matrix) -> Result<Guarded, Confi
     let policy = &playbook.routing_policy;
     let evaluation = evaluate(held, policy)?;
     let agents = held.agents();
+    // By number: the policy may write the name in another case than the traces.
     let default_agent = agents.find(&policy.default_agent);
     let line = evaluation
         .agents
@@ -52,6 +53,7 @@ pub fn guard(playbook: &RoutingPlaybook, held: &Matrix) -> Result<Guarded, Confi
         .ok_or_else(|| ConfigError::new("default_agent", "has no answers here"))?;
     let against_default = line.router_against;
     Ok(Guarded {
+        // A loss below the margin counts as equal, as two gains do everywhere in a policy.
         kept: against_default.difference >= -policy.min_margin,
         against_default,
     })

@@ -19,6 +19,7 @@ impl fmt::Display for PolicyEvaluation {
         writeln!(
             f,
             "best single  {:.3}  {}",
+            // The best single agent is the first of the list.
             self.agents.first().map_or(0.0, |agent| agent.accuracy),
             self.best_single
         )?;

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 /// Digits in groups of three with commas, or in one run; decimals; not within a word.
 static NUMBER: LazyLock<Option<Regex>> =
+    // Only the beginning has to be the border of a word: `2019E` holds a number, `Q3` does not.
     LazyLock::new(|| Regex::new(r"\b\d{1,3}(?:,\d{3})+(?:\.\d+)?|\b\d+(?:\.\d+)?").ok());
 
 /// How many numbers are in `text`.

@@ -41,6 +41,7 @@ fn html(text: &str) -> u64 {
 /// Opening tags of this name.
 fn count_tags(text: &str, tag: &str) -> u64 {
     let opened = text.match_indices(tag).filter(|(at, _)| {
+        // `<tr` is also the beginning of `<track>`.
         let next = text
             .get(at + tag.len()..)
             .and_then(|rest| rest.chars().next());

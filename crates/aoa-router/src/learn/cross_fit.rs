@@ -43,6 +43,8 @@ pub(super) fn cross_fit(
     agents: &Agents,
     settings: &LearnSettings,
 ) -> Result<(CrossFit, Vec<Fit>), ConfigError> {
+    // Shuffled first, because samples are sorted by name, and names are often numbered by a
+    // pattern.
     let mut order: Vec<usize> = (0..matrix.len()).collect();
     settings.seed.stream("folds", 0).shuffle(&mut order);
     let mut fold_of = vec![0; matrix.len()];

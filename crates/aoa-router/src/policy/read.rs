@@ -61,6 +61,7 @@ impl RoutingPlaybook {
         strictness: Strictness,
     ) -> Result<PolicyReading<Self>, ConfigError> {
         let reading: PolicyReading<Self> = read(text, strictness)?;
+        // Only errors call this: to find a line, the text is read once more.
         let at = |steps: &[Step<'_>], message: String| {
             let place = path(steps);
             let place = match line(text, steps) {
