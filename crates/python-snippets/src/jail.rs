@@ -168,6 +168,9 @@ fn shut(python: &Interpreter) -> io::Result<()> {
         .map(Path::new)
         .chain(python.read.iter().map(PathBuf::as_path))
         .chain([python.executable.as_path()]);
+    // Version 1 of Landlock, which covers files, is required. What later versions add is taken
+    // where the kernel has it; without it, the filter below still forbids connections and
+    // `truncate`.
     let created = Ruleset::default()
         .set_compatibility(CompatLevel::HardRequirement)
         .handle_access(AccessFs::from_all(ABI::V1))
@@ -185,6 +188,8 @@ fn shut(python: &Interpreter) -> io::Result<()> {
     let forbidden = FORBIDDEN.into_iter().chain(LEGACY);
     let mut rules: BTreeMap<i64, Vec<_>> = forbidden
         .clone()
+        // A process of x86-64 can use the x32 interface however it was compiled, so a number is
+        // forbidden with its bit too.
         .chain(forbidden.chain(X32_ONLY).map(|call| call | X32))
         .map(|call| (call, Vec::new()))
         .collect();
@@ -198,6 +203,8 @@ fn shut(python: &Interpreter) -> io::Result<()> {
     let filter = SeccompFilter::new(
         rules,
         SeccompAction::Allow,
+        // An error and not the end of the process: Python makes an exception of it, which becomes
+        // the reply.
         SeccompAction::Errno(libc::EPERM.unsigned_abs()),
         arch,
     );

@@ -83,6 +83,8 @@ struct Interpreter {
 
 impl Interpreter {
     fn find() -> Result<Self, String> {
+        // Isolated (`-I`): neither variables of the environment nor modules in the present folder
+        // may change the answer.
         let output = Command::new(PYTHON)
             .args(["-I", "-c", ASK])
             .output()
@@ -231,6 +233,7 @@ impl SnippetRunner for Sandbox {
             // Nothing was run, so the snippet must not count as wrong.
             Err(what) => return SnippetReply::Unsupported { what },
         };
+        // Python starts while this snippet runs, because its start takes as long as many snippets.
         self.next = self.spawn().ok();
         match worker.lines.recv_timeout(self.longest_wait(snippet)) {
             Ok(line) => serde_json::from_slice(&line)
@@ -300,6 +303,7 @@ impl Worker {
     fn why_it_ended(&mut self) -> String {
         let status = self.end();
         let mut words = Vec::new();
+        // Only now: while the process lived, reading to the end could wait for ever.
         if let Some(errors) = self.errors.take() {
             let _ = errors.take(LONGEST_ERROR).read_to_end(&mut words);
         }
