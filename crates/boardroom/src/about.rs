@@ -213,6 +213,7 @@ fn metrics(registry: &Registry, spec: &dyn DynEnvironmentSpec) -> Result<Vec<Str
     let Some(policy) = spec.policy_list().into_iter().next() else {
         return Ok(Vec::new());
     };
+    // One episode is played, because only its score says which metrics there are.
     let plan = Plan::new(
         registry,
         RunRequest {
@@ -346,6 +347,8 @@ impl<'a> Choice<'a> {
                 continue;
             }
             let fields = one.get("properties").and_then(Value::as_object);
+            // The two forms that serde gives a choice with fields: its name as the value of a tag
+            // (`const`), or as a key around the fields.
             for (key, inner) in fields.into_iter().flatten() {
                 if let Some(name) = inner.get("const").and_then(Value::as_str) {
                     found.names.push(name);

@@ -101,6 +101,7 @@ fn wrap(line: &str, width: usize, out: &mut String) {
         .map(str::len)
         .next()
         .or_else(|| numbered.map(|(number, _)| number.len() + 2));
+    // A deep indent must leave room for words.
     let indent = (spaces + mark.unwrap_or(0)).min(width / 2);
     let (mut column, mut is_first) = (0, true);
     // Each word with the spaces before it, so that columns of a line that is not broken stay in place.

@@ -19,6 +19,7 @@ fn main() -> ExitCode {
     let handler = Arc::clone(&stop);
     // Without a handler Ctrl-C ends the program at once; the records on disk stay whole.
     let handled = on_signals(move || {
+        // A process that waits for a folder has nothing to finish.
         run_engine::files::lock::stop_waiting();
         if ends_at_once(&handler) {
             if let Some(text) = LastWords::now() {
@@ -62,6 +63,7 @@ fn main() -> ExitCode {
 /// # Errors
 /// When the signals cannot be received.
 fn on_signals(handle: impl Fn() + Send + 'static) -> std::io::Result<()> {
+    // A runtime of its own, because most commands have none.
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_io()
         .build()?;

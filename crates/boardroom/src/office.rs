@@ -225,6 +225,8 @@ fn append(
         if let Some(folder) = at.parent() {
             std::fs::create_dir_all(folder).map_err(RunError::file(folder))?;
         }
+        // Never over a file: the folder was empty, so a name that is taken comes twice in the
+        // company.
         let file = run_file::create_new(&at).map_err(RunError::file(&at))?;
         written.files += 1;
         *open = Some((path.to_owned(), BufWriter::new(file), at));

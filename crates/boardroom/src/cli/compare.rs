@@ -95,6 +95,8 @@ fn in_order_of_plans(pools: &mut [Pool], dirs: &[PathBuf], registry: &Registry) 
     let place = |pool: &Pool| {
         let folders = pool.runs().flat_map(|run| &run.folders);
         let places = folders.filter_map(|folder| order.get(folder.path()).copied());
+        // `Ok` comes before `Err`: first the runs of a plan in its order, then the others by their
+        // beginning.
         places.min().ok_or_else(|| begun(pool, dirs))
     };
     pools.sort_by_cached_key(place);

@@ -14,6 +14,7 @@ const MOST: usize = 4_000;
 #[must_use]
 pub fn failure(error: &RunError) -> String {
     // Keys are removed before it is cut, or the beginning of one could stay.
+    // The first cut only bounds the work of the scrubber.
     let text = cut(&error.to_string(), 2 * MOST);
     let text = cut(&secrets::scrub().text(&text), MOST);
     if asks_for_json() {

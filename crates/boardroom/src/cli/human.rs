@@ -117,6 +117,8 @@ fn sit(
     // has closed the pipe.
     let record = session.finish().map_err(RunError::failed)?;
     if let (Some(folder), Some(progress)) = (folder, kept) {
+        // The record before the log goes: a log that stays does no harm, but a game that is in
+        // neither is lost.
         let mut appender = folder.appender()?;
         let line = serde_json::to_string(&record).map_err(RunError::failed)?;
         appender.line(&secrets::scrub().clean_line(line))?;
@@ -149,6 +151,7 @@ fn how_to_go_on(out: Option<&Path>) -> String {
     let Some(dir) = out else {
         return NOT_KEPT.to_owned();
     };
+    // The words of this process, because nothing else repeats all options of the game.
     let words = std::env::args_os().skip(1);
     let words: Vec<String> = words
         .map(|word| shell_word(&word.to_string_lossy()))

@@ -160,6 +160,7 @@ pub(super) fn offer(
 ) -> Result<Offered, RunError> {
     let mut companies = Vec::new();
     for dir in &args.offices {
+        // Any other file is left to the import, which says what a folder must hold.
         if let Some(file) = dir
             .is_file()
             .then(|| company_file(dir))

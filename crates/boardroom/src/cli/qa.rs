@@ -299,6 +299,7 @@ pub(super) fn plan(args: &QaRunArgs, console: &mut Console<'_>) -> Result<Plan, 
     if let Some(model) = &mut plan.model {
         model.method = whole;
     }
+    // The plan was made without `--streams`, which a method that learns nothing refuses.
     match (&mut plan.streams, args.method.streams) {
         (Some(streams), Some(wanted)) => *streams = wanted,
         (None, Some(wanted)) if wanted > 1 => {
@@ -354,6 +355,7 @@ impl QuestionArgs {
             .as_ref()
             .map(|_| questions(console.registry, &asked));
         let mut tasks: Vec<Task> = asked.iter().map(|question| question.task).collect();
+        // The questions of a task stand together, so it is enough to compare neighbours.
         tasks.dedup();
         let request = RunRequest {
             environment: QUESTIONS.to_owned(),

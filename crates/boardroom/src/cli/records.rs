@@ -189,6 +189,8 @@ pub(super) fn export(
             file.write(text)
         }
         None => {
+            // In a file, the form of the table keeps a line end in a name within its cell; on a
+            // terminal it would begin a line.
             table.shown().write(&mut text)?;
             console.print(&String::from_utf8_lossy(&text))
         }

@@ -138,6 +138,7 @@ pub(super) fn run(args: RunArgs, console: &mut Console<'_>) -> Result<(), RunErr
         return call.begin(plan, out, console);
     }
     let environment = args.environment.unwrap_or_default();
+    // An environment comes first, whatever file has the same name.
     if console.registry.kind(&environment).is_err()
         && let Some(refusal) = beginner::not_an_environment(&environment)
     {

@@ -83,6 +83,7 @@ pub(super) fn score(args: &ScoreArgs, console: &mut Console<'_>) -> Result<(), R
             agent,
             model: options,
         }) => {
+            // `None`: a temperature that was asked for is an option of the judge's seat already.
             let dialect = Heat::or_zero(None, &agent, model(&agent, &options)?.dialect);
             let model = opened(&agent, &dialect, args.calls.as_deref())?;
             let slot = Slot::new(format!("scored {}", files.task));

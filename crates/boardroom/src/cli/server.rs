@@ -153,6 +153,8 @@ fn serve_plan(
         episode: args.episode,
         ..SessionOptions::new(mode, limits)
     };
+    // A registry of its own, because the sessions live on threads that cannot borrow that of the
+    // console.
     let registry = crate::registry::Registry::new().into();
     let hall = Arc::new(SessionManager::with(registry, plan, options, record)?);
     let mut server = Server::new(Arc::clone(&hall)).with_clients(clients);

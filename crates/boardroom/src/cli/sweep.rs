@@ -86,6 +86,7 @@ impl SweepCall {
         let copy = dir.join(SWEEP);
         let kept = regular::if_there(run_file::text(&copy, regular::MOST_TOML));
         if let Some(kept) = kept.map_err(RunError::file(&copy))? {
+            // The copy was written without keys, so a plan with a key in it differs from its copy.
             if kept != text && kept != secrets::scrub().line(&text) {
                 return Err(RunError::usage(format!(
                     "{} holds the sweep of another plan; name another folder",
@@ -130,6 +131,7 @@ impl SweepCall {
                 let path = args.instruction();
                 let played = || whole.instances(console.registry);
                 let notes = training_note(path, QUESTIONS, played, console)?;
+                // Made once and not for each shard, because making it reads the data set.
                 for shard in shards {
                     let plan = Plan {
                         shard: *shard,
@@ -213,6 +215,7 @@ impl SweepCall {
             spent = spent.plus(money(summary.usage.cost_usd)?);
             rows.push(row(&name, summary));
             let unplayed = finished.unplayed;
+            // Failed episodes do not end a sweep, because the runs after this one may have none.
             match self.conclude(&job, &name, &finished, console) {
                 Ok(()) => {}
                 Err(RunError::Failed(why)) => failed.push(format!("{name}: {why}")),

@@ -38,7 +38,7 @@ pub(super) fn view(
     data: &office::OfficeArgs,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
-    // The server outlives no request, but it runs on threads of its own and so needs its own registry.
+    // The server reads it on threads of its own, which cannot borrow that of the console.
     let registry = crate::registry::Registry::new();
     office::offer(&registry, data, console.stop)?;
     let labels = args.labels.as_deref().map(read_labels).transpose()?;
@@ -69,6 +69,7 @@ pub(super) fn view(
         });
         let mut told = Ok(());
         while !serving.is_finished() {
+            // If the address cannot be printed, nobody can open the pages.
             if console.stop.load(Ordering::Relaxed) || told.is_err() {
                 stopping.store(true, Ordering::Relaxed);
             }

@@ -404,6 +404,8 @@ impl Pipeline {
                 counts.add(&one.counts);
                 tasks.extend(one.task);
             }
+            // The other tasks are still written, because their requests may have been sent; the
+            // first error is passed on.
             Err(e) => {
                 failed.get_or_insert(e);
             }

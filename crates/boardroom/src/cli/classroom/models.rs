@@ -67,6 +67,7 @@ impl SeatModels {
     /// When a name is not that of a model.
     pub(super) fn plans(names: &[String]) -> Result<Vec<ModelPlan>, RunError> {
         let plan = |name: &String| {
+            // A recording answers the requests of its own run; those of a class are others.
             let found = if name.starts_with("replay:") {
                 None
             } else {

@@ -83,6 +83,7 @@ pub(super) fn stats(
         false => None,
         true => {
             let (generator, kind) = (spec.generator(&config)?, spec.clone().boxed());
+            // Everything but the task is the same for all tasks of these settings.
             let sample = EnvironmentSpec::generate(spec, &config, Episode::of_run(Seed(seed), 0))?;
             let mut played = Played::default();
             for task in &tasks {

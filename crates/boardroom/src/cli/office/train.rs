@@ -83,6 +83,7 @@ pub(super) fn train(
             Ok(EnvironmentSpec::generate(&maker, &wanted, episode)?)
         })?;
         let value = serde_json::to_value(&instance).map_err(RunError::failed)?;
+        // Through the environment, so that the prompt is the one that an agent gets.
         let drawn = kind.load(&value)?;
         let prompt = drawn.open()?.briefing();
         let prompt = vec![
