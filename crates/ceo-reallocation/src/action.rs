@@ -81,6 +81,8 @@ impl<'de> Deserialize<'de> for Action {
         let Value::Object(mut map) = Value::deserialize(from)? else {
             return Err(wrong(format!("expected {FORM}")));
         };
+        // Only where it is the one key: beside the fields of a plan such a word is an unknown
+        // field, and the strict reading below says so.
         if map.len() == 1 {
             if let Some(reply) = map.remove("unreadable") {
                 let reply = reply
@@ -101,6 +103,9 @@ impl<'de> Deserialize<'de> for Action {
         }
         // A plan is read as strictly as it is written: an unknown field is a mistake here.
         let value = Value::Object(map);
+        // The forgiving reader tells whether a plan was meant at all, the strict one what is wrong
+        // with it. The strict one alone would take `{}` for a plan, because every field has a
+        // default.
         let form = ReallocationPlan::deserialize(&value).map_err(|e| short(&e.to_string()));
         match (form, read_plan_value(&value)) {
             (Ok(plan), Some(_)) => Ok(Self::Plan(plan)),

@@ -243,6 +243,7 @@ impl Board {
     /// Positions of the units that pass a filter, from the largest key down.
     fn ranked(&self, keep: impl Fn(&Seen) -> bool, key: impl Fn(&Seen) -> f64) -> Vec<usize> {
         let mut chosen: Vec<&Seen> = self.units.iter().filter(|unit| keep(unit)).collect();
+        // Equal keys in the order of ids, so that the order of a file decides nothing.
         chosen.sort_by(|a, b| key(b).total_cmp(&key(a)).then(a.index.cmp(&b.index)));
         chosen.into_iter().map(|unit| unit.index).collect()
     }
@@ -333,6 +334,8 @@ impl Board {
             let Some(unit) = self.unit(index) else {
                 continue;
             };
+            // 1.25 is the upper end of the main range: the largest sensible move finds its money,
+            // and units beyond that need not give.
             if room < 1.25 * ideal || self.is_mirage(unit) {
                 room += unit.gives;
                 sources.push(index);
@@ -351,6 +354,7 @@ impl Board {
         let Some(&to) = takers.first() else { return };
         let givers = self.ranked(
             |unit| unit.gives >= 1.0 && unit.index != to,
+            // 10 is more than any worth: a protected unit gives only where no other can.
             |unit| -Self::worth(unit) - if unit.protected { 10.0 } else { 0.0 },
         );
         self.destinations = vec![to];

@@ -373,6 +373,7 @@ fn layout(lanes: usize, horizon: u32) -> BatchLayout {
         }
     }
     let action = (0..MAX_UNITS)
+        // 40 is the largest cap of an authored or a drawn company, so no single move can need more.
         .map(|unit| Field::new(format!("unit{unit}_move"), "pp", -40.0, 40.0, 10.0))
         .collect();
     BatchLayout {

@@ -16,8 +16,10 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 
 /// Largest deviation of a sum that stands for a whole.
+// Decimal fractions of a file, such as 0.1 and 0.2, do not sum exactly.
 const SUM_TOL: f64 = 1e-6;
 /// Least score of a reference plan.
+// The least score of grade A: a scenario must have an answer that the scorer itself calls good.
 const REFERENCE_FROM: f64 = 85.0;
 
 type Check = Result<(), ScenarioError>;
@@ -316,6 +318,7 @@ impl Scenario {
     }
 
     fn check_history(&self) -> Check {
+        // `check_form` has refused round 0, so this cannot be below 0.
         let expected = self.round as usize - 1;
         if self.history.len() != expected {
             return fault(
@@ -444,6 +447,7 @@ impl Scenario {
 
 fn check_unit(place: &str, unit: &Unit) -> Check {
     not_blank(format!("{place}.id"), unit.id.as_str())?;
+    // Ids in plans are trimmed, so no plan could ever name such a unit.
     if unit.id.as_str().trim() != unit.id.as_str() {
         return fault(format!("{place}.id"), "must not begin or end with a space");
     }

@@ -244,6 +244,8 @@ impl Config {
 
     /// The part of [`check`](Self::check) that does not concern the name of the scenario.
     pub(crate) fn check_settings(&self) -> Result<(), ConfigError> {
+        // Apart from the name, because an instance from a file has a scenario of its own, whose
+        // name is in no list.
         self.check_ranges()?;
         self.deliberation
             .check_ranges()

@@ -249,6 +249,7 @@ impl Talk {
     pub fn heard_by(&self, officer: Officer) -> impl Iterator<Item = &BoardMessage> {
         self.messages
             .iter()
+            // Its own messages too: the observation is all that an agent has of earlier stages.
             .filter(move |m| m.from == officer || m.is_for(officer.into()))
     }
 
@@ -279,6 +280,7 @@ impl Talk {
     ) -> [UnitArray; 4] {
         let mut preferences = [[0.0; MAX_UNITS]; 4];
         for (slot, report) in preferences.iter_mut().zip(reports) {
+            // An advisor that gave no report stands for moving nothing.
             if let Some(report) = report {
                 *slot = project(scorer, &array(scorer, &report.preference_pp));
             }
@@ -298,6 +300,8 @@ impl Talk {
             .zip(&last)
             .map(|(a, b)| 1.0 - similarity(a, b))
             .sum();
+        // Preferences after projection: two wishes that nobody could carry out may differ on paper
+        // and be the same in practice.
         let mut pairs = 0.0;
         for (n, a) in last.iter().enumerate() {
             for b in last.iter().skip(n + 1) {

@@ -245,6 +245,8 @@ pub fn advance(
     }
     let draws = noise.filter(|noise| noise.sigma > 0.0).map(|noise| {
         let name = format!("noise.{}", scenario.company_id);
+        // All draws of a round are made, whatever the plan moved: two plans meet the same chance,
+        // and their scores can be compared.
         let mut stream = noise.seed.stream(&name, u64::from(scenario.round));
         let of_units: Vec<f64> = order
             .iter()
@@ -327,6 +329,7 @@ pub fn advance(
         .filter(|shock| shock.round == scenario.round)
         .cloned()
         .collect();
+    // Copied out of the scenario above, because a shock changes the scenario that holds it.
     for shock in &shocks {
         apply_shock(scenario, hidden, shock);
     }
@@ -334,6 +337,7 @@ pub fn advance(
     let phi = fragility(&scenario.company_state);
     hidden.fragility = phi;
     let room = hidden.base_max_realloc_pp * (1.0 - 0.4 * phi);
+    // Down to half points, so that rounding never widens the room.
     scenario.constraints.max_realloc_pp = (room * 2.0).floor() / 2.0;
     Transition {
         moved_pp: sums.moved,
@@ -358,6 +362,7 @@ struct Sums {
 
 fn move_unit(unit: &mut Unit, under: &mut UnitUndercurrent, delta: f64, sums: &mut Sums) {
     // 1. shares, overload
+    // That of this round, which the agent was shown; the next one follows from the strain below.
     let capacity = unit.absorptive_capacity_pp;
     unit.share_pp += delta;
     let over = (delta - capacity).max(0.0);
@@ -412,6 +417,8 @@ fn apply_shock(scenario: &mut Scenario, hidden: &mut Undercurrent, shock: &Shock
         }
         ShockKind::Capacity => {
             for unit in scenario.units.iter_mut().filter(|unit| hits(unit)) {
+                // 100 is the bound of a scenario file: the company must still pass `check_form`
+                // when it is stored.
                 unit.absorptive_capacity_pp = (unit.absorptive_capacity_pp * factor).min(100.0);
                 if let Some(under) = hidden.units.get_mut(&unit.id) {
                     under.base_capacity_pp = (under.base_capacity_pp * factor).min(100.0);

@@ -242,6 +242,8 @@ impl CeoReallocation {
         if !card.is_readable() {
             return self.could_not_read(card);
         }
+        // The plan stays the same and only the preferences change, so the difference is what the
+        // talk was worth.
         let gain = if live {
             let first = self
                 .state
@@ -429,12 +431,15 @@ impl Environment for CeoReallocation {
         }
         let talk = &state.talk;
         let talks = &self.instance.config.deliberation;
+        // The fourth report completes a stage at once, so no state holds four.
         if talk.stage > talks.rounds + 1
             || talk.acted > 3
             || talk.sealed.len() != talk.acted as usize
         {
             return misfit("talk", "no such moment in a deliberation".to_owned());
         }
+        // The form alone: advisors and reference plan of later rounds follow by rule, and nobody
+        // promises that these plans score 85.
         scenario.check_form().map_err(|e| RestoreError {
             place: format!("world.scenario.{}", e.place),
             message: e.message,
@@ -531,7 +536,8 @@ impl Environment for CeoReallocation {
             .close(RoundEnd::Forfeited, card.clone(), None, 0.0, &no_decision())
             .is_err()
         {
-            // The company cannot move on, so the round is written down where it stands.
+            // The company cannot move on. Forfeits must always be possible and lead to an end, so
+            // the episode ends here; the rounds that are missing count 0.
             self.state.distress = true;
         }
         Feedback::Passed {

@@ -70,6 +70,7 @@ impl From<f64> for Amount {
 fn number_in(text: &str) -> f64 {
     let text = text.trim();
     let text = text.strip_suffix('%').unwrap_or(text).trim_end();
+    // Word processors and some models write a minus or a dash of their own for the sign.
     let plain = text.replace(['\u{2212}', '\u{2013}'], "-");
     // `f64::from_str` also takes words such as "infinity"; only digits make an amount.
     if plain

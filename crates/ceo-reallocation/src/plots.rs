@@ -40,6 +40,8 @@ pub(crate) fn plots(played: &CeoReallocation, record: &EpisodeRecord) -> Vec<Plo
 
 /// The last decision with a plan that can be read; `None` where there is none.
 fn last_plan(played: &CeoReallocation, record: &EpisodeRecord) -> Option<Decided> {
+    // Played again, because the end of an episode does not hold the company of its last decision:
+    // in rolling mode it has moved on.
     let instance = Arc::new(played.instance().clone());
     let mut env = CeoReallocation::new(instance).ok()?;
     let mut last = None;

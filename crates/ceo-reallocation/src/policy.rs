@@ -106,6 +106,8 @@ impl BuiltIn {
                 let moves = max_reallocation(&scorer);
                 Ok(scorer.plan(&moves, DecisionType::Bold, MAXIMUM_TEXT))
             }
+            // The stream is named by the round and not kept: a policy that is made anew in the
+            // middle of an episode draws the same plan.
             Rule::Random => {
                 let scorer = public_scorer(view)?;
                 let mut stream = self
@@ -214,6 +216,8 @@ pub(crate) fn public_scorer(view: &ChiefView) -> Result<Scorer, ScenarioError> {
         advisors: crate::advisor_model::silent(),
         history: common.history.clone(),
         shocks: common.shocks.clone(),
+        // Empty, so that a policy of public facts cannot use what is hidden, even by mistake: such
+        // a scorer only tells whether moves are valid.
         evaluation: ScenarioEvaluation {
             profiles: Vec::new(),
             decision_bands: DecisionBands {

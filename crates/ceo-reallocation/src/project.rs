@@ -75,6 +75,7 @@ fn solve(scorer: &Scorer, target: &UnitArray, choice: u32) -> Option<UnitArray> 
             .sum()
     };
     let objective: Expression = distance.iter().map(|v| Expression::from(*v)).sum();
+    // A solver in Rust: a program has at most 16 variables, and HiGHS would need a C++ compiler.
     let mut model = variables.minimise(objective).using(good_lp::microlp);
     for ((amount, distance), target) in amount.iter().zip(&distance).zip(target) {
         model = model
@@ -133,6 +134,7 @@ fn solve(scorer: &Scorer, target: &UnitArray, choice: u32) -> Option<UnitArray> 
     let mut found = [0.0; MAX_UNITS];
     for (unit, (slot, variable)) in found.iter_mut().zip(&amount).enumerate() {
         // Rounded to millionths: the rounding errors of the simplex method are not decisions.
+        // Below 0 by a rounding error would be a move to the other side.
         let value = (solution.value(*variable).max(0.0) * 1e6).round() / 1e6;
         *slot = if giver(unit) { -value } else { value };
     }

@@ -216,6 +216,8 @@ pub(crate) fn advisors(view: &ChiefView) -> String {
             in_line(&advisor.opposition_condition)
         );
         if let Some(signal) = &advisor.private_signal {
+            // As it stands: also in deliberation these are facts of the scenario, which an advisor
+            // discloses by their ids and cannot write.
             let _ = writeln!(text, "- knows: {signal}");
         }
         if let Some(bias) = &advisor.bias_risk {

@@ -49,6 +49,8 @@ fn find(instance: &Instance, effort: Effort) -> Result<Reference, ConfigError> {
     // Live preferences come from agents, so no plan can be scored in advance; the closed bound does not depend
     // on preferences and still holds.
     if rounds > 1.0 || live {
+        // The evaluation of a later round follows from the plans before it, and there are too many
+        // of these to bound it by search.
         let bound = (closed_bound(&scorer) + 100.0 * (rounds - 1.0)) / rounds;
         let (optimum, baseline) = if live {
             (None, None)

@@ -109,6 +109,7 @@ pub fn row<'a>(
         .iter()
         .filter_map(|(id, scores)| Some(((*id).to_owned(), (mean(scores)?, sd(scores)))))
         .collect();
+    // One value a scenario: repeats of one scenario tell more about it and nothing about others.
     let means: Vec<f64> = scenarios.values().map(|(mean, _)| *mean).collect();
     let average = |values: &[f64]| mean(values).unwrap_or(f64::NAN);
     let rate = |hits: u64| {

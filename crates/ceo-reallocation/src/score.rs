@@ -446,6 +446,8 @@ impl Scorer {
         kind: Option<DecisionType>,
         wording: WordScores,
     ) -> Marks {
+        // No early return for an invalid plan: its validity is 0, and the other dimensions still
+        // count.
         let c = &self.compiled;
         let totals = Totals::of(moves);
         let (moved_pp, delta) = (totals.removed, totals.delta);

@@ -100,6 +100,8 @@ impl EnvironmentSpec for Spec {
     ) -> Result<Option<Box<dyn BatchEnvironment>>, ConfigError> {
         config.check()?;
         if config.visibility == Visibility::Deliberation {
+            // `Batch::new` tells a caller who asked for lanes why there are none; here the answer
+            // is that this configuration has no batch form.
             return Ok(None);
         }
         Batch::new(config, lanes, seed)

@@ -220,6 +220,7 @@ impl ToolInterface for CeoReallocation {
 
     fn read_text(&self, text: &str) -> Option<Result<Action, ActionError>> {
         if self.officer_in_turn().is_none() {
+            // Prose without a plan is a decision too, and the rules say what it costs.
             let plan = parse_plan(text).map_or_else(|_| Action::unreadable(text), Action::Plan);
             return Some(Ok(plan));
         }

@@ -79,6 +79,7 @@ impl World {
     /// Never for a history of the same instance.
     pub fn after(instance: &Instance, history: &[PastDecision]) -> Result<Self, ScenarioError> {
         let mut world = Self::start(instance);
+        // The first decisions are those of the scenario itself: its state already shows them.
         for past in history.iter().skip(instance.scenario.history.len()) {
             let decision = Decision {
                 deltas: past.deltas_pp.clone(),

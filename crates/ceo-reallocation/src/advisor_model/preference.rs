@@ -25,6 +25,7 @@ impl Board {
         let from: Vec<(usize, f64, f64)> = self
             .sources
             .iter()
+            // A unit with the part 0 gives only what those before it cannot.
             .zip([0.7, 0.3, 0.0, 0.0])
             .filter_map(|(&index, part)| self.unit(index).map(|unit| (index, part, unit.gives)))
             .collect();

@@ -34,6 +34,7 @@ pub(super) fn summary(instance: &Instance, state: &State) -> Result<Score, NotFi
         .metric("moved_pp", mean(&|r| r.card.marks.moved_pp))
         .metric(
             "valid",
+            // A card without violations is not enough: a round that was forfeited has none either.
             share(&|r| r.ended == RoundEnd::Plan && r.card.is_valid()),
         )
         .metric("captured", share(&|r| r.card.marks.captured_by.is_some()))

@@ -201,6 +201,7 @@ fn draw_units(stream: &mut Stream, pack: &Pack, tier: Tier, count: usize) -> Vec
         unit.share_pp = ((unit.share_pp / total) * 200.0).round() / 2.0;
         rest -= unit.share_pp;
     }
+    // It is the main cash generator and has the largest share, so that the rest changes it least.
     if let Some(first) = units.first_mut() {
         first.share_pp = rest;
     }

@@ -46,6 +46,8 @@ impl PartialOrd for Region {
 
 impl Ord for Region {
     fn cmp(&self, other: &Self) -> Ordering {
+        // By the bound alone: which of two equal boxes is cut first may change their number, not
+        // the result.
         self.bound.total_cmp(&other.bound)
     }
 }
@@ -133,6 +135,7 @@ fn split(region: &Region) -> (UnitNo, f64) {
     let sides = region.low.iter().zip(&region.high);
     for (unit, (low, high)) in UnitNo::ALL.into_iter().zip(sides) {
         let spans = *low < 0.0 && *high > 0.0;
+        // More than any width, so that a side with both signs is always cut first.
         let width = high - low + if spans { 1000.0 } else { 0.0 };
         if width > widest {
             widest = width;
@@ -152,6 +155,8 @@ fn rated(scorer: &Scorer, mut region: Region) -> Option<Region> {
             let (l, h) = (*low, *high);
             *low = l.max(-(high_sum - h));
             *high = h.min(-(low_sum - l));
+            // Sums of eight numbers round, and an empty box must not be seen where a single point
+            // is left.
             if *low > *high + 1e-12 {
                 return None;
             }
@@ -241,6 +246,7 @@ fn breaks_a_rule(c: &Compiled, ranges: &Ranges) -> bool {
 fn bold_bound(p: &CompiledProfile, eps: f64, ranges: &Ranges) -> f64 {
     // Boldness falls with the distance from the range on either side, so the total in the
     // box that is nearest to the range earns most.
+    // No case for a box that holds the range: a plan of it may earn the whole weight.
     let nearest = if ranges.r_high < p.r_min {
         ranges.r_high
     } else if ranges.r_low > p.r_max {
@@ -253,6 +259,7 @@ fn bold_bound(p: &CompiledProfile, eps: f64, ranges: &Ranges) -> f64 {
 
 fn fit_bound(c: &Compiled, config: &ScoringConfig, p: &CompiledProfile, ranges: &Ranges) -> f64 {
     let v = &config.validity;
+    // The whole is at least what the profile asks for, as in the scorer.
     let whole_low = ranges.r_low.max(p.r_min);
     let whole_high = ranges.r_high.max(p.r_min);
     // The share of money in a set of units is at most their largest amounts over the smallest total,

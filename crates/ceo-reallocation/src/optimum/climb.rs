@@ -35,6 +35,8 @@ pub(crate) fn climb(scorer: &Scorer, start: UnitArray, steps: &[f64]) -> (UnitAr
     for &step in steps {
         // Coarse steps first: they cross the flat parts of the score quickly, fine ones reach the corner.
         for _ in 0..MOST_MOVES {
+            // The best of all moves of this size and not the first that helps, which would depend
+            // on the order of the units.
             let mut next = best;
             for &from in &free {
                 for &to in &free {

@@ -78,6 +78,8 @@ pub(crate) fn first_object<T>(
     read: impl Fn(&str) -> Option<T>,
 ) -> Option<(T, std::ops::Range<usize>)> {
     let mut from = 0;
+    // One budget for all attempts. A brace in prose costs a few characters, so only a text made for
+    // it needs more than 40 looks at a byte.
     let mut budget = 40 * text.len();
     while let Some(start) = text
         .get(from..)
@@ -200,6 +202,7 @@ fn amount(value: Value) -> Amount {
             .as_f64()
             .map_or_else(|| Amount::Text(number.to_string()), Amount::from),
         Value::String(text) => Amount::Text(text),
+        // Kept as a text: the plan is then refused with a message that quotes what stands there.
         other => Amount::Text(other.to_string()),
     }
 }

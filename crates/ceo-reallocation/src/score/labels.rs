@@ -68,6 +68,8 @@ pub(crate) fn labels(c: &Compiled, config: &ScoringConfig, marks: &Marks) -> Vec
 
 /// Too little or too much, where the total lies outside of every range by more than the tolerance.
 fn range_label(c: &Compiled, config: &ScoringConfig, r: f64) -> Option<StrategyLabel> {
+    // Wider than the range that earns full boldness: a plan just outside loses points, but it is
+    // not yet another strategy.
     let slack = config.band_tolerance_pp + config.eps_pp;
     if c.profiles
         .iter()

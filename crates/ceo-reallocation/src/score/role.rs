@@ -185,6 +185,8 @@ pub(crate) fn mark(
         .iter()
         .map(|flag| flag.weight * degree(c, role, flag, r, moves))
         .sum();
+    // Not 1 less what is lost: saliences of a file sum to 1 only within a millionth, and the closed
+    // bound uses the same sum.
     marks.respect = c.salience.iter().sum::<f64>() - lost;
     (marks.similarity, marks.perspectives, marks.captured_by) = perspectives(c, config, delta);
     marks.hull = hull(c, role, delta, r);

@@ -119,6 +119,8 @@ pub(crate) fn moves(
             }
         }
     }
+    // Only where it is not a number: any other total is compared with what moves, and makes the
+    // plan invalid at worst.
     if let Some(total) = &plan.total_realloc_share
         && total.value().is_nan()
     {
@@ -141,6 +143,7 @@ pub(crate) fn moves(
 
 fn in_range(name: &str, amount: &Amount) -> Result<f64, Violation> {
     let value = amount.value();
+    // NaN is in no range, so texts without a number end here too.
     if (0.0..=100.0).contains(&value) {
         return Ok(value);
     }

@@ -68,6 +68,7 @@ impl Vocabulary {
                 push(word, bits);
             }
         }
+        // An id alone is not searched for: `A` is also a word.
         for (bit, unit) in (UNITS_FROM..).zip(units) {
             push(&unit.name, 1 << bit);
             push(&format!("{} {}", lexicon.unit, unit.id), 1 << bit);
@@ -99,6 +100,8 @@ impl Vocabulary {
     /// Linear in the text for a fixed vocabulary.
     pub(crate) fn read(&self, rationale: &str) -> TextMarks {
         let mut text = rationale.to_owned();
+        // In place where that is possible: most rationales are ASCII, and other lower cases may
+        // need a second text.
         if text.is_ascii() {
             text.make_ascii_lowercase();
         } else {
@@ -142,6 +145,7 @@ impl Vocabulary {
 impl TextMarks {
     /// Adds what one sentence contains.
     fn take(&mut self, sentence: u32) {
+        // The units are the second byte, because their bits begin at `UNITS_FROM`.
         let [low, units, ..] = sentence.to_le_bytes();
         let advisors = sentence & ADVISORS;
         self.advisors |= low & 0b1111;

@@ -59,6 +59,7 @@ pub(crate) fn mark(c: &Compiled, config: &ScoringConfig, moves: &Moves, marks: &
             marks.fit = fit;
         }
     }
+    // Otherwise it stays 0, as the paper says; the fit is still known, for labels and reports.
     if marks.is_valid {
         marks.validity = config.validity.base + config.validity.span * marks.fit;
     }

@@ -41,6 +41,7 @@ impl ScoringConfig {
     /// The parts of a dimension must not exceed the dimension, so that scores stay in 0 to 100.
     fn check_weights(&self) -> Result<(), ConfigError> {
         let (v, r) = (&self.validity, &self.role);
+        // At most and not exactly: a study of sensitivity may set a weight to 0.
         let sums = [
             ("validity", "base + span", v.base + v.span, 100.0),
             (

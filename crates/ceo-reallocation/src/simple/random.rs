@@ -23,6 +23,7 @@ pub fn random_moves(scorer: &Scorer, stream: &mut Stream) -> Option<Moves> {
     if free.len() < 2 || most < 1 {
         return None;
     }
+    // Drawn again and not repaired: repairing would make plans at the limits likelier than others.
     for _ in 0..TRIES {
         stream.shuffle(&mut free);
         let sources = 1 + stream.index(2.min(free.len() - 1));

@@ -67,6 +67,8 @@ fn walk(chars: &mut Chars<'_>) -> Option<String> {
             ':' | ',' | '+' | '-' | '.' | '0'..='9' | 'e' | 'E' => json.push(c),
             // The other letters of true, false and null.
             't' | 'r' | 'u' | 'f' | 'a' | 'l' | 's' | 'n' => json.push(c),
+            // JSON has no place for the last two, which editors and web pages leave between the
+            // others.
             ' ' | '\t' | '\n' | '\r' | '\u{a0}' | '\u{feff}' => json.push(' '),
             _ => return None,
         }

@@ -89,6 +89,7 @@ impl Compiled {
             max_realloc: scenario.constraints.max_realloc_pp,
             rules: Vec::new(),
             rule_texts: Vec::new(),
+            // Money may go everywhere until a rule forbids it.
             reach: [UnitSet::MAX; MAX_UNITS],
             limited: 0,
             salience: [0.0; 4],
@@ -240,6 +241,7 @@ impl Compiled {
             let place = format!("advisors.{officer}");
             *preference = names.array(&advisor.preference_pp, &format!("{place}.preference_pp"))?;
             *salience = advisor.salience;
+            // Divided out here, so that the kernel subtracts one product for each broken flag.
             let total: f64 = advisor.flags.iter().map(|flag| flag.weight).sum();
             for (n, flag) in advisor.flags.iter().enumerate() {
                 self.flags.push(CompiledFlag {
