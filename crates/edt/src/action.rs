@@ -75,6 +75,8 @@ impl Project {
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+// Read by hand: an untagged enum of the forms would answer every fault with "data did not match any
+// variant", and a model could not mend it.
 #[serde(try_from = "serde_json::Value")]
 pub struct Action {
     /// C: how many consultants stay; the first ones of the list do.

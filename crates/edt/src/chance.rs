@@ -61,6 +61,7 @@ pub struct Chance {
 }
 
 /// Added to the key of a project to get the key of its follow-on.
+// Above every index of a project, so that no two projects share a stream.
 pub(crate) const FOLLOW_ON_KEY: u64 = 1 << 32;
 
 impl Chance {
@@ -98,6 +99,7 @@ impl Chance {
             RiskMode::BernoulliOnce if earlier > 0 => false,
             RiskMode::BernoulliRepeat | RiskMode::BernoulliOnce => {
                 let mut stream = self.stream(key);
+                // One more than the earlier extensions: the first draw is that of the follow-on.
                 for _ in 0..=earlier {
                     stream.unit();
                 }

@@ -88,6 +88,7 @@ pub fn gantt(firm: &Firm, decision: &Action, chance: &Chance, width: usize) -> S
                 };
                 rows.push(Row {
                     name,
+                    // A follow-on comes up in the middle of a run, so its row begins with blanks.
                     marks: vec![Mark::Closed; step],
                 });
             }

@@ -90,6 +90,8 @@ impl Clock {
     #[must_use]
     pub fn step_at(&self, time: f64) -> Option<u32> {
         let step = (time - self.start()) * f64::from(self.per_unit);
+        // Without a tolerance: times on the grid are exact in binary, and the original engine
+        // compares for equality.
         if step >= 0.0 && step < f64::from(self.steps()) && step.fract() == 0.0 {
             Some(whole(step))
         } else {

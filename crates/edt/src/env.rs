@@ -208,6 +208,8 @@ impl Environment for Edt {
         }
         let heads = f64::from(u32::try_from(outcome.decision.consultants).unwrap_or(0));
         let accepted = f64::from(u32::try_from(outcome.decision.accepted()).unwrap_or(u32::MAX));
+        // The figures say 0 for a ratio without a denominator, because they are numbers for a
+        // series; a metric of 0 would be a measured one.
         let some = |ratio: f64, whole: f64| (whole != 0.0).then_some(ratio);
         Ok(Score::new(figures.accumulated_earnings)?
             .metric("accumulated_revenue", figures.accumulated_revenue)

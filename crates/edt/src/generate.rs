@@ -77,6 +77,8 @@ impl Drawn {
         let heads = (work / (f64::from(self.units) * self.load)).ceil().max(1.0);
         let mut firm = seed.stream("firm", 0);
         let count = crate::clock::whole(heads).min(MOST_CONSULTANTS);
+        // From a stream of the firm, not from those of the projects, or the firm would depend on
+        // their number.
         let salary = 100.0 * draw(&mut firm, 50, 70);
         let workplace_cost = 100.0 * draw(&mut firm, 15, 25);
         Ok(Firm {
@@ -99,6 +101,7 @@ impl Drawn {
 
     fn project(&self, number: u32, stream: &mut Stream) -> Project {
         let share = f64::from(self.units) / 96.0;
+        // The order of the draws is part of a firm, as records name firms by their seed.
         let effort = (draw(stream, 30, 170) * share).round().max(2.0);
         let consultants = draw(stream, 1, 4);
         // At its cap the work takes this long; the window leaves room for 1.2 to 2.5 times that.

@@ -126,6 +126,8 @@ impl FirmAccounts {
             accumulated_expenses: self.expenses,
             accumulated_earnings: self.revenue - self.expenses,
             cash: self.cash,
+            // Clients pay two steps later, not two units of time: with shorter steps the delay
+            // shrinks too, as in the original engine.
             cash_flow: before_last - expenses,
             consultant_demand: demand,
             consultant_capacity: capacity,
@@ -145,6 +147,8 @@ impl FirmAccounts {
         self.effort += effort;
         self.capacity += capacity;
         self.cash += figures.cash_flow;
+        // After the figures, so that a stock holds earlier steps only and the last step of a run is
+        // in none.
         self.billed = [revenue, last];
         self.utilizations += figures.avg_utilization;
         self.steps += 1;

@@ -71,6 +71,7 @@ impl RiskScope {
     #[must_use]
     pub fn allows(self, p: f64) -> bool {
         match self {
+            // R is at most 1, so an event of probability 0 never passes `p > 1 - R`.
             Self::Any => p > 0.0,
             Self::Level(risk_level) => crate::chance::Chance::threshold(risk_level).passes(p),
         }
@@ -118,6 +119,8 @@ impl Horizon {
             paid_follow_on,
             gap: unit + 2 - late,
             unit,
+            // From here on `last_follow_on` is not before the turn itself: a follow-on that began
+            // earlier would have to be over already.
             first_follow_on: 2 * (unit + 1),
         }
     }
@@ -155,6 +158,8 @@ struct Grid {
 impl Grid {
     fn new(firm: &Firm) -> Self {
         let dt = firm.clock().dt();
+        // Below 2^53 a double without a fraction is a whole number and not one that was rounded to
+        // it.
         let is_whole = |x: f64| x.fract() == 0.0 && x < 9e15;
         let whole_work = |p: &crate::firm::Project| {
             is_whole(p.contracted_effort / dt) && is_whole(p.extension_effort / dt)

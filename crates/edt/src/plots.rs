@@ -22,6 +22,7 @@ pub(crate) fn plots(env: &Edt) -> Vec<Plot> {
         return Vec::new();
     };
     let (instance, own) = (env.instance(), &taken.decision);
+    // Only a stored plan: a search would take longer than the game that is drawn.
     let best = paper_optimum(instance);
     let mut plots = Vec::new();
     plots.extend(gantt("projects", "Projects of this plan", instance, own));

@@ -47,6 +47,8 @@ pub fn random_decision(firm: &Firm, stream: &mut Stream) -> Action {
         let later = stream.below(times.into());
         f64::from(firm.start) + f64::from(u32::try_from(later).unwrap_or(0))
     };
+    // In two passes, because `time` borrows the stream; the order of the draws is part of the plans
+    // of a seed.
     let windows: Vec<Window> = firm
         .projects
         .iter()
@@ -91,6 +93,7 @@ fn climb(instance: &Instance, seed: Seed, plans: u32, draws: u64) -> Action {
     let firm = &instance.firm;
     let random = instance.risk_mode.is_random();
     let draws: Vec<Chance> = (0..if random { draws } else { 1 })
+        // Draws of its own: with those of the firm, local search would be an oracle.
         .map(|k| Chance {
             seed: seed.child("imagined draws", k),
             ..instance.chance(0.0)

@@ -287,6 +287,7 @@ pub(crate) fn money(amount: f64) -> String {
     let rounded = amount.abs().round();
     let digits = format!("{rounded:.0}");
     let mut out = String::new();
+    // A loss of a few cents is a plain 0.
     if amount < 0.0 && rounded > 0.0 {
         out.push('-');
     }

@@ -163,6 +163,8 @@ impl ToolInterface for Edt {
                 let text = prompt::firm(&seen);
                 let mut value = sim_core::bytes::json(&seen);
                 if let Some(fields) = value.as_object_mut() {
+                    // They have a getter of their own with pages: a list of 10,000 would fill the
+                    // context of a model.
                     fields.remove("projects");
                     fields.insert("project_count".to_owned(), json!(seen.projects.len()));
                 }
@@ -246,14 +248,18 @@ fn last_plan(text: &str) -> Option<Value> {
         .map(|i| from + i)
     {
         let rest = text.get(at..).unwrap_or_default();
+        // Any brace may begin the plan, as prose has braces too. The parser gives up at a depth of
+        // 128, so a text of braces takes no time by its square.
         let mut stream = serde_json::Deserializer::from_str(rest).into_iter::<Value>();
         from = at + 1;
         if let Some(Ok(value)) = stream.next() {
+            // Behind the value, so that an object inside the plan is not taken for a plan.
             from = at + stream.byte_offset().max(1);
             if ["consultants", "C", "projects", "P"]
                 .iter()
                 .any(|key| value.get(key).is_some())
             {
+                // The last one counts: models write a draft first.
                 found = Some(value);
             }
         }

@@ -152,6 +152,8 @@ fn window(entry: &Value) -> Result<Option<Window>, String> {
         Value::Number(n) if n.as_f64() == Some(0.0) => Ok(None),
         Value::Array(items) => match items.as_slice() {
             [flag] if flag.as_f64() == Some(0.0) => Ok(None),
+            // A model may leave the window of a project that it rejects; behind a 0 it means
+            // nothing.
             [flag, _, _] if flag.as_f64() == Some(0.0) => Ok(None),
             [start, deadline] => pair(start, deadline),
             [flag, start, deadline] if flag.as_f64() == Some(1.0) => pair(start, deadline),

@@ -149,6 +149,8 @@ fn clamp(firm: &Firm, decision: &Action) -> Result<Action, ActionError> {
             .map(|w| w.map(settle).transpose())
             .collect::<Result<_, _>>()?
     } else {
+        // Template times become indices and are then read as times, one unit too early on the
+        // paper's clock: that is what the authors' evaluator does with a list of the wrong length.
         let index = |time: f64| ((time - clock.start()) / clock.dt()).round();
         let default = |p: &crate::firm::Project| {
             settle(Window {

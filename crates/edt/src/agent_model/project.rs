@@ -127,6 +127,7 @@ impl ProjectAgent {
             self.state = ProjectState::Started;
         }
         self.staff += 1;
+        // Equality, as in the original engine: a limit of 0, 2.5 or -1 is never met, so it is none.
         if f64::from(self.staff) == self.terms.consultants {
             self.state = ProjectState::FullyStaffed;
         }
@@ -163,6 +164,7 @@ impl ProjectAgent {
             self.state = ProjectState::Completed;
         }
         // 4. Finished before the deadline: extend, again and again, or close.
+        // A project without staff has nothing left either (`remaining` is 0), but it is not done.
         let running = matches!(
             self.state,
             ProjectState::Started | ProjectState::FullyStaffed

@@ -62,6 +62,8 @@ impl<S: Set> Kernel<S> {
             if step == slot.deadline && slot.deadline_met {
                 self.follow_on(i, step);
             }
+        // The calendar keeps older forecasts of a project, so only the one that still stands
+        // counts. Work that runs out at or after the stop time is never extended.
         } else if slot.status == ProjectStatus::Running
             && worked.checked_sub(1) == Some(slot.finish)
             && step < self.stop_step
@@ -70,6 +72,7 @@ impl<S: Set> Kernel<S> {
             let Job {
                 extension, extends, ..
             } = self.jobs[slot.job as usize];
+            // Exactly 0, because the last turn may be longer than the work that was left.
             slot.remaining = 0.0;
             if self.extends(i, extends) {
                 let slot = &mut self.slots[i];
@@ -109,6 +112,7 @@ impl<S: Set> Kernel<S> {
             (slot.job, slot.window_start, slot.window_deadline)
         };
         let p = self.jobs[job as usize].follows;
+        // A follow-on brings no further one.
         if parent >= self.jobs.len() || !self.follows_on(parent, p) {
             return;
         }
@@ -118,9 +122,13 @@ impl<S: Set> Kernel<S> {
         let now = self.clock.time(step);
         let end = self.clock.stop().min(now + deadline - start);
         let mut slot = Slot::new(job);
+        // One unit of time later, whatever the length of a step: the original engine adds 1 to the
+        // time.
         slot.window_start = now + 1.0;
         slot.window_deadline = end;
         slot.deadline = self.clock.step_from(end);
+        // A parent that ends with the run, or whose window has no length, brings a follow-on that
+        // is over at once. It counts as a project all the same.
         slot.status = if slot.deadline <= step {
             ProjectStatus::Completed
         } else {

@@ -166,6 +166,8 @@ impl<S: Set> Kernel<S> {
             let deadline = self.clock.step_from(window.deadline);
             slot.deadline = deadline;
             if deadline < self.steps {
+                // A deadline between two steps closes the project in the next one and brings no
+                // follow-on: the original engine compares the time for equality.
                 slot.deadline_met = self.clock.time(deadline) == window.deadline;
                 self.calendar[deadline as usize].deadline.insert(i);
             }
@@ -313,6 +315,7 @@ impl<S: Set> Kernel<S> {
                 } else {
                     job.reliable
                 };
+            // A project for one is full with its first consultant.
             if job.cap > 1 {
                 self.open.insert(i);
             }
@@ -340,6 +343,8 @@ impl<S: Set> Kernel<S> {
         }
         if any {
             from = 0;
+            // After all have joined, since a project that is started and joined in one step would
+            // be forecast twice.
             while let Some(i) = self.changed.next(from) {
                 from = i + 1;
                 self.forecast(i);

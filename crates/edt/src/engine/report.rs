@@ -33,6 +33,8 @@ impl<S: Set> Kernel<S> {
             from = i + 1;
             let slot = &mut self.slots[i];
             let before = slot.remaining_after(step, self.dt);
+            // The difference of what is left, and not heads times `dt`: a last turn has more hands
+            // than work.
             slot.unreported += before - slot.remaining_after(step + 1, self.dt);
             self.unreported.insert(i);
         }

@@ -42,6 +42,7 @@ impl Set for u64 {
     }
     #[inline]
     fn next(&self, from: usize) -> Option<usize> {
+        // A shift by the width of the word would overflow.
         if from >= 64 {
             return None;
         }

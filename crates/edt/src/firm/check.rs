@@ -26,6 +26,8 @@ impl Firm {
                 format!("must be 1, 0.5 or 0.25, is {}", self.dt),
             ));
         }
+        // As doubles, and before anything asks the clock: the steps of a run up to `u32::MAX` do
+        // not fit 32 bits.
         let steps = (f64::from(self.stop) - f64::from(self.start) + 1.0) / self.dt;
         if steps > f64::from(MOST_STEPS) {
             return Err(ConfigError::new(
@@ -39,6 +41,7 @@ impl Firm {
             group
                 .check_ranges()
                 .map_err(|e| e.within(&format!("staff[{i}]")))?;
+            // In 64 bits, because the groups of a file may add up to more than 32 hold.
             heads += u64::from(group.count);
         }
         if heads > u64::from(MOST_CONSULTANTS) {

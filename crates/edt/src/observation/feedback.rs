@@ -110,6 +110,7 @@ impl Feedback {
             .map(|f| f.revenue * f.revenue_risk)
             .sum();
         let course = (1..=POINTS)
+            // Counted from the end of the first eighth, so that the last point is the last step.
             .filter_map(|k| series.get(last * k / POINTS))
             .map(FirmPoint::from)
             .collect();

@@ -514,6 +514,7 @@ fn fill(places: &mut [Place], tables: &[Table], order: &[u16], mut free: u32) {
             join(place, table.line.cap);
         }
     }
+    // Follow-ons last, as they stand at the end of the list of projects.
     for i in order {
         let i = usize::from(*i);
         if let (Some(place), Some(table)) = (places.get_mut(i), tables.get(i)) {

@@ -226,6 +226,9 @@ impl SearchSettings {
 struct Walk<'a> {
     search: &'a SearchSettings,
     firm: &'a Firm,
+    // A trait object, so that the walk is compiled once for the engine and for means over imagined
+    // draws; a call is nothing beside the simulation of a plan, which takes more than a
+    // microsecond.
     value: &'a mut dyn FnMut(&Action) -> f64,
     stream: Stream,
     levels: Vec<f64>,
@@ -266,6 +269,8 @@ impl<'a> Walk<'a> {
             decision: Action::nothing(firm),
             earnings: 0.0,
             first: i64::from(firm.start),
+            // Whole times up to the one before the last, like the Simple plan: with whole steps a
+            // later deadline adds no booked work.
             last: (i64::from(firm.stop) - 1).max(i64::from(firm.start)),
             worth: total / f64::from(u32::try_from(projects).unwrap_or(u32::MAX)),
         }
@@ -306,11 +311,14 @@ impl<'a> Walk<'a> {
         let mut temperature = hot;
         // The temperature falls geometrically, in a thousand equal steps.
         let stage = (moves / 1000).max(1);
+        // Where no project is worth anything both are 0, and `max` takes the number beside NaN.
         let factor = math::exp(math::ln((cold / hot).max(1e-9)) / 1000.0);
         for number in 0..moves {
             if number % stage == 0 {
                 temperature *= factor;
             }
+            // Changed in place and undone: a copy of the plan for every move would grow with the
+            // firm.
             let undo = self.step();
             let earnings = (self.value)(&self.decision);
             best.plans += 1;

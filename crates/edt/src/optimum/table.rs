@@ -254,6 +254,8 @@ impl Table {
         } = self.horizon;
         let mut turn = first;
         while turn < end && self.idle[turn] > 0.0 {
+            // Equality of doubles is right here: `idle` was computed by the same expression, so the
+            // choice that made it is equal to the last bit.
             if self.idle[turn] == self.starting(turn) {
                 if let Some(from) = self.add_run(turn, true, prices, used) {
                     self.add_follow_on(from, prices, used);

@@ -70,6 +70,8 @@ pub(super) fn firm(fields: &Fields, name: Option<&str>) -> Result<Firm, ConfigEr
 }
 
 fn scenario(fields: &Fields) -> Result<Firm, ConfigError> {
+    // Unknown names are refused on every level. What is not known cannot be played, and without it
+    // the firm would earn something else than the file means.
     only(fields, "", &["runspecs", "properties", "agents"])?;
     let runspecs = block(fields, "runspecs")?;
     only(runspecs, "runspecs", &["starttime", "stoptime", "dt"])?;
@@ -91,12 +93,15 @@ fn scenario(fields: &Fields) -> Result<Firm, ConfigError> {
         let agent = object(agent, &place)?;
         only(agent, &place, &["name", "type", "count", "properties"])?;
         let count = count(agent, &place)?;
+        // Nobody of this kind acts, so the entry has no place in the order either.
         if count == 0 {
             continue;
         }
         let actor = match kind(agent, &place)? {
             "consultant" => {
                 let group = consultant(agent, count, &place)?;
+                // Files list consultants one by one; neighbours on equal terms become one group,
+                // which is all that a run needs to know.
                 match staff.last_mut().filter(|last| same_terms(last, &group)) {
                     Some(last) => last.count = last.count.saturating_add(count),
                     None => staff.push(group),
@@ -138,6 +143,8 @@ fn scenario(fields: &Fields) -> Result<Firm, ConfigError> {
             }
         };
         if order.last() != Some(&actor) {
+            // A step has one turn for each kind of agent. A list that mixes kinds is a model with
+            // other turns.
             if order.contains(&actor) {
                 return Err(ConfigError::new(
                     place,
@@ -304,6 +311,7 @@ fn block<'a>(fields: &'a Fields, name: &str) -> Result<&'a Fields, ConfigError> 
 }
 
 fn block_at<'a>(fields: &'a Fields, name: &str, place: &str) -> Result<&'a Fields, ConfigError> {
+    // The object that misses the block is the place of the fault, not the block that is not there.
     let outer = place
         .strip_suffix(name)
         .unwrap_or_default()
