@@ -71,6 +71,7 @@ impl CaseRequest {
             industry: self.industry.clone(),
             kind: self.kind,
         };
+        // The choice before the split: `--train` counts chosen cases, not those of the catalogue.
         found.retain(|case| wanted.has(case));
         if let Some((part, train, seed)) = split_in {
             let (train, test) = split(found, seed, train);
@@ -122,6 +123,8 @@ pub fn all_cases(files: Option<&Path>) -> Result<Vec<CaseStudy>, RunError> {
     for path in paths(files)? {
         let wrong = RunError::in_file(&path);
         let case = read(&path)?.map_err(&wrong)?;
+        // Of all findings only this one stops a run: it would mark a right reply as wrong, and the
+        // others are advice.
         if let Some(mistake) = case.lint().iter().find(|found| found.is_wrong_answer()) {
             return Err(wrong(format!("case `{}`: {mistake}", case.id)));
         }
@@ -171,6 +174,8 @@ fn paths(place: &Path) -> Result<Vec<PathBuf>, RunError> {
 }
 
 fn read(path: &Path) -> Result<Result<CaseStudy, String>, RunError> {
+    // Two results, because a file that cannot be read is an error for everyone, and a mistake in it
+    // is what `check` reports.
     let bytes = regular::json_bytes(path, regular::MOST_SMALL).map_err(RunError::file(path))?;
     let text = String::from_utf8(bytes).map_err(|_| "the file is not UTF-8".to_owned());
     Ok(text.and_then(|text| CaseStudy::parse(&text)))

@@ -183,6 +183,7 @@ pub fn compare(registry: &Registry, pools: &[Pool]) -> Result<Comparison, RunErr
 /// Refuses two pools whose scores do not mean the same because other players sit at the seats that are not under test, such
 /// as judges.
 fn refuse_other_judges(registry: &Registry, one: &Pool, other: &Pool) -> Result<(), RunError> {
+    // Seat by seat: both are of one environment, which decides the order of the seats.
     let (ours, theirs) = (measured_by(registry, one)?, measured_by(registry, other)?);
     let mut differ = ours
         .iter()
@@ -251,6 +252,8 @@ pub fn compare_what_can_be(
     }
     let (mut compared, mut sides) = (Vec::new(), vec![*first]);
     for other in others {
+        // Not the first error for all: an agent that shares nothing with the first one would keep
+        // the others from being compared.
         match one(&scale, first, other) {
             Ok(pair) => {
                 compared.push(pair);
@@ -342,6 +345,8 @@ fn too_few() -> RunError {
 }
 
 fn one(scale: &Scale, first: &Measured, other: &Measured) -> Result<Compared, RunError> {
+    // A fixed seed, so that the same records have the same interval whatever their own seeds are
+    // and in whatever order they are named.
     let seed = Seed(0).child("compare", 0);
     let (ours, theirs) = (first.keyed(other), other.keyed(first));
     let Some(paired) = paired_difference(&theirs, &ours, LEVEL, seed) else {
@@ -353,9 +358,13 @@ fn one(scale: &Scale, first: &Measured, other: &Measured) -> Result<Compared, Ru
             why.map_or_else(String::new, |why| format!(": {why}")),
         )));
     };
+    // The resampling does not know that scores end somewhere, so an interval could hold differences
+    // that no two scores can have.
     let paired = paired.of_values_in(scale.range);
     let deterministic = first.exact && other.exact;
     let (a, b) = (first.side(), other.side());
+    // Nothing was sampled, so two means differ as soon as they differ. The rule for samples would
+    // ask for six instances that differ, and call a certain difference of five chance.
     let distinguishable = if deterministic {
         let size = |side: &Side| side.mean.map_or(0.0, f64::abs);
         paired.mean.abs() > ROUNDING * size(&a).max(size(&b))
@@ -378,6 +387,7 @@ fn one(scale: &Scale, first: &Measured, other: &Measured) -> Result<Compared, Ru
         side: b,
         shared: paired.clusters,
         shared_instances: shared_instances(&ours, &theirs),
+        // This one is the first side of the pair above, so the names change places.
         only_first: paired.only_second,
         only_this: paired.only_first,
         left_out: apart.then(|| {
@@ -398,6 +408,7 @@ fn one(scale: &Scale, first: &Measured, other: &Measured) -> Result<Compared, Ru
 
 /// Number of different instances in what two sides have in common.
 fn shared_instances(ours: &[(Key<'_>, f64)], theirs: &[(Key<'_>, f64)]) -> usize {
+    // Keys may differ in seed and pass and still be of one instance.
     let held: BTreeSet<&Key<'_>> = ours.iter().map(|(key, _)| key).collect();
     let shared = theirs.iter().filter(|(key, _)| held.contains(key));
     let instances: BTreeSet<&Digest> = shared.map(|((instance, ..), _)| *instance).collect();

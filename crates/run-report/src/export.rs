@@ -135,6 +135,8 @@ impl ExportTable {
             let found = run.scan(|record| {
                 let tally = record.tally();
                 let header = record.header;
+                // Threads read the records, and a million of them have a few headers: what rows
+                // have in common is made once for each.
                 let key = (
                     header.environment.clone(),
                     header.version,
@@ -143,6 +145,8 @@ impl ExportTable {
                 let mut met = met.lock().unwrap_or_else(PoisonError::into_inner);
                 let held = met.entry(key).or_insert_with(|| Arc::new(common(&header)));
                 let common = Arc::clone(held);
+                // Released here: the reference may take long, and the other threads wait for this
+                // lock.
                 drop(met);
                 // Scores of another version are not measured by the references of this one.
                 let against = if spec.version() == run.plan.version && record.score.is_scored() {
@@ -172,6 +176,8 @@ impl ExportTable {
                     against,
                 })
             })?;
+            // After the scan and not in it, because `best` is of all runs and threads would have to
+            // take turns.
             for row in &found {
                 if let Some(against) = &row.against {
                     raise(&mut self.best, spec.sense(), row.kept.value(), against);
@@ -210,6 +216,7 @@ impl ExportTable {
             ratio_metrics(row.kept.value(), known)
         };
         let mut metrics: BTreeSet<&str> = names.iter().map(AsRef::as_ref).collect();
+        // One row says which ratios there are: all rows of an environment with ratios have both.
         let measured = self.rows.iter().find_map(|row| ratios(row, &known(row)));
         metrics.extend(measured.into_iter().flatten().map(|(name, _)| name));
         let at: BTreeMap<&str, usize> = metrics.iter().copied().zip(0..).collect();

@@ -27,6 +27,7 @@ pub(crate) fn heat_map(
     what: &str,
     values: impl Iterator<Item = (String, String, Option<f64>)>,
 ) -> Plot {
+    // A list and not a map: names stand in the order of the cells, and there are tens of them.
     fn place(names: &mut Vec<String>, name: String) -> usize {
         names
             .iter()

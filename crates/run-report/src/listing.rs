@@ -166,6 +166,8 @@ fn entry(path: &Path, environments: &Registry) -> RunEntry {
         started_unix: begun.and_then(|value| value.get("started_unix")?.as_u64()),
         ..RunEntry::default()
     };
+    // Asked before the records are read. A run that ends in between is then shown as running, which
+    // is past; asked afterwards it would be shown as unfinished, which is wrong.
     let is_running = lock::is_being_written(path);
     match read(entry.clone(), environments) {
         Ok((read, is_open)) => RunEntry {

@@ -258,6 +258,8 @@ impl PaperPage {
     #[must_use]
     pub fn markdown(&self) -> String {
         let mut text = format!(
+            // The first line tells a file of this program from one of the user, which is not
+            // written over.
             "<!-- boardroom paper {} -->\n# {}\n\n",
             self.paper, self.title
         );

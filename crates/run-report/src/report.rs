@@ -65,6 +65,7 @@ pub fn report(
     let depth = Depth {
         replayed: REPLAYED,
         inputs: INPUTS,
+        // Two transcripts of each agent, the best and the worst.
         transcript: (TRANSCRIPTS / (2 * pools.len()).max(1)).clamp(TRANSCRIPT.0, TRANSCRIPT.1),
     };
     let mut tasks = BTreeMap::<(String, String), BTreeMap<_, Vec<Pool>>>::new();
@@ -96,6 +97,7 @@ pub fn report(
                 (Ok(kind), Some(pool)) => Setting::of(kind, pool.plan()),
                 _ => Setting::default(),
             };
+            // In the words of `apart` the suite stands where it tells tasks apart.
             setting.suite = None;
             let mut lists: Vec<&str> = pools
                 .iter()
@@ -109,6 +111,7 @@ pub fn report(
                 preset.clone()
             };
             let own = setting.words();
+            // Settings that tell tasks apart and differ from the preset are in both lists.
             let words = std::iter::once(&*own)
                 .chain(apart.split(", ").filter(|words| !own.contains(words)));
             let words = words.chain([measured.as_str()]);
@@ -181,6 +184,8 @@ fn group(
     raise_best_known(&mut data, sense);
     // One that shares no instance with the first is still ranked, without a verdict.
     let measured: Vec<Measured> = measured.into_iter().flatten().collect();
+    // The verdict of an agent is against the first, so the order must be final before it is asked
+    // for.
     let against = measured_with_first(&Scale::of(spec), &measured);
     let unit = spec.unit();
     let plots = [

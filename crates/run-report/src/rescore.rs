@@ -44,6 +44,7 @@ pub fn rescore(registry: &Registry, run: &Run) -> Result<Rescored, RunError> {
     let source = InstanceSource::of(spec, plan)?;
     let both = run.scan(|record: EpisodeRecord| {
         let mut env = source.case(record.header.episode)?.open()?;
+        // Refused inputs are entries too and are refused again, or not: that is what is asked.
         for entry in &record.entries {
             env.apply(&entry.input);
         }

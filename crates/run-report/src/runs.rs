@@ -58,6 +58,7 @@ impl Run {
         see: impl Fn(EpisodeRecord) -> Result<R, RunError> + Sync,
     ) -> Result<Vec<R>, RunError> {
         let mut all = Vec::new();
+        // Folders are read one after the other: each of them is read on all cores.
         for (folder, number) in self.folders.iter().zip(0..) {
             let read = folder.scan(|record| {
                 let place = Place::of(&record.header, number);
@@ -75,6 +76,7 @@ impl Run {
         if !all.is_sorted_by_key(|(place, _)| place.order()) {
             all.sort_by_key(|(place, _)| place.order());
         }
+        // A line that stands twice in a file, or in the files of two shards, would count double.
         let twice = all.windows(2).find_map(|pair| match pair {
             [(one, _), (other, _)] if one.order() == other.order() => Some(*other),
             _ => None,

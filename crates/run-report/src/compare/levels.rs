@@ -206,6 +206,8 @@ fn over_the_optimum(pools: &mut [Vec<Seen>], sense: Sense) -> Result<(), RunErro
     }
     for seen in pools.iter_mut().flatten() {
         let reference = seen.against.as_ref().map(|against| against.raised(&best));
+        // An episode without a ratio is not left out: the mean of its preset would be over other
+        // episodes than were played, and nobody would see it.
         let metrics = reference.and_then(|reference| ratio_metrics(seen.run.value, &reference));
         seen.run.value = metrics.map(|[(_, ratio), _]| ratio).ok_or_else(|| {
             let episode = seen.run.episode;
@@ -288,7 +290,10 @@ impl Level {
                 .or_default()
                 .push(one.run.value);
         }
+        // Trials of one observation are averaged first: Welch's test takes its values for
+        // independent ones.
         let values: Vec<f64> = trials.values().filter_map(|trials| mean(trials)).collect();
+        // The rate of some episodes only would stand beside a score of all of them.
         let rates: Option<Vec<f64>> = seen.iter().map(|seen| seen.run.exploration_rate).collect();
         Self {
             preset,
@@ -311,6 +316,8 @@ impl LevelTest {
             degrees,
             p_greater,
         } = welch_test(&first.values, &second.values)?;
+        // A harder preset has the smaller scores, or the larger costs: the other tail of the same
+        // test.
         let p = match sense {
             Sense::Maximise => p_greater,
             Sense::Minimise => 1.0 - p_greater,

@@ -139,6 +139,7 @@ impl Measured {
         causes: Causes,
     ) -> Result<Self, RunError> {
         let plan = pool.plan();
+        // Of the scores alone: a record without a score is no trial of anything.
         let observed = observed(values.iter().map(|(met, _)| met), chance);
         let rows = observed
             .iter()
@@ -219,6 +220,8 @@ impl Measured {
                 counted(b)
             )),
             (Some(_), Some(_)) => {}
+            // Clients of a server play as often as they like, so with one of them only what was
+            // done can be compared.
             _ if self.records != other.records => why.push(format!(
                 "{ours} has {}, {theirs} {}",
                 counted(self.records),
@@ -249,6 +252,7 @@ pub(crate) fn compared_by(
     source: &InstanceSource<'_>,
     header: &Header,
 ) -> Result<Digest, RunError> {
+    // A drawn instance has no parts, so its digest says all, and it need not be made again.
     if !source.is_listed() {
         return Ok(header.instance);
     }

@@ -92,9 +92,12 @@ impl<'a> Filler<'a> {
                 .collect(),
             conditions: [line.conditions.as_slice(), &column.conditions].concat(),
         };
+        // The rows of the line satisfy its conditions already; only those of the column are left.
         let rows = self.matching(&line.rows, &column.conditions);
         let found = self.found(&cell, line, &rows)?;
         let printed = match nearest!(cell, beside) {
+            // From all rows of the table: what the paper measured is a row of its own, which the
+            // line does not have.
             Some(other) => {
                 let theirs = self.matching(&self.rows, &cell.changed(other));
                 match self.found(&cell, line, &theirs)? {
@@ -121,6 +124,8 @@ impl<'a> Filler<'a> {
                     self.put_options(&mut cell.words, line.who.or(column.who));
                     // Values come from folders of others, and people copy the command.
                     for (label, word) in &mut cell.words {
+                        // Options hold spaces and dashes on purpose; quoted, they would be a single
+                        // word.
                         if !label.ends_with(".option")
                             && !["options", "agent_options"].contains(&label.as_str())
                         {
@@ -144,6 +149,8 @@ impl<'a> Filler<'a> {
 
     /// What a cell without a figure says; `None` if its command is to be shown.
     fn reason(&self, cell: &CellSpec<'_>, conditions: &Conditions) -> Option<String> {
+        // The rows of the whole table, not of the line: that there is nothing in the line is why
+        // this is asked.
         let rule = nearest!(cell, absent)?.iter().find(|rule| {
             let mut wanted: Conditions = rule.r#where.clone().into_iter().collect();
             wanted.extend(
@@ -247,6 +254,8 @@ impl<'a> Filler<'a> {
 
     /// Checks that the rows may have a figure.
     fn check(&self, figure: &str) -> Result<(), String> {
+        // Only rows know the figures of an environment, so without any a figure cannot be called
+        // misspelt.
         if self.rows.is_empty() {
             Ok(())
         } else {
@@ -259,7 +268,11 @@ impl<'a> Filler<'a> {
         let usual = ["instance".to_owned()];
         let over = nearest!(cell, over).map_or(&usual[..], Vec::as_slice);
         let values = over.iter().map(|label| match label.as_str() {
+            // With zeros in front, the keys have the order of the rows, and so have the draws of
+            // the bootstrap.
             "#" => format!("{:012}", row.place),
+            // Control characters that no label holds keep values and labels apart: with a comma,
+            // `a,b` and `c` would have the key of `a` and `b,c`.
             label => self.values(row, label).join("\u{1f}"),
         });
         values.collect::<Vec<_>>().join("\u{1e}")
@@ -280,6 +293,8 @@ impl<'a> Filler<'a> {
     /// What a figure of these rows can be.
     fn range(cell: &CellSpec<'_>, rows: &[&Row], figure: &str) -> ScoreRange {
         let stated = nearest!(cell, range).map(|[low, high]| ScoreRange::new(*low, *high));
+        // A score lies in the range of its environment; of other figures nobody knows one unless
+        // the spec does.
         let scores = rows.first().filter(|_| figure == "score");
         let range = stated.or_else(|| scores.map(|row| row.run.range));
         range.unwrap_or(ScoreRange::UNLIMITED)
@@ -287,6 +302,7 @@ impl<'a> Filler<'a> {
 
     fn mean(&self, cell: &CellSpec<'_>, rows: &[&Row], figure: &str, decimals: usize) -> Found {
         let values = self.observed(cell, rows, figure);
+        // Before the means of observations: a drawing shows single runs.
         let raw: Vec<f64> = values.iter().map(|(_, value)| *value).collect();
         let found = mean_by(values, Self::range(cell, rows, figure), self.seed());
         let remark = match self.failures(cell, rows) {
@@ -312,6 +328,8 @@ impl<'a> Filler<'a> {
         if nearest!(cell, provider_errors) != Some(&true) {
             return Ok(None);
         }
+        // By task: failures count as wrong answers, so a task at which the provider failed every
+        // time would pull down the mean of the others.
         let mut tasks: BTreeMap<&[String], (f64, f64)> = BTreeMap::new();
         for row in rows {
             let of = tasks.entry(row.values("task")).or_default();
@@ -439,6 +457,8 @@ impl<'a> Filler<'a> {
             (Some(found), ..) => Found::Cell(found),
             (None, 0, _) => Found::Nothing(cell.conditions.clone()),
             (None, _, 0) => Found::Nothing(other),
+            // Words and no command: one more run of the same would not help where a test needs two
+            // observations.
             (None, 1, _) | (None, _, 1) => Found::Cell(PaperCell::words(format!("one {unit}"))),
             _ => Found::Cell(PaperCell::words("scores do not vary")),
         })
@@ -458,9 +478,11 @@ impl<'a> Filler<'a> {
         let ends = self.spec.lists.get(ends).map_or(&[][..], Vec::as_slice);
         let name = |row: &Row| [row.values("method"), row.values("mark")].concat().concat();
         let mut methods: BTreeMap<String, Vec<&Row>> = BTreeMap::new();
-        // A policy is not one of the methods.
+        // The scale is made of all methods, and a column is of one: so of the rows of the line
+        // under what all cells of the table have in common, without the conditions of the column.
         let common: Conditions = self.table.cell.r#where.clone().into_iter().collect();
         let all = self.matching(&line.rows, &common).into_iter();
+        // A policy is not one of the methods.
         for row in all.filter(|row| row.run.method.is_some()) {
             methods.entry(name(row)).or_default().push(row);
         }
@@ -496,6 +518,7 @@ impl<'a> Filler<'a> {
         let mut seen = BTreeSet::new();
         let keys = rows.iter().map(|row| self.key(cell, row));
         let pair = |key: &String| Some((*x.get(key)?, *y.get(key)?));
+        // Each observation once, at its first row.
         keys.filter_map(|key| pair(&key).filter(|_| seen.insert(key)))
             .collect()
     }

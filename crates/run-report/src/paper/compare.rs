@@ -83,6 +83,7 @@ pub struct Comparison {
 impl Comparison {
     /// Compares `ours` with `given`, which has the digits of its source. What is not a number never agrees.
     pub(super) fn of(given: &str, ours: Option<f64>, allowed: &Allowed) -> Self {
+        // Papers print commas between thousands.
         let value = given.replace(',', "").parse().unwrap_or(f64::NAN);
         let decimals = given.split_once('.').map_or(0, |(_, digits)| digits.len());
         let half = 0.5 * 10_f64.powi(-i32::try_from(decimals).unwrap_or(0));
@@ -102,6 +103,7 @@ impl Comparison {
             difference,
             tolerance,
             verdict,
+            // Two digits more than the given figure, to see how far inside the tolerance ours is.
             decimals: decimals + 2,
             in_words: match allowed.tolerance {
                 None => "its digits".to_owned(),
@@ -116,6 +118,7 @@ impl Comparison {
 fn rounded(value: f64, decimals: usize) -> String {
     let text = fixed(value, decimals);
     let (whole, rest) = text.split_at(text.find('.').unwrap_or(text.len()));
+    // An integer has no negative zero, so the sign of `-0.4` would be lost with its whole part.
     let sign = if whole == "-0" { "-" } else { "" };
     let whole = whole.parse().map_or_else(|_| whole.to_owned(), number);
     format!("{sign}{whole}{rest}")
@@ -155,6 +158,7 @@ impl PaperTable {
             found.filter_map(move |(column, cell)| {
                 let mut labels = row.labels.clone();
                 if let (false, Some(last)) = (one, labels.last_mut()) {
+                    // A single column needs no name: it would be the same in every line.
                     last.push_str(&format!(": {column}"));
                 }
                 Some(Compared {

@@ -101,6 +101,7 @@ pub(super) fn shares(
         let points = rows.iter().zip(0_u32..).map(|((_, shares), row)| {
             let total: f64 = shares.iter().sum();
             let share = shares.get(number).copied().unwrap_or_default();
+            // Without any share an empty bar, which keeps the place of the row.
             let percent = if total > 0.0 {
                 100.0 * share / total
             } else {

@@ -19,6 +19,8 @@ pub(super) fn fill(
 ) -> Result<Vec<PaperTable>, RunError> {
     let mut ordered: Vec<&Row> = rows.iter().collect();
     ordered.sort_by_key(|row| row.place);
+    // Every name that a figure may have, also of lists and of sources without a run: a figure that
+    // no row has yet is missing, while one that is in none of these is misspelt.
     let mut figures: BTreeSet<&str> = spec
         .lists
         .values()
@@ -50,12 +52,14 @@ pub(super) fn fill(
         let values: Vec<Option<String>> = match &table.split {
             None => vec![None],
             Some(label) => {
+                // A list in the order of the rows; a set would sort the models by name.
                 let mut values: Vec<Option<String>> = Vec::new();
                 for value in rows.iter().flat_map(|row| row.values(label)) {
                     if !values.iter().any(|held| held.as_ref() == Some(value)) {
                         values.push(Some(value.clone()));
                     }
                 }
+                // A table without a run still stands once, with the commands that fill it.
                 if values.is_empty() {
                     vec![None]
                 } else {
@@ -122,6 +126,7 @@ impl<'a> Line<'a> {
             part.key.as_deref().map(str::to_owned).or(usual),
             &mut self.keys,
         ) {
+            // One part without a printed name is enough: no printed row has the name of the whole.
             (None, keys) => *keys = None,
             (Some(key), Some(keys)) if !key.is_empty() => keys.push(key),
             _ => {}
@@ -173,6 +178,8 @@ impl<'a> Filler<'a> {
     /// The values of a label of a row; the name of its agent depends on the other runs of the table.
     pub(super) fn values<'r>(&'r self, row: &'r Row, label: &str) -> &'r [String] {
         match row.values(label) {
+            // A label of the row comes first: rows of answers name their own agent, with what
+            // differs in their settings.
             [] if label == "agent" => self.names.get(&row.run.at).map_or(&[], Vec::as_slice),
             values => values,
         }
@@ -210,9 +217,12 @@ impl<'a> Filler<'a> {
             conditions: Vec::new(),
             words: BTreeMap::new(),
             rows: self.rows.clone(),
+            // A table that is split is of one agent, so that all of its commands can name it.
             who: split.and_then(|_| models.next()),
             agent: None,
         };
+        // Each part multiplies the lines before it, so the rows are the product of all parts.
+        // Columns, further down, are their sum.
         let mut lines = vec![root.clone()];
         for part in &self.table.rows {
             let longer: Result<Vec<_>, _> =
@@ -257,6 +267,7 @@ impl<'a> Filler<'a> {
         table.compare = self.table.compare;
         let mut shown: Vec<&str> = Vec::new();
         for line in &lines {
+            // Only here: how many headings a row has depends on which of its parts are hidden.
             if line.heads.len() != stubs.len() {
                 let (heads, stubs) = (line.heads.len(), stubs.len());
                 return Err(format!("`stubs` has {stubs} headings, a row has {heads}"));
@@ -293,6 +304,7 @@ impl<'a> Filler<'a> {
                 Some(PaperRows::Others) if is_shown => continue,
                 Some(_) => {}
             }
+            // From the right, so that a comma in the first label, a model's name, stays in it.
             let mut labels: Vec<&str> = row.rsplitn(stubs.len(), ", ").collect();
             labels.reverse();
             let printed = |column: &&str| {
@@ -337,6 +349,8 @@ impl<'a> Filler<'a> {
                 }
                 (None, Some(head)) => {
                     let head = filled_in(head, &line.words)?;
+                    // `by` and `each` have put the value itself there; the text of the spec takes
+                    // its place.
                     if !plain {
                         line.heads.pop();
                         line.keys.iter_mut().for_each(|keys| drop(keys.pop()));
@@ -363,6 +377,7 @@ impl<'a> Filler<'a> {
             let mut line = line.clone();
             let wanted = [(label.to_owned(), Condition(vec![named.value.clone()]))];
             line.rows = self.matching(&line.rows, &wanted);
+            // Without any run all values stand, or the table would be empty and name no command.
             if part.present && line.rows.is_empty() && !self.rows.is_empty() {
                 continue;
             }
@@ -386,6 +401,8 @@ impl<'a> Filler<'a> {
     /// A line for each value of a label that the rows have.
     fn by(&self, part: &'a Part, label: &'a str, line: &Line<'a>) -> Vec<Line<'a>> {
         let mut values = self.grouped(part, label, line);
+        // The first condition that any value has decides for all of them, so that values of one
+        // kind stand together.
         for wanted in &part.prefer {
             let has = |value: &Value<'_>| value.rows.iter().any(|row| self.is(row, wanted));
             if values.iter().any(has) {
@@ -423,6 +440,7 @@ impl<'a> Filler<'a> {
             let heading = part.empty.clone().unwrap_or_else(|| label.to_uppercase());
             let mut line = line.clone();
             line.rows.clear();
+            // A line for a model that was not run is no printed row; one for anything else may be.
             let key = part.model.is_none().then(|| heading.clone());
             line.head(part, heading, key);
             return vec![line];
@@ -434,6 +452,8 @@ impl<'a> Filler<'a> {
             let mut usual = Some(value.heading.clone());
             if part.model.is_some() {
                 line.agent = agent_of(&value);
+                // The name as the paper prints it, so that the figures of the row are found,
+                // however we call the model.
                 usual = place(&line.agent)
                     .and_then(|at| names.get(at))
                     .map(|name| (*name).to_owned());
@@ -450,9 +470,11 @@ impl<'a> Filler<'a> {
         found
     }
 
-    /// The values of a label: those of the list with their headings, then the others in the order of the rows. Runs
-    /// of one value with different marks are different values.
+    /// The values of a label: those of the list with their headings, then the others by name; without a list, all in
+    /// the order of the rows. Runs of one value with different marks are different values.
     fn grouped(&self, part: &'a Part, label: &'a str, line: &Line<'a>) -> Vec<Value<'a>> {
+        // A list for the order of the rows, and a map to find a value in it: an episode can be a
+        // value of its own (`#`), and a search through the list would then cost its square.
         let mut found: Vec<((String, String), Vec<&'a Row>)> = Vec::new();
         let mut at: BTreeMap<(String, String), usize> = BTreeMap::new();
         for (number, row) in line.rows.iter().enumerate() {
@@ -462,6 +484,7 @@ impl<'a> Filler<'a> {
             } else {
                 self.values(row, label)
             };
+            // Marks belong to methods: the same method under two settings is two values.
             let mark = if label == "method" {
                 row.values("mark").first().cloned()
             } else {
@@ -499,6 +522,8 @@ impl<'a> Filler<'a> {
             let mut of: Vec<_> = of;
             of.sort_by(|(a, _), (b, _)| a.cmp(b));
             all.extend(of.into_iter().map(|one| value(one, &named.heading)));
+            // A value that no run has is asked for by the spec (`always`), or stands for all where
+            // nothing was run.
             if all.len() == before && (part.always || self.rows.is_empty()) {
                 all.push(value(
                     ((named.value.clone(), String::new()), Vec::new()),
@@ -535,6 +560,8 @@ fn put_words(words: &mut BTreeMap<String, String>, label: &str, named: &Named) {
 /// # Errors
 /// When there is no such word.
 pub(super) fn filled_in(text: &str, words: &BTreeMap<String, String>) -> Result<String, String> {
+    // Split at braces, not a template engine: labels have dots in their names (`method.option`),
+    // and an error must name the words that this cell has.
     let mut pieces = text.split('{');
     let mut filled = pieces.next().unwrap_or_default().to_owned();
     for piece in pieces {

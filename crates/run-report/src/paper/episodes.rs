@@ -94,6 +94,7 @@ pub(super) fn read(
 ) -> Result<Reading, RunError> {
     let mut reading = Reading::default();
     let mut found: Vec<(RunOf, Vec<Parts>)> = Vec::new();
+    // `read_runs` refuses an empty list, and without a folder the tables still show their commands.
     let runs = if inputs.episodes.is_empty() {
         Vec::new()
     } else {
@@ -121,6 +122,7 @@ pub(super) fn read(
         };
         let kind: &dyn DynEnvironmentSpec = registry.kind(environment)?;
         let setting = Setting::of(kind, &run.plan);
+        // A version of other numbers has no place at all, whatever its settings are.
         let is_other = match (why_not(kind, &run, source), source.fit(&setting)) {
             (Some(reason), _) | (None, Fit::No(reason)) => {
                 reading.unused.push(RunNote::of(&run, reason));
@@ -141,6 +143,8 @@ pub(super) fn read(
         };
         let mut of = run_of(kind, &run, &setting)?;
         of.is_other = is_other;
+        // The preset is a setting of the run here, because the tables name only presets of the
+        // paper.
         if is_other && !source.presets.contains(&setting.preset) {
             let words = format!("preset {}", setting.preset);
             of.settings.task.insert(" preset".to_owned(), words);
@@ -148,6 +152,7 @@ pub(super) fn read(
         let rows = rows(registry, &run, source, &of)?;
         add(&mut found, of, rows)?;
     }
+    // Numbered when all runs are there: runs that differ in their seed are one.
     for (at, (run, parts)) in found.into_iter().enumerate() {
         let run = Rc::new(RunOf { at, ..run });
         reading
@@ -244,6 +249,8 @@ fn rows(
             .chain(source.figures.values())
             .chain(&source.each)
     };
+    // An instance is made, and an episode played again, only if a path leads there: without it a
+    // row needs no more than the record.
     let (needs_state, needs_instance) = (needs(paths(), "state"), needs(paths(), "instance"));
     let yes = |is: bool| if is { "yes" } else { "no" };
     let common = [
@@ -285,6 +292,7 @@ fn rows(
         labels.insert("instance".to_owned(), vec![header.instance.to_string()]);
         labels.insert("seed".to_owned(), vec![header.seed.0.to_string()]);
         // Streams meet the same attempts.
+        // Twenty digits hold every number, so that the attempts are in the order of their words.
         let attempt = format!(
             "{:020} {:020}",
             header.seed.0,
@@ -310,6 +318,7 @@ fn rows(
             return Ok(vec![filled(source, &roots, &labels, &figures)]);
         };
         let entries = roots.values(&format!("{each}.*")).into_iter();
+        // Entries have no score of the episode: each of them would count it once more.
         let row = |entry| {
             let roots = Roots {
                 each: Some(entry),

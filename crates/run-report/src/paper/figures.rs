@@ -98,6 +98,8 @@ fn draw(figure: &FigureSpec, table: &PaperTable) -> Result<Option<PaperFigure>, 
             points(place, title, &columns.iter().map(panel).collect::<Vec<_>>())
         }
         Drawing::Heat => {
+            // Either all from our runs or all from the paper: in one map nobody could tell them
+            // apart.
             let has_ours = cells.iter().flatten().any(|(.., cell)| cell.ours.is_some());
             let value = |cell: &PaperCell| {
                 if has_ours {
@@ -211,6 +213,8 @@ fn point_columns<'a>(
             None => found.push((labels, cell.observed.clone())),
         }
     }
+    // In the order in which the rows name the labels, level by level: sorted by name, `hard` would
+    // stand before `medium`.
     found.sort_by_key(|(labels, _)| {
         let places = labels.iter().zip(&orders);
         places

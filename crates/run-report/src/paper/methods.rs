@@ -62,6 +62,7 @@ pub(super) fn arrange(
     let interviews = LabelledRun::all(registry, &inputs.interviews)?;
     let runs: Vec<&LabelledRun> = questions.iter().chain(&interviews).collect();
     refuse_twice(&runs)?;
+    // Taken out, because a row of a policy comes back once for each model.
     let (mut found, policies) = by_run(std::mem::take(&mut reading.rows));
     reading.rows.extend(rules(&questions)?);
     let sets = different_sets(&runs);
@@ -80,6 +81,7 @@ pub(super) fn arrange(
         }
     }
     let mut models = models(&found);
+    // Policies alone still fill a table, whose other cells then name the commands for a model.
     if models.is_empty() && !policies.is_empty() {
         models.push(("MODEL".to_owned(), Vec::new()));
     }
@@ -94,6 +96,7 @@ pub(super) fn arrange(
         let marked = runs
             .into_iter()
             .map(|(of, mark)| (&of.method, mark, &of.rows));
+        // A policy stands beside the methods of every model, because no model is its own.
         let policies = policies.iter().map(|(run, rows)| {
             let mark = marks
                 .get(&run.at)
@@ -126,6 +129,7 @@ fn by_run(rows: Vec<Row>) -> (Vec<Found>, Policies) {
             (None, Some((_, rows)), _) => rows.push(row),
             (None, None, Some(method)) => {
                 let mut run = RunOf::clone(&row.run);
+                // How the model plans is not in the label of its method, so it must be a mark.
                 if let Some(planning) = run.planning.as_deref().filter(|mode| *mode != "none") {
                     let words = format!("planning {planning}");
                     run.settings.method.insert("planning".to_owned(), words);
@@ -179,6 +183,8 @@ fn models(found: &[Found]) -> Vec<(String, Vec<(&Found, String)>)> {
 
 /// The runs of a model under each combination of settings of its parts, with what differs.
 fn variants<'f>(all: &[&'f Found]) -> Vec<(Vec<String>, Vec<&'f Found>)> {
+    // Each combination: two sets of questions and two settings of a game are four tables, in each
+    // of which every part has one meaning.
     let mut combined = vec![(Vec::new(), Vec::new())];
     let parts: BTreeSet<(usize, &str)> = all.iter().map(|one| part(one)).collect();
     for here in parts {
@@ -225,6 +231,7 @@ fn part(found: &Found) -> (usize, &str) {
 
 /// The runs with what distinguishes them from other runs of their method.
 fn marked<'f>(runs: &[&'f Found]) -> Vec<(&'f Found, String)> {
+    // Within one method and one part only: what differs between methods is no news.
     let mut words: BTreeMap<(&str, &str), Vec<&Words>> = BTreeMap::new();
     for one in runs {
         let of = words.entry((&one.method, &one.run.what)).or_default();
@@ -255,6 +262,8 @@ fn different_sets(runs: &[&LabelledRun]) -> Sets {
         for (name, set) in sets_of(run) {
             let of = sets.entry((run.who().to_owned(), name.to_owned()));
             let held = of.or_default();
+            // A part of a set (`--limit`) has the same questions as the whole and must not get a
+            // name of its own, so only the largest sets are kept.
             if !held.iter().any(|other| set.is_subset(other)) {
                 held.retain(|other| !other.is_subset(&set));
                 held.insert(set);
@@ -335,6 +344,7 @@ fn labelled_run(
 ) -> Result<(Rc<RunOf>, Vec<Row>), RunError> {
     let plan = &run.run.plan;
     let mut settings = RunSettings::of_labelled(plan, registry.kind(&plan.environment)?)?;
+    // The set to which this run's belongs, also if it has only a part of it.
     let whole = |(name, set): (&str, Set)| {
         let held = sets.get(&(run.who().to_owned(), name.to_owned()))?;
         let whole = held.iter().find(|held| set.is_subset(held))?;
@@ -475,6 +485,8 @@ fn refuse_twice(runs: &[&LabelledRun]) -> Result<(), RunError> {
         let Some(method) = run.method() else {
             continue;
         };
+        // The plan holds the seed, so one seed twice is what is refused here, and two seeds are two
+        // runs.
         let plan = digest(&run.run.plan.whole())?;
         if let Some(other) = plans.insert(plan, run) {
             return Err(RunError::usage(format!(

@@ -101,6 +101,7 @@ fn placed(methods: &[Scores<'_>], means: &[Option<f64>], scale: Scale) -> Vec<Op
 /// The normalised scores of each method in all resamples.
 fn resampled(methods: &[Scores<'_>], scale: Scale) -> Vec<Vec<f64>> {
     let mut all: Vec<Vec<f64>> = methods.iter().map(|_| Vec::new()).collect();
+    // A fixed seed: the page of the same runs is the same to the last digit.
     let mut stream = Seed(0).stream("scale of the methods", 0);
     for _ in 0..RESAMPLES {
         // Each method by itself: they need not have played the same episodes.

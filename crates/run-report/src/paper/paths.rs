@@ -30,6 +30,7 @@ struct Taken<'p> {
 }
 
 fn parts(path: &str) -> Taken<'_> {
+    // With spaces around them, so that a key may hold `?` and `|`.
     let (path, otherwise) = match path.split_once(" ? ") {
         Some((path, otherwise)) => (path, Some(otherwise.trim())),
         None => (path, None),
@@ -76,6 +77,7 @@ pub(super) fn check(path: &str) -> Result<(), String> {
 impl<'a> Roots<'a> {
     /// The values at a path without a function.
     pub(super) fn values(&self, path: &str) -> Vec<&'a Value> {
+        // Not a JSON pointer of `serde_json`, which names one value: `*` leads to many.
         let mut steps = path.split('.');
         let root = match steps.next() {
             Some("instance") => self.instance,
@@ -108,6 +110,8 @@ impl<'a> Roots<'a> {
                 vec![(*if is_empty { yes } else { no }).to_owned()]
             }
             ["digest"] => {
+                // A path that leads nowhere counts as `null`, so that each digest is of as many
+                // values as the spec names.
                 let values: Vec<Option<&Value>> = taken
                     .paths
                     .iter()

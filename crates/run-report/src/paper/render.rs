@@ -18,6 +18,8 @@ impl PaperTable {
     fn in_words(&self) -> InWords {
         let mut commands: Vec<&str> = Vec::new();
         let cells = self.rows.iter().flat_map(|row| &row.cells);
+        // A table that compares has a line for each given figure only, so other commands would
+        // belong to no line.
         let cells = cells.filter(|cell| self.compare.is_none() || cell.published.is_some());
         for command in cells.filter_map(|cell| cell.command.as_deref()) {
             if !commands.contains(&command) {
@@ -65,11 +67,13 @@ impl PaperTable {
                 .map(String::as_str)
                 .chain(table.heads.get(at).map(String::as_str));
             cells
+                // Two more for the space between columns.
                 .map(|cell| cell.chars().count() + 2)
                 .max()
                 .unwrap_or(0)
         };
         let stubs = self.stubs.len();
+        // The labels stand in every part, or its figures would belong to nothing.
         let room: usize = (0..stubs).map(widest).sum();
         let mut parts: Vec<(Vec<usize>, usize)> = Vec::new();
         for at in stubs..table.heads.len() {
@@ -230,6 +234,8 @@ fn words(cell: &PaperCell, commands: &[&str]) -> String {
 /// A sentence in another language: words between backticks, which are Markdown, stand between `code`.
 fn with_code(text: &str, escaped: fn(&str) -> String, [begin, end]: [&str; 2]) -> String {
     let parts: Vec<&str> = text.split('`').collect();
+    // An odd number of backticks: one belongs to a name from outside, and no pairing of them is
+    // right.
     if parts.len().is_multiple_of(2) {
         return escaped(text);
     }

@@ -69,6 +69,7 @@ impl RunSettings {
         kind: &dyn DynEnvironmentSpec,
     ) -> Result<Self, RunError> {
         let mut found = Self {
+            // `others` says who the judges are.
             task: words(&plan.config, "", &["judges"])?,
             ..Self::default()
         };
@@ -78,8 +79,11 @@ impl RunSettings {
         if let Some(routing) = &plan.routing {
             let words = format!("policy {}", digest(&routing.policy)?);
             found.method.insert("policy".to_owned(), words);
+            // The instruction of the plan is that of the default agent; the policy may choose
+            // others.
             found.method.remove("instruction");
         }
+        // The score of an answer is a matter of the scorer's rules, which its version numbers.
         let version = format!("version {}", plan.version);
         found.task.insert("version".to_owned(), version);
         for (role, words) in others(plan, kind) {
@@ -118,6 +122,7 @@ fn pair((key, words): (&String, &String)) -> (String, String) {
 /// The first digits of a digest, which tell long texts apart.
 pub(super) fn digest(of: &impl Serialize) -> Result<String, RunError> {
     let digest = Digest::of(of).map_err(RunError::failed)?;
+    // Eight digits: a table tells a few runs apart, and their names must stay short.
     Ok(digest.short().chars().take(8).collect())
 }
 
@@ -125,6 +130,7 @@ pub(super) fn digest(of: &impl Serialize) -> Result<String, RunError> {
 pub(super) fn in_all_words(setting: &Setting) -> Words {
     let mut found = Words::new();
     if let Some(suite) = &setting.suite {
+        // With a space in front the key stands before all paths of settings and is none of them.
         found.insert(" suite".to_owned(), format!("suite {suite}"));
     }
     if setting.instance.is_some() {
@@ -189,8 +195,10 @@ pub(super) fn labelled(name: &str, words: &str) -> String {
 pub(super) fn options(agent: &str, method: Option<&str>, sampling: &Words) -> String {
     let mut options = format!("--agent {}", shell_word(agent));
     if let Some(method) = method {
+        // Read back from the label, `name (a, b)`: a row has nothing else of its method.
         let (name, settings) = method.split_once(" (").unwrap_or((method, ""));
         options.push_str(&format!(" --method {}", shell_word(name)));
+        // The text of an instruction is in no label, so the command has a gap for its file.
         if name == "gepa" || name.ends_with("+instruction") {
             options.push_str(" --instruction FILE");
         }

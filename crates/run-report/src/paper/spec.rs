@@ -474,6 +474,8 @@ impl Spec {
         for source in &self.sources {
             labels.extend(source.rows.labels());
             labels.extend(source.labels.keys().map(String::as_str));
+            // Paths of figures are not checked: such a path may be the name of another figure,
+            // which only rows know.
             for path in source.labels.values().chain(source.each.iter()) {
                 super::paths::check(path)?;
             }

@@ -125,6 +125,7 @@ fn find(data: &Path, task: Task) -> Result<PathBuf, RunError> {
 pub(super) fn files(data: &Path) -> Result<Vec<String>, RunError> {
     let mut found = Vec::new();
     walk(data, "", DEPTH, &mut BTreeSet::new(), &mut found)?;
+    // In order, or the file that is taken for a task would depend on the disk.
     found.sort();
     Ok(found)
 }

@@ -63,6 +63,9 @@ impl Judge for BackendJudge {
             Err(error) => {
                 // Leave out the number of attempts, because a replay makes none.
                 let reason = format!("{}: {}", error.class, error.message);
+                // A request that is too long or filtered fails at every attempt, so the grade
+                // stands without the judge. Any other failure may pass, and a grade without the
+                // judge would last.
                 if !error.class.is_an_answer() {
                     self.failed.get_or_insert(error);
                 }

@@ -140,6 +140,7 @@ pub fn measured_sets(registry: &Registry, dirs: &[PathBuf]) -> Result<Measured, 
             ));
         }
     }
+    // Several folders may be of one set, so the sets of runs come last and are put in order again.
     for run in runs {
         read.sets.push(run.set()?);
     }
@@ -224,6 +225,8 @@ impl Answered {
     fn set(self) -> Result<MeasuredSet, RunError> {
         let mut reports = Vec::new();
         for mut grades in self.streams.into_values() {
+            // By name and not by number: streams and shards ask the same questions in orders of
+            // their own.
             grades.sort_by(|a, b| a.id.cmp(&b.id));
             let mut pairs = grades.iter().zip(grades.iter().skip(1));
             if let Some((twice, _)) = pairs.find(|(a, b)| a.id == b.id) {
@@ -274,6 +277,8 @@ fn add_run(
     };
     let mut all = answers(registry, run)?;
     all.sort_by_cached_key(|answered| answered.question.uid());
+    // Which questions a run asked is one of its settings: two parts of a task are not the same
+    // measurement.
     let mut sets: BTreeMap<Task, BTreeSet<Digest>> = BTreeMap::new();
     for answered in &all {
         let digest = Digest::of(&answered.question.item).map_err(RunError::failed)?;
@@ -333,6 +338,7 @@ fn settings_of(
     let mut all = BTreeMap::new();
     if let Some(model) = &plan.model {
         let mut dialect = model.dialect.clone();
+        // Sampling has a name of its own in the tables.
         (dialect.temperature, dialect.top_p) = (None, None);
         dialect.extra.remove("top_p");
         flatten("", &json(&dialect)?, &mut all);
@@ -358,6 +364,8 @@ fn settings_of(
         put(&format!("questions of {task}"), short(digest));
     }
     put("rules", scoring.profile.to_string());
+    // Only what the metric of the task looks at: with another judge a set of letters is still the
+    // same.
     match task.metric() {
         Metric::Letter | Metric::LetterSet => {
             let letters = scoring.letters.map(|letters| letters.to_string());

@@ -49,6 +49,7 @@ fn names(groups: &BTreeMap<&str, Vec<&LabelledRow>>) -> Vec<String> {
 }
 
 fn mean_of(values: impl Iterator<Item = f64>) -> f64 {
+    // A number that is none leaves a gap; zero would be a score.
     mean(&values.collect::<Vec<_>>()).unwrap_or(f64::NAN)
 }
 

@@ -160,6 +160,8 @@ pub fn score(
                 }
             };
             note(&mut remarks, &file.path, file.loaded.remarks);
+            // Answers that fit no item are an error and not a score of 0: the file is of another
+            // task.
             let join = Join::of(task, &file.loaded.records, &answers);
             join.check().map_err(RunError::in_file(predictions))?;
             score_set(task, &file.loaded.records, &answers, grader)
@@ -212,6 +214,7 @@ fn answers_in(
     let mut found = Vec::new();
     for run in read_runs(&[path.to_owned()])? {
         for answered in answers(registry, &run)? {
+            // Streams have the same questions, and an item is scored once.
             if answered.question.task == task && answered.header.stream.unwrap_or(0) == 0 {
                 let text = answered.question.graded_text(&answered.reply);
                 let id = answered.question.item.id.clone();
@@ -241,6 +244,8 @@ fn result_kind(task: Task, bytes: &[u8]) -> Option<QuestionType> {
     let Task::Knowledge(_, kind) = task else {
         return None;
     };
+    // Only a file that brings its right answers can do without questions, and only this field tells
+    // one.
     let records = load::objects(bytes).ok()?.records;
     records
         .first()?

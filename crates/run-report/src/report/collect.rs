@@ -95,6 +95,8 @@ impl AgentData {
     ) -> Result<(Self, Option<Measured>), RunError> {
         let plan = pool.plan();
         let spec = registry.kind(&plan.environment)?;
+        // Refused here, because every number below is against instances and references of this
+        // program.
         if spec.version() != plan.version {
             return Err(RunError::usage(format!(
                 "{} was made with version {} of its environment, this program has version {}; \
@@ -113,6 +115,8 @@ impl AgentData {
         let (mut measured, mut rows, mut records) = (Vec::new(), Vec::new(), 0);
         let (mut curves, mut unit) = (Vec::new(), "period");
         for (place, (run, source)) in pool.runs().zip(&sources).enumerate() {
+            // Each seed gives its share of the episodes that are played again, so that the curve is
+            // of all of them.
             let part = (place as u64, sources.len() as u64);
             let see = |record: EpisodeRecord| {
                 let episode = record.header.episode;
@@ -123,6 +127,7 @@ impl AgentData {
                 let again = episode < share(most as u64, part);
                 let again = again.then(|| replay(case.open()?, &record));
                 extremes.see(&record);
+                // Only listed instances, such as questions and cases, have labels.
                 let labels = if source.is_listed() {
                     case.labels()
                 } else {
@@ -163,6 +168,7 @@ impl AgentData {
             let Some(record) = record else {
                 return Ok(None);
             };
+            // The numbers of episodes begin anew in each run, so the seed says whose episode it is.
             let seed = record.header.seed;
             let mut runs = pool.runs().zip(&sources);
             let source = runs.find(|(run, _)| run.plan.seed == seed);
@@ -238,8 +244,10 @@ impl AgentData {
 /// The items of a list, whose memory is given back while they are taken: what is made of a million episodes takes the
 /// room that they leave.
 fn drained<T>(mut items: Vec<T>) -> impl Iterator<Item = T> {
+    // From the end, where taking an item moves no other one.
     items.reverse();
     std::iter::from_fn(move || {
+        // Now and then, because a list that shrinks may be copied as a whole.
         if items.len().is_multiple_of(1 << 16) {
             items.shrink_to_fit();
         }
@@ -298,6 +306,7 @@ fn statuses<'a>(
 fn pictures(source: &InstanceSource<'_>, record: &EpisodeRecord) -> Result<Vec<Picture>, RunError> {
     let plots = source.case(record.header.episode)?.plots(record)?;
     let mut drawn = as_pictures(&plots).map_err(not_drawn)?;
+    // Left out whole: half an SVG is none.
     drawn.retain(|picture| picture.svg.len() <= MOST_PICTURE);
     Ok(drawn)
 }
@@ -352,6 +361,8 @@ fn replay(
         .entries
         .last()
         .map_or(0, |entry| entry.period.saturating_add(1));
+    // The planned length where there is one, so that the curves of all episodes have points at the
+    // same periods.
     let step = total.unwrap_or(played).div_ceil(POINTS).max(1);
     for entry in &record.entries {
         let before = env.period().index;

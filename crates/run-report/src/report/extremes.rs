@@ -40,6 +40,8 @@ impl Extremes {
                 better || (equal && here < there)
             })
         };
+        // A copy only for a new extreme: of records in random order the n-th is one with a chance
+        // of 1 in n.
         if beats(best, true) {
             *best = Some(record.clone());
         }

@@ -25,6 +25,7 @@ const LEVEL: f64 = 0.95;
 /// # Errors
 /// When a plot cannot be drawn.
 pub(super) fn by_label(runs: &[AgentData], labels: &Labels) -> Result<Vec<Picture>, RunError> {
+    // The user's own labels win over those that a routed run has stored.
     let mut known = labels.clone();
     for (item, label) in runs.iter().flat_map(|run| &run.labels) {
         known.entry(item.clone()).or_insert_with(|| label.clone());
@@ -98,6 +99,7 @@ pub(super) fn judges(runs: &[AgentData]) -> Result<Option<Picture>, RunError> {
         let rows = run.rows.iter();
         let ranges = rows.filter_map(|row| Some((row.item(), *row.metrics.get("judges_spread")?)));
         let marks = ScoreRange::new(0.0, 10.0);
+        // Interviews of one case are not independent: the case is the observation.
         let found = cluster_mean(ranges, marks, LEVEL, Seed(0).child("judges", 0));
         let row = found.map(|found| of_mean(found.value, ends(&found)));
         RangeRow {

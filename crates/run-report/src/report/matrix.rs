@@ -125,6 +125,7 @@ impl Placed {
 /// different tasks can beat each other in a circle; where only such are left, the best mean is next.
 fn ranked(rows: Vec<Placed>) -> Vec<MatrixRow> {
     let beaten = |at: &Placed| rows.iter().filter(|other| other.beats(at)).count();
+    // By counts and not by asking again who is beaten: with n agents that would be n cubed.
     let mut above: Vec<usize> = rows.iter().map(beaten).collect();
     let mut left: Vec<usize> = (0..rows.len()).collect();
     let mut order = Vec::new();

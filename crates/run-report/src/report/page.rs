@@ -200,6 +200,8 @@ fn headline(sense: Option<Sense>, data: &[AgentData], compared: &[Option<Compare
     let equal = others.filter(|(_, other)| other.as_ref().is_some_and(|o| o.verdict == "equal"));
     let equal: Vec<String> = equal.map(|(run, _)| name(run)).collect();
     let far = distance(&best.content.summary);
+    // Of these, `equal` is certain, `distinguishable` is tested, and a tie is only what the digits
+    // show: the surest statement comes first.
     let (lead, rest) = match (equal.first(), compared.first().and_then(Option::as_ref)) {
         (Some(_), _) => {
             let all = equal.len() + 1 == data.len();
@@ -244,6 +246,7 @@ fn headline(sense: Option<Sense>, data: &[AgentData], compared: &[Option<Compare
             String::new(),
         ),
     };
+    // An oracle wins by what it knows, so the best of the others is what the reader asks for next.
     match data.iter().find(|run| !run.content.summary.oracle) {
         Some(fair) if best.content.summary.oracle => format!(
             "{lead}{rest}; of the agents that do not know hidden state, {} has the best mean{}.",
@@ -303,6 +306,7 @@ fn far(regret: f64, against: f64) -> String {
     let percent = 100.0 * regret / against.abs();
     if percent.abs() < REACHED {
         "at".to_owned()
+    // A shortfall of 0.04 % would be rounded to "0 % from", which reads like none.
     } else if percent.abs() < 0.05 {
         "less than 0.1 % from".to_owned()
     } else {
@@ -528,12 +532,16 @@ impl Page {
 pub(super) fn render(page: &Page) -> Result<String, RunError> {
     let failed = |e: minijinja::Error| RunError::Failed(format!("the page: {e}"));
     let mut env = Environment::new();
+    // A misspelt field is an error and not an empty cell.
     env.set_undefined_behavior(UndefinedBehavior::Strict);
+    // The engine decides by the extension of a template's name, and this one has none.
     env.set_auto_escape_callback(|_| AutoEscape::Html);
     env.add_template("report", include_str!("page.html"))
         .map_err(failed)?;
     env.get_template("report")
         .and_then(|template| template.render(minijinja::value::Serde(page)))
+        // Once over the whole page, so that no field of it can be forgotten: names and messages
+        // come from outside and may hold keys and control characters.
         .map(|html| shown(&html).into_owned())
         .map_err(failed)
 }

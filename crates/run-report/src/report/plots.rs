@@ -26,6 +26,7 @@ pub(super) fn drawn(plot: &Plot) -> Result<Option<Picture>, RunError> {
 fn references(data: &[AgentData]) -> Vec<(SeriesRole, &'static str, f64)> {
     let first = data.first().map(|d| &d.content.summary.reference);
     let lines = first.map(|r| {
+        // A bound beside an optimum would be a second line for a weaker statement.
         let bound = r.bound.filter(|_| r.optimum.is_none());
         [
             (SeriesRole::Optimum, "optimum", r.optimum),
@@ -189,6 +190,7 @@ fn of_levels(
         points.extend(values.iter().enumerate().map(|(number, value)| {
             // Side by side in an order that spreads neighbours: fractions of the golden ratio.
             let aside = (0.618_034 * coordinate(number + 1)).fract();
+            // A margin at both sides of an agent's width keeps the points of neighbours apart.
             (left + width * (0.15 + 0.7 * aside), *value)
         }));
         means.extend(mean(&values).map(|mean| (left + width / 2.0, mean)));

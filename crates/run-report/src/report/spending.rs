@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 /// What counts of a recorded call.
+// Of the calls of a run nearly all bytes are prompts and replies, which are passed over here.
 #[derive(Deserialize)]
 struct Call {
     #[serde(default)]

@@ -33,6 +33,7 @@ pub(super) fn against_cost(data: &[AgentData], unit: &str) -> Result<Vec<Picture
     if data.iter().filter(asked).count() == 0 {
         return Ok(Vec::new());
     }
+    // Without prices every cost is 0, and the plot a single column of points.
     let priced = data
         .iter()
         .any(|run| run.content.summary.usage.cost_usd > 0.0);
@@ -101,6 +102,7 @@ const MOST_BARS: usize = 6;
 /// Mean score of every task of the questions, or of every part of the rubric of the interviews, by
 /// agent; none where there is one part only.
 pub(super) fn by_part(data: &[AgentData], unit: &str) -> Result<Option<Picture>, RunError> {
+    // Tasks have a slash in their names (`finance/FinCode`), other metrics have none.
     let is_part = |name: &str| name.contains('/') || RUBRIC.contains(&name);
     let names = data
         .iter()

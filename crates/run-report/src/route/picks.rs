@@ -50,6 +50,9 @@ pub async fn picks(
     in_order(work, at_once, |number, result| {
         match (result, names.get(number)) {
             (Ok(typed), Some(name)) => drop(picks.insert(name.clone(), typed.value.choose)),
+            // A pick that cannot be used, or a request that is filtered, is of this sample alone.
+            // Any other failure would meet the next one too, and its default would look like a
+            // choice.
             (Err(e), _) if e.class != ErrorClass::Unusable && !e.class.is_an_answer() => {
                 broken.get_or_insert(e);
             }

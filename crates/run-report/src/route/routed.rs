@@ -26,6 +26,8 @@ pub fn routed(
     questions: &[Question],
     make: impl Fn(&str) -> Result<(MethodSpec, FeedbackMode), RunError>,
 ) -> Result<(Routing, MethodSpec, FeedbackMode), RunError> {
+    // Strict: an unknown field may be a condition, and a rule without it would choose for other
+    // questions.
     let (playbook, _) = policy::read_policy(path, &Agents::methods(), Strictness::Strict)?;
     let router = Router::new(&playbook.routing_policy, &Agents::methods())?;
     let mut methods = BTreeMap::new();
@@ -37,6 +39,8 @@ pub fn routed(
         most = most.max(feedback);
     }
     let labels = labels.map(read_labels).transpose()?.unwrap_or_default();
+    // Chosen before the run, from what is known of the questions alone. The plan holds the choices,
+    // so that a resumed run makes the same ones.
     let chosen = chosen(&router, &labels, questions);
     let whole = whole(&playbook, &methods).ok_or_else(|| {
         RunError::usage(format!(

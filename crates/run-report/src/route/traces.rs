@@ -87,6 +87,8 @@ fn of_run(
     let (mut unscored, mut unlabelled, mut other_streams) = (0, 0, 0);
     for run in read_runs(&[path.to_owned()])? {
         let all = answers(registry, &run)?;
+        // A label may name a question by its identifier alone, which is clear only if there is one
+        // task.
         let tasks: BTreeSet<_> = all.iter().map(|answered| answered.question.task).collect();
         let model = run
             .plan

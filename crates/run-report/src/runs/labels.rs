@@ -130,6 +130,7 @@ fn all_differ(texts: &[String]) -> bool {
 pub(crate) fn differing(traits: &[BTreeMap<String, String>]) -> BTreeSet<String> {
     let keys: BTreeSet<&String> = traits.iter().flat_map(BTreeMap::keys).collect();
     let differs = |key: &&&String| {
+        // A key that a run lacks is a value of its own: `None` differs from every word.
         let values: BTreeSet<_> = traits.iter().map(|traits| traits.get(**key)).collect();
         values.len() > 1
     };

@@ -27,6 +27,7 @@ pub(crate) fn put_together(paths: &[PathBuf]) -> Result<Vec<Vec<Folder>>, RunErr
                 shown_path(path)
             )));
         }
+        // The plan without its shard tells runs apart: folders may be moved and renamed.
         let whole =
             Digest::of(&folder.plan().whole()).map_err(|e| RunError::usage(e.to_string()))?;
         let held = runs.iter().filter(|(digest, _)| *digest == whole);

@@ -136,6 +136,7 @@ impl Pool {
             .runs()
             .zip(sources)
             .all(|(run, source)| is_deterministic(spec, &run.plan, source));
+        // Lists of one length may hold other instances, so what counts is what is in them.
         let mut lists = sources.iter().map(InstanceSource::digests);
         let first = lists.next();
         let lengths: Option<Vec<usize>> = sources.iter().map(InstanceSource::distinct).collect();
@@ -199,6 +200,7 @@ fn alike(runs: &[Run]) -> Result<Vec<Vec<usize>>, RunError> {
             }
         }
     }
+    // The folders above are in the order of their paths; places are in that of the runs.
     pools.sort();
     Ok(pools)
 }
@@ -221,6 +223,7 @@ fn by_hand(runs: &[Run], groups: Vec<Vec<usize>>) -> Result<Vec<Vec<usize>>, Run
             kept.extend(groups.into_iter().flatten().map(|at| vec![at]));
         }
     }
+    // Tasks are in the order of their digests, which is none.
     kept.sort();
     Ok(kept)
 }

@@ -52,6 +52,7 @@ pub fn unfinished(
 /// A sentence if shards of the run are not among its folders.
 fn other_shards(run: &Run) -> Option<String> {
     let plans = || run.folders.iter().map(Folder::plan);
+    // Unknown as soon as one folder states no number.
     let held = plans().map(Plan::asked).sum::<Option<u64>>()?;
     let total = run.plan.total();
     let shards: Vec<String> = plans().map(|plan| plan.shard.to_string()).collect();

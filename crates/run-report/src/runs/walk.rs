@@ -52,6 +52,7 @@ fn walk(path: &Path) -> Result<FoundRuns, RunError> {
         found.runs.push(path.to_owned());
         return Ok(found);
     }
+    // Members lie in the folder of their sweep itself, so what is below them is not searched.
     if path.join(SWEEP).exists() {
         found.runs = members(path)?;
         found.sweeps.push(path.to_owned());
