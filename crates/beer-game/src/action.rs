@@ -107,6 +107,8 @@ impl Action {
     reason = "clamped to 0..=largest before"
 )]
 pub(crate) fn nearest_units(amount: f64, largest: u32) -> u32 {
+    // Halves up, as the lanes of a batch round (`to_order`), so that a policy orders the same in
+    // both. NaN passes the clamp, and the cast makes it 0.
     (amount + 0.5).floor().clamp(0.0, f64::from(largest)) as u32
 }
 
@@ -141,6 +143,7 @@ pub(crate) fn whole(value: &Value) -> Option<i64> {
         let whole = float.filter(|x| x.trunc() == *x && x.abs() < 9e15);
         whole.map(|whole| whole as i64)
     };
+    // As an integer first: beyond 2^53 the nearest double is another number.
     value.as_i64().or_else(of_float)
 }
 

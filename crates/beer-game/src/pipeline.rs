@@ -116,6 +116,7 @@ impl Pipeline {
     pub fn total(&self) -> f64 {
         // Goods of the published games take one week or two, and every observation needs the sum.
         if self.len <= 2 {
+            // From 0, as in the loop below: -0 becomes 0 in both.
             let first = 0.0 + self.slots[place(self.next)];
             let second = self.slots[place(self.last)];
             return if self.len == 1 { first } else { first + second };

@@ -422,7 +422,7 @@ impl Formula {
     }
 
     /// The quantity to order for what is seen and the estimate of demand, see
-    /// [`Memory::estimate`].
+    /// [`RuleMemory::estimate`].
     #[inline(always)]
     pub(crate) fn order<N: Number>(
         &self,

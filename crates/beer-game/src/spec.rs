@@ -56,6 +56,7 @@ impl EnvironmentSpec for Spec {
 
     fn distinct(&self, config: &Config) -> Option<u64> {
         match config.demand {
+            // Where nothing is drawn, games differ in their opponents alone, who take turns.
             Demand::Script { .. } | Demand::Step { .. } => Some(config.opponents.len() as u64),
             Demand::DrawnStep { .. } | Demand::Uniform { .. } => None,
         }
@@ -73,6 +74,8 @@ impl EnvironmentSpec for Spec {
     ) -> Result<Option<Box<dyn BatchEnvironment>>, ConfigError> {
         config.check()?;
         if config.play.controlled.len() != 1 {
+            // No error: a game of several seats is played, but its seats decide in turn and a lane
+            // has one action a step.
             return Ok(None);
         }
         Ok(Some(Box::new(Batch::new(config, lanes, seed)?)))

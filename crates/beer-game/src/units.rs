@@ -27,6 +27,8 @@ fn whole(units: f64) -> Option<i64> {
 /// Those of the serializer.
 pub(crate) fn serialize<S: Serializer>(units: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     match whole(*units) {
+        // Both forms mean the same number to a reader of JSON, but 400 is what a model is shown and
+        // writes.
         Some(n) => serializer.serialize_i64(n),
         None => serializer.serialize_f64(*units),
     }

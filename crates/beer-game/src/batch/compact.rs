@@ -92,6 +92,8 @@ impl Games {
             && block.exact.compact
             && block.is_fresh()
         {
+            // All games begin again, so the amounts that were too large are gone. A block that
+            // stayed wide would take twice the memory for the rest of a training.
             self.form = Form::Compact(Block::clone(block).into_format());
         }
     }

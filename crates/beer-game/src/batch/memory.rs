@@ -114,7 +114,7 @@ fn mean<N: Number>(slots: &mut [Row<N>], read: &Row<N>, weeks: &Weeks) -> Row<N>
             }
         }
     }
-    // Slot by slot from the first, as `rule::Memory` sums, so that both round the same way; a
+    // Slot by slot from the first, as `rule::RuleMemory` sums, so that both round the same way; a
     // running sum would be faster and round differently.
     let mut mean = Row::ZERO;
     slots.iter().for_each(|slot| mean.add(slot));

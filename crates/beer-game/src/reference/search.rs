@@ -177,6 +177,7 @@ impl Change {
         let kind = match stream.below(10) {
             0..4 => Kind::Step(if stream.chance(0.5) { size } else { -size }),
             4..9 => Kind::Shift(size),
+            // From 0: a size is at least 1, and ordering nothing is often right.
             _ => Kind::Fresh(size - 1),
         };
         Some(Self {
@@ -214,6 +215,7 @@ impl Change {
 impl Undo {
     fn revert(&self, plan: &mut OrderPlan) {
         for (week, units) in [self.first, self.second] {
+            // Without the limit: what is put back has stood there before.
             set(plan, self.role, week, i64::from(units), u32::MAX);
         }
     }
