@@ -57,6 +57,7 @@ struct Saved {
 impl Game {
     fn begin(start: Start) -> PyResult<Self> {
         let spec = find(&start.environment)?;
+        // Replaying the steps under other rules would give another game without a word.
         if spec.version() != start.version {
             return Err(value_error(format!(
                 "the state is of `{}` version {}, this is version {}",
@@ -96,6 +97,8 @@ impl Game {
             Step::Query => {
                 let spent = session.query();
                 if let Query::Spent(next) = spent {
+                    // The turn ended without an input that could be answered, so its reply is made
+                    // here.
                     let reply = sim_core::ActionError::new(
                         "no_queries",
                         "the replies of this turn are used up",
@@ -249,6 +252,7 @@ impl Game {
 
     /// The record, as JSON.
     fn record(&self) -> PyResult<String> {
+        // `finish` takes the session, and this game goes on.
         let copy = self.fork()?;
         let session = copy.session.into_inner();
         let session = session.unwrap_or_else(PoisonError::into_inner);
@@ -283,6 +287,7 @@ impl Game {
 
     /// An independent copy that continues identically.
     fn fork(&self) -> PyResult<Self> {
+        // Played again, because a session has no copy of its own: start and steps determine it.
         let mut copy = Self::begin(self.start.clone())?;
         for step in &self.steps {
             copy.take(step.clone());
@@ -294,6 +299,8 @@ impl Game {
 /// What every seat sees after the last period.
 fn seen_last(env: &dyn ToolEnvironment) -> Value {
     let seats = env.seats();
+    // An environment shows what the seat in turn sees, and after the end no other seat gets a turn.
+    // So those whose seats have views of their own are asked by their types.
     if let Some(game) = env.as_any().downcast_ref::<ToolAdapter<BeerGame>>() {
         let roles = &game.env().instance().play.controlled;
         let seen = roles.iter().map(|role| game.env().observation_of(*role));

@@ -53,6 +53,8 @@ enum RewardKind {
 #[serde(deny_unknown_fields)]
 struct Saved {
     lanes: Value,
+    // A part of the state: a policy that learnt on scaled numbers would otherwise go on with
+    // others.
     numbers: Numbers,
 }
 
@@ -111,6 +113,7 @@ impl Lanes {
         rewards: &mut [f64],
         ended: &mut [bool],
     ) -> Result<usize, sim_core::lanes::StepError> {
+        // An array of another length goes on as it is: `step` refuses it with both lengths.
         let actions = if self.numbers.scale && given.len() == self.actions.len() {
             self.scale.actions(given, &mut self.actions);
             &self.actions
@@ -261,6 +264,7 @@ impl Lanes {
     ) {
         let finals = self.core.finals();
         (
+            // Copies, because the next step writes over them.
             finals.scores.clone().into_pyarray(py),
             finals.lengths.clone().into_pyarray(py),
             finals.episodes.clone().into_pyarray(py),
@@ -329,6 +333,7 @@ impl Lanes {
     fn restore(_class: &Bound<'_, PyType>, py: Python<'_>, snapshot: &[u8]) -> PyResult<Self> {
         let text = std::str::from_utf8(snapshot).map_err(value_error)?;
         let Saved { lanes, numbers } = sim_core::error::read(&read(text)?).map_err(value_error)?;
+        // The environment comes first: only it can read the rest.
         let name = lanes.get("environment").and_then(Value::as_str);
         let name = name
             .ok_or_else(|| value_error(ConfigError::new("lanes.environment", "must be a name")))?;

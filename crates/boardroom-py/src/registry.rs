@@ -9,6 +9,8 @@ use std::sync::{Arc, OnceLock};
 
 /// All environments, in the order of their names.
 fn all() -> &'static [Arc<dyn DynEnvironmentSpec>] {
+    // For the life of the process, because the classes of Python hold references and can have no
+    // lifetime of Rust.
     static ALL: OnceLock<Vec<Arc<dyn DynEnvironmentSpec>>> = OnceLock::new();
     ALL.get_or_init(|| {
         vec![
@@ -49,6 +51,8 @@ pub(crate) fn configure(
     let pairs: Vec<(String, Value)> = match settings {
         Value::Null => Vec::new(),
         Value::Object(mut map) => {
+            // No setting has an empty path, so one text carries a whole configuration or changes of
+            // a preset.
             if let Some(whole) = map.remove("") {
                 if let Some((path, _)) = map.iter().next() {
                     return Err(value_error(format!(
@@ -124,6 +128,7 @@ pub(crate) fn reference(
     } else {
         Effort::Quick
     };
+    // A search may take seconds; other threads of Python go on meanwhile.
     let found = py.detach(|| {
         let instance = spec.draw(&config, Seed(seed), episode)?;
         Ok::<_, ConfigError>(instance.reference(effort))
@@ -141,6 +146,8 @@ pub(crate) fn plots(py: Python<'_>, name: &str, config: &str, record: &str) -> P
     let record: sim_core::EpisodeRecord = serde_json::from_str(record).map_err(value_error)?;
     let plots = py.detach(|| {
         let header = &record.header;
+        // A record holds the digest of its configuration and not the configuration, so the caller
+        // gives it.
         spec.draw(&config, header.seed, header.episode)?
             .plots(&record)
     });
@@ -152,6 +159,7 @@ pub(crate) fn plots(py: Python<'_>, name: &str, config: &str, record: &str) -> P
 pub(crate) fn draw(title: &str, plots: &str) -> PyResult<Option<String>> {
     let plots: Vec<sim_core::Plot> = serde_json::from_str(plots).map_err(value_error)?;
     for plot in &plots {
+        // The caller may have changed them, or made them by hand.
         plot.check().map_err(value_error)?;
     }
     pictures::as_file(title, &plots).map_err(value_error)

@@ -37,6 +37,8 @@ impl Scale {
                     if choice(field) {
                         0.0
                     } else {
+                        // Up to `useful`, not `high`: a learner that draws from -1 to 1 at first
+                        // would otherwise order thousands of units where a hundred are needed.
                         f32::midpoint(field.low, field.useful)
                     }
                 })

@@ -54,6 +54,7 @@ fn each<R: Sync, T: Send>(
                 }
             }
         });
+        // With the lock, which Python needs to run the handler of a signal.
         py.check_signals()?;
     }
     Ok(out)
@@ -81,6 +82,8 @@ pub(crate) fn rouge<'py>(
         Stemming::Off
     };
     let wants = |names: &[&str]| kinds.iter().any(|kind| names.contains(&kind.as_str()));
+    // One pass over the words gives three of the figures, one over the lines the fourth; each runs
+    // only where it is asked for.
     let (words, lines) = (
         wants(&["rouge1", "rouge2", "rougeL"]),
         wants(&["rougeLsum"]),
@@ -180,6 +183,8 @@ pub(crate) fn choice<'py>(
             } else {
                 extract::letters(prediction, options).set
             };
+            // A reply that names no option is wrong, also beside a reference without letters: two
+            // empty sets would be equal.
             !set.is_empty() && set.iter().collect::<String>() == sorted(reference)
         },
     )?;
@@ -220,6 +225,8 @@ pub(crate) fn numbers<'py>(
         |_| 1,
         |prediction, right| {
             let found = prediction.and_then(extract::number);
+            // A reply may state one amount in several forms ("12 %, that is 0.12"); one that fits
+            // is enough.
             found.is_some_and(|found| found.forms.iter().any(|number| close(number.value, *right)))
         },
     )?;
