@@ -66,6 +66,8 @@ fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
                 let variant = &variant.ident;
                 arms.push(quote!(Self::#variant { #(#names,)* .. } => { #(#checks)* }));
             }
+            // Variants without limits have no arm. Where each variant has some, nothing is left for
+            // the last one.
             quote!(match self { #(#arms)* #[allow(unreachable_patterns)] _ => {} })
         }
         Data::Union(data) => {
@@ -123,6 +125,7 @@ fn bound(bound: &Expr) -> String {
 
 fn check(field: &Limited, value: &TokenStream) -> TokenStream {
     let place = field.name.to_string();
+    // As a file writes the field: `r#type` has the key `type`.
     let place = place.trim_start_matches("r#");
     let length = field.limits.length.iter().map(|(low, high)| {
         quote!(::sim_core::ConfigError::check_length(#place, (#value).len(), #low, #high)?;)
@@ -167,6 +170,7 @@ fn limits_of(attributes: &[Attribute]) -> syn::Result<Limits> {
 
 fn read(meta: &syn::meta::ParseNestedMeta<'_>, found: &mut Limits) -> syn::Result<()> {
     if meta.path.is_ident("inner") {
+        // A list has no range of its own, so that of its numbers takes the same place.
         return meta.parse_nested_meta(|meta| read(&meta, found));
     }
     let limit = if meta.path.is_ident("range") {
@@ -192,6 +196,7 @@ fn read(meta: &syn::meta::ParseNestedMeta<'_>, found: &mut Limits) -> syn::Resul
         }
         Ok(())
     })?;
+    // One end alone is refused, because messages and pages name both.
     *limit = Some(
         low.zip(high)
             .ok_or_else(|| meta.error("a limit has both `min` and `max`"))?,
