@@ -279,6 +279,7 @@ impl ServerHandler for Handler {
         let hides_score = self.hides_scores && client != HOST;
         let handler = self.clone();
         let places = Arc::clone(&self.places);
+        // A call takes its place before its thread: those of a flood wait here and not in threads.
         let place = places.acquire_owned().await;
         let place = place.map_err(|e| ErrorData::internal_error(e.to_string(), None))?;
         // Opening a large company or searching for a plan may take seconds. It runs on a blocking

@@ -55,6 +55,8 @@ pub(super) fn router(service: Service, server: &Server) -> Router {
         router = router.merge(openenv::router(&server.sessions, &checks, reward));
     }
     router
+        // Before the layers, which then cover it: without a token nobody learns which paths there
+        // are.
         .fallback(elsewhere)
         // Bodies have arrived by then, within the limit of the server.
         .layer(DefaultBodyLimit::disable())
@@ -97,6 +99,7 @@ async fn checked(request: Request) -> Result<Bytes, Response> {
     };
     match message::read(&body) {
         Ok(Some(_)) => Ok(body),
+        // A notification of another protocol is taken and not answered, as JSON-RPC asks.
         Ok(None) => {
             let mut accepted = Response::new(Body::empty());
             *accepted.status_mut() = StatusCode::ACCEPTED;

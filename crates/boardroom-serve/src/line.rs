@@ -102,9 +102,12 @@ where
 
     async fn receive(&mut self) -> Option<Message> {
         loop {
-            // The library starts a task for each request, and takes answers only when nothing is received: without a
-            // limit, a client that does not wait for answers would fill the memory with tasks.
+            // A pause now and then: a client that sends without waiting would keep the one loop
+            // busy that also takes the answers.
             tokio::task::coop::consume_budget().await;
+            // The library starts a task for each request, and takes answers only when nothing is
+            // received: without a limit, a client that does not wait for answers would fill the
+            // memory with tasks.
             if self.open.len() >= MOST_OPEN
                 || self.held.as_ref().is_some_and(|held| self.waits(held))
             {
@@ -114,6 +117,8 @@ where
             if let Some(held) = self.held.take() {
                 return Some(self.opened(held));
             }
+            // Finished here if the last call of this future was dropped in the middle of it: half
+            // an error on the line would spoil the answer behind it.
             if let Some(sending) = &mut self.sending {
                 let sent = sending.await;
                 self.sending = None;

@@ -202,6 +202,7 @@ impl Serving {
             named,
             rollout: Arc::new(Mutex::new(rollout)),
         };
+        // To drop it would close its game, so it is kept as long as the game is open.
         all.insert(id, held);
     }
 

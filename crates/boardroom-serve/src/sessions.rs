@@ -108,6 +108,8 @@ impl SessionManager {
         let source = open_source(&registry, &plan)?;
         let about = source.kind().about().about;
         let number = options.episode.unwrap_or(0);
+        // A game is opened here, so that a wrong seat, policy or setting stops the server and not
+        // its first client.
         let case = source.case(number)?;
         let mut others = Others::after(&plan, source.kind(), (number, &*case), &[])?;
         let env = case.open()?;
@@ -255,6 +257,8 @@ impl SessionManager {
     fn of_session<R>(&self, id: &str, see: impl FnOnce(&Session) -> R) -> Option<R> {
         let games = self.games();
         let table = games.open.get(id).map(|game| Arc::clone(&game.table));
+        // The lock of all games is given up before that of one is taken: a slow call in it would
+        // stop every other game.
         drop(games);
         let table = table?;
         let game = table.lock().unwrap_or_else(PoisonError::into_inner);
@@ -318,6 +322,8 @@ impl SessionManager {
             Some((game, seat)) => (game.as_str(), Some(seat.clone())),
             None => (id, None),
         };
+        // Under the lock of all games, so that a game that is found counts as used and is not
+        // closed for being idle.
         let table = Arc::clone(&games.open.get(id)?.table);
         Some(InUse {
             games: &self.games,

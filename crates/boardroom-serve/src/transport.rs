@@ -134,6 +134,8 @@ pub fn serve_http(
 /// # Errors
 /// When it is not an address of this machine, or another program uses it.
 pub fn bind(address: SocketAddr) -> Result<TcpListener, RunError> {
+    // A runtime for this alone: sockets of Tokio need one, and the runtime that serves begins
+    // later.
     let bound = runtime()?.block_on(async { boardroom_http::bind(address)?.into_std() });
     bound.map_err(|e| RunError::usage(format!("`{address}` cannot be served: {e}")))
 }

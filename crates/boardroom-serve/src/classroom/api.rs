@@ -95,6 +95,7 @@ async fn pass(room: &Room, request: Request, next: Next) -> Response {
         Err((status, value)) => return json_response(status, &value),
     };
     if let Some(peer) = request.extensions().get::<Peer>() {
+        // By person: a class sits behind one address, and as one client it would have one share.
         peer.set_client(&format!("{who:?}"));
     }
     let token = token(request.headers()).unwrap_or_default().to_owned();
@@ -441,6 +442,7 @@ async fn teacher_events(State(room): State<Arc<Room>>, headers: HeaderMap) -> Re
         let mut texts = vec![room.page.text.after(change, of_room)];
         for ((number, team), sent) in room.teams.iter().enumerate().zip(&mut sent) {
             let change = *team.changed.borrow();
+            // Of many teams mostly one has changed, and what did not change is not written again.
             if sent.replace(change) != Some(change) {
                 let of_team = || event("team", &views::of_team(room, number));
                 texts.push(team.text.after(change, of_team));
@@ -486,6 +488,7 @@ fn stream(
                     // Before the text is written, so that a change during the writing is sent next.
                     changed.mark_unchanged();
                     let of = Arc::clone(&room);
+                    // The writer goes to the thread and comes back: it remembers what it has sent.
                     let written = tokio::task::spawn_blocking(move || (write(&of), write));
                     let (text, write) = written.await.ok()?;
                     (text?, write)

@@ -76,6 +76,7 @@ pub(super) async fn play(room: Arc<Room>) {
     if room.options.models.is_none() {
         return;
     }
+    // Subscribed before the first look, so that no change falls between the two.
     let mut changed = room.changed.subscribe();
     let mut turns = JoinSet::new();
     loop {
@@ -112,6 +113,7 @@ fn room_due(room: &Room) -> Vec<Due> {
             let Some((wait, session)) = copy else {
                 continue;
             };
+            // Noted before the model answers: any change in the room leads here again meanwhile.
             if lock(&room.asked.turns).insert((team, seat), wait) == Some(wait) {
                 continue;
             }
@@ -141,6 +143,8 @@ async fn turn(room: Arc<Room>, due: Due) {
     } = due;
     let played = asked.await;
     let mut changed = room.changed.subscribe();
+    // A decision that comes during a pause waits for its end: the teacher may hand the seat to
+    // somebody meanwhile.
     while room.stored().phase == Phase::Paused {
         if changed.changed().await.is_err() {
             return;

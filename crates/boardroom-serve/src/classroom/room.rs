@@ -147,10 +147,12 @@ impl Room {
             stored.limit = Some(limit.as_secs());
         }
         let count = usize::try_from(options.teams).unwrap_or(usize::MAX);
+        // A class may grow. Teams of an earlier server stay, because their games do.
         while stored.teams.len() < count {
             stored.teams.push(seats.iter().map(place).collect());
         }
         let mut teams = Vec::new();
+        // The repetition is the number of the team, so that a team goes on with its own game.
         for trial in (0_u32..).take(stored.teams.len()) {
             let game = sessions.open_or_finished(options.episode, trial)?;
             teams.push(Team {
@@ -210,6 +212,7 @@ impl Room {
     }
 
     pub(super) fn try_store(&self) -> Result<(), RunError> {
+        // Locked before the copy is made, so that the last to write has the newest state.
         let file = lock(&self.file);
         // A copy, because writing waits for the disk, and pages read it meanwhile.
         let stored = self.stored().clone();
@@ -315,6 +318,8 @@ impl Room {
         // On the page of the teacher, a seat with a name that nobody sees would look empty.
         let is_nothing = name.chars().all(|c| c.is_whitespace() || is_invisible(c));
         {
+            // The team's lock from the list to the game, so that two requests leave both with the
+            // same player.
             let _seating = self.seating(team);
             let mut stored = self.stored();
             if let Some(place) = stored.place_mut(team, seat) {
@@ -597,6 +602,8 @@ impl Room {
         let (count, last) = self.sessions.write_errors();
         let is_accepted = {
             let mut saving = lock(&self.saving);
+            // Only new errors pause the class: after the old ones the teacher may have chosen to go
+            // on.
             if saving.seen == count {
                 return;
             }

@@ -139,6 +139,7 @@ impl Rollout {
         let Some(game) = &mut self.game else {
             return Err(Fault::new("EXECUTION_ERROR", "call reset first"));
         };
+        // A step of OpenEnv names no turn.
         let answer = self.sessions.call(&game.id, &tool, arguments, None);
         game.steps += 1;
         let before = game.score;

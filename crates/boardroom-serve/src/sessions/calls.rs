@@ -96,6 +96,7 @@ impl SessionManager {
             tool: tool.to_owned(),
             arguments,
         };
+        // Charged before it is applied, and also if it is refused: the log keeps refused calls too.
         let size = size(&input);
         if let Some(quota) = &mut game.quota
             && let Err(why) = quota.take(size, self.decides(tool))
@@ -138,6 +139,7 @@ impl SessionManager {
         let Some(session) = &mut game.session else {
             return self.unknown(&found.id);
         };
+        // Taken before the call: the rules are told again only to a seat that does not know them.
         let before = TurnTexts::of(session.env());
         let outcome = session.apply(input);
         let reply = outcome.reply.text();

@@ -138,6 +138,7 @@ impl SessionManager {
         if let (Some(session), Some(play)) = (&game.session, &mut game.play) {
             play.follow(session);
         }
+        // Taken out first, so that a game that cannot be scored is over all the same.
         let Some(session) = game.session.take() else {
             let lost = || Ended {
                 value: Value::Null,
@@ -170,6 +171,7 @@ impl SessionManager {
             }
         };
         game.over = Some(end.clone());
+        // Of a game that is over nothing more is sent, so others may have its share.
         game.quota = None;
         end
     }

@@ -152,6 +152,8 @@ impl Games {
         let place = (number, trial);
         let goes_on = self.unfinished.remove(&place) || self.set_aside.remove(&place);
         let before = self.given.get(&number).copied().unwrap_or(0);
+        // An unfinished trial was given out by an earlier server and goes on; any other one below
+        // the count was played.
         if trial < before && !goes_on {
             return Err(NoPlace::GivenOut(place, before));
         }
@@ -253,6 +255,8 @@ impl Games {
 
     fn drop_if(&mut self, dropped: impl Fn(&str, &Game) -> bool) {
         self.open.retain(|id, game| !dropped(id, game));
+        // Names of seats and players go with their games, or they would be those of all games that
+        // were ever played.
         let open = &self.open;
         self.seats.retain(|_, (game, _)| open.contains_key(game));
         let seats = &self.seats;
@@ -301,6 +305,7 @@ impl Game {
     /// Whether the game is over and only kept for its score; a game in use counts as not over.
     pub(super) fn is_over(&self) -> bool {
         self.table
+            // Not `lock`: a slow call in one game would hold up whoever has the lock of all games.
             .try_lock()
             .is_ok_and(|seat| seat.session.is_none())
     }

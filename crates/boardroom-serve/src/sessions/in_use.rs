@@ -48,6 +48,7 @@ impl Held<'_> {
 
 impl Drop for Held<'_> {
     fn drop(&mut self) {
+        // Given back here, so that an error and a panic while a game is opened cost no place.
         if let Some(place) = self.place.take() {
             let mut games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
             games.give_back(&place);

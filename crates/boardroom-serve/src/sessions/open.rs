@@ -208,6 +208,8 @@ impl SessionManager {
                 let begun = length > 0;
                 let session = Session::continue_from(env, header, self.plan.limits, entries)
                     .map_err(|e| RunError::usage(format!("the kept game does not replay: {e}")))?;
+                // The session has dropped an unfinished period, so the file is written anew without
+                // it.
                 if begun {
                     progress.take_over(&session)?;
                 }
@@ -217,6 +219,8 @@ impl SessionManager {
             }
             None => Session::new(env, header, self.plan.limits),
         };
+        // What an earlier server let in counts against the quota, or a game could be continued
+        // without end.
         let taken = session.entries().iter().map(|entry| size(&entry.input));
         if !quota.restore(taken.sum()) {
             return Err(RunError::usage(
@@ -225,6 +229,8 @@ impl SessionManager {
         }
         let of_case = (number, &*case);
         let others = Others::after(&self.plan, source.kind(), of_case, session.entries())?;
+        // A second environment at its start: the one of the session stands where the stored game
+        // ends.
         let (has_others, start) = (!others.is_empty(), case.open()?);
         let seats = others.leave(start.seats());
         let is_played = has_others || seats.len() > 1 || self.options.follows;

@@ -108,6 +108,9 @@ impl MemoryQuota {
             self.most - self.reserve
         };
         if after > most {
+            // A decision that would fit into an untouched reserve ends the game, as its quota is
+            // used up; one that would not is a single call that is too long, and a shorter one may
+            // follow.
             let spent = decides && size <= self.reserve;
             return Err(if spent {
                 QuotaError::Spent

@@ -65,6 +65,8 @@ impl Records {
         let line = serde_json::to_string(record).map_err(RunError::failed)?;
         let line = secrets::scrub().clean_line(line);
         let kept = Kept::default();
+        // Entered before the lock of the file is waited for: its holder takes what is entered by
+        // then along.
         lock(&self.waiting).push(Waiting {
             line,
             kept: Arc::clone(&kept),
@@ -73,6 +75,8 @@ impl Records {
         // The previous holder of the lock may have written this record as well.
         if kept.get().is_none() {
             let all = std::mem::take(&mut *lock(&self.waiting));
+            // After the first error nothing more is written, and all of them get it: what of one
+            // flush is on the disk is not known.
             let mut written = Ok(());
             for waiting in &all {
                 written = written.and_then(|()| file.line(&waiting.line).map(drop));

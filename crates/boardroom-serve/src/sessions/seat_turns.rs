@@ -114,12 +114,14 @@ impl SessionManager {
             return false;
         };
         let mut game = found.game();
+        // The game may have gone on while the model thought; its inputs are of another turn then.
         if !is_due(&game, &seat, wait) {
             return false;
         }
         let mut has_decided = false;
         for input in inputs {
             if let Some(quota) = &mut game.quota
+                // As decisions, so that a model may use the reserve: the game waits for this turn.
                 && quota.take(size(&input), true).is_err()
             {
                 break;

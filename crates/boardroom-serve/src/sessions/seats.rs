@@ -205,6 +205,7 @@ impl SeatPlay {
         }
         let seats = env.seats();
         let place = |seat: &Seat| seats.iter().position(|known| known == seat);
+        // Seats decide in their order, so those before the one in turn have decided.
         if place(seat) < place(&turn) {
             return true;
         }
@@ -230,6 +231,7 @@ impl SeatPlay {
         seat: &Seat,
         input: Input,
     ) -> Outcome {
+        // Not `entry`: the view is made of `self`, which the entry would borrow.
         if !self.asides.contains_key(seat) {
             let header: Header = session.header().clone();
             let aside = Session::new(self.view(seat), header, limits);
@@ -277,6 +279,8 @@ impl SeatPlay {
         let seat = session.env().turn();
         if let Some(aside) = self.asides.remove(&seat) {
             let at = session.env().period().index;
+            // Forfeits are made by limits, and the limits of the game make them again, or the lines
+            // below do.
             let forfeits = |entry: &Entry| entry.input == Input::Forfeit;
             for entry in aside.entries().iter().filter(|entry| !forfeits(entry)) {
                 if session.apply(entry.input.clone()).next != Next::GoOn {
@@ -344,6 +348,7 @@ impl SeatPlay {
         };
         let sealed: Sealed =
             serde_json::from_value(value).map_err(|e| unreadable(e.to_string()))?;
+        // Sealed decisions of a period that is over were applied with it.
         if sealed.period != session.env().period().index {
             return Ok(());
         }
