@@ -78,6 +78,8 @@ impl AgentBackend for Scripted {
             asked.len()
         };
         let mut replies = self.replies.lock().unwrap_or_else(PoisonError::into_inner);
+        // An error and not an empty reply: a test that asks more often than its script expects
+        // fails here.
         replies.pop_front().unwrap_or_else(|| {
             Err(AgentError::new(
                 ErrorClass::Setup,

@@ -323,4 +323,6 @@ fn alike(a: &Value, b: &Value) -> usize {
 }
 
 /// Largest number of misses for which the message describes the nearest request.
+// The recording of another run misses every request, and each explanation reads all of it: without
+// a limit that is quadratic.
 const EXPLAINED: u32 = 20;

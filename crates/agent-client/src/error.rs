@@ -161,6 +161,7 @@ impl From<sim_core::ConfigError> for AgentError {
 
 /// The first `most` characters of `text` with control characters and runs of blanks as one blank.
 pub(crate) fn one_line(text: &str, most: usize) -> String {
+    // Not that of `sim_core`, which keeps runs of blanks: servers write messages over many lines.
     let mut out = String::new();
     let mut count = 0;
     let mut blank = false;

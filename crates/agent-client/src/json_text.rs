@@ -147,6 +147,7 @@ fn mended_bytes(text: &str) -> Option<String> {
             changed = true;
             out.push_str(&format!("\\u{:04x}", u32::from(c)));
         } else if !is_string {
+            // The one with the sign first, or the sign would stay before `null`.
             let words = ["-Infinity", "Infinity", "NaN"];
             match words.iter().find(|word| rest.starts_with(**word)) {
                 Some(word) => {

@@ -423,6 +423,7 @@ impl Drop for Reservation {
         state.reserved = state.reserved.minus(self.worst);
         state.spending.in_flight = state.spending.in_flight.saturating_sub(1);
         drop(state);
+        // All of them: what is free may be enough for several requests, or only for the cheapest.
         self.ledger.settled.notify_waiters();
     }
 }

@@ -23,6 +23,8 @@ use std::fmt;
 use std::str::FromStr;
 
 /// Parts of a dollar in one dollar.
+// At 0.15 dollars per million tokens a token costs 1.5e-7 dollars: millionths of a dollar would
+// lose it.
 const PER_DOLLAR: u128 = 1_000_000_000_000;
 
 /// An amount of US dollars, from 0 to [`MOST`](Self::MOST). Sums do not grow beyond this limit.
@@ -190,6 +192,8 @@ impl Money {
             clippy::cast_precision_loss,
             reason = "0 to 10^27, checked above"
         )]
+        // The nearest, because a double such as 0.15 may lie a hair below the amount that was
+        // written.
         let parts = (dollars * PER_DOLLAR as f64).round() as u128;
         Some(Self::of_parts(parts))
     }

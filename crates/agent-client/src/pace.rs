@@ -250,6 +250,7 @@ impl Pace {
         };
         if let Some(spare) = estimate.checked_sub(used) {
             let mut state = self.lock();
+            // At most a full bucket: what was spared over an hour must not become a burst.
             state.credit = (state.credit + spare).min(u64::from(*most));
         } else {
             bucket.charge(u32::try_from(used - estimate).unwrap_or(u32::MAX));

@@ -97,6 +97,7 @@ fn context(words: &str) -> Option<(u64, u64)> {
         let (_, all) = rest.split_once('>')?;
         return Some((leading(all)?, leading(prompt)?));
     }
+    // The first that is found counts, so a longer phrase stands before one that it begins with.
     let told = [
         "context length is only ",
         "context length is ",

@@ -28,8 +28,8 @@ pub const SCHEMA: u32 = 1;
 
 /// Keys in 43 characters of base64url.
 ///
-/// 64 hexadecimal digits hold each number of three digits once in 66 keys, so whoever searches the calls for a status
-/// such as 502 would find it in every fourth run of twenty calls.
+/// 64 hexadecimal digits hold each number of three digits once in 66 keys, so a search of the calls for a status
+/// such as 502 would find one in every fourth run of twenty calls.
 mod key_text {
     use base64::Engine as _;
     use base64::engine::general_purpose::URL_SAFE_NO_PAD;

@@ -236,6 +236,7 @@ fn last_of(text: &str, schema: &Schema) -> Result<Value, String> {
                 .is_some_and(|value| value.keys().any(|key| fields.contains_key(key)))
         })
     };
+    // `all` gives the most likely piece first.
     let place = found.iter().position(fits).unwrap_or(0);
     Ok(found.swap_remove(place))
 }

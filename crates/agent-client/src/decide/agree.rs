@@ -56,6 +56,8 @@ enum Canon {
 
 fn canon(answer: &str) -> Canon {
     let text = answer.trim().trim_matches(['*', '`', '"', '$']).trim();
+    // Objects and lists alone: a number and a text in quotes are JSON too, and are compared by what
+    // they mean.
     if let Ok(value @ (Value::Object(_) | Value::Array(_))) = serde_json::from_str(text) {
         return Canon::Json(value);
     }
@@ -134,6 +136,7 @@ pub fn most_typical(texts: &[&str]) -> usize {
         .iter()
         .map(|text| text.split_whitespace().map(str::to_lowercase).collect())
         .collect();
+    // Whole millionths, so that sums do not depend on the order of the texts.
     let likeness = |a: &BTreeSet<String>| -> u64 {
         let sum = words.iter().map(|b| {
             let all = a.union(b).count().max(1) as u64;
@@ -171,10 +174,13 @@ pub fn joined(values: &[&Value]) -> Value {
     let Some(first) = values.first() else {
         return Value::Null;
     };
+    // The median and not the mean: one wild proposal moves a mean, and no agent proposed it.
     if values.iter().all(|v| v.is_number()) {
         return median(values);
     }
     let objects: Vec<&Map<String, Value>> = values.iter().filter_map(|v| v.as_object()).collect();
+    // A value of another kind is outvoted and not an error: one agent that errs must not end the
+    // decision.
     if objects.len() * 2 > values.len() {
         return join_objects(&objects);
     }

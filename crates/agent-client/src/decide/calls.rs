@@ -29,6 +29,8 @@ pub(super) async fn ask(
     match style {
         CallStyle::Native => {
             request.tools = tools.iter().map(Tool::from).collect();
+            // A call is demanded, as in the source of the loop: a reply in prose would cost a
+            // query.
             request.choice = ToolChoice::Any;
         }
         CallStyle::Json => {
@@ -48,6 +50,7 @@ pub(super) fn read(reply: &Reply, tools: &[ToolSpec]) -> Choice {
     let native = !reply.said.calls.is_empty();
     let calls = if native {
         let calls = reply.said.calls.iter().cloned();
+        // The name first, because the schema that the arguments are fitted to is found by it.
         let calls = calls.map(|call| renamed(call, tools));
         // What was cut off in the middle stays broken.
         let calls = calls.map(|call| match reply.finish {
@@ -99,6 +102,7 @@ fn renamed(mut call: ToolCall, tools: &[ToolSpec]) -> ToolCall {
         let names = tools.iter().map(|tool| &*tool.name);
         spelled_as(&call.name, names)
     };
+    // Two tools in one name: which one is meant is not known, so the environment refuses the call.
     let found = match *named {
         [only] => Some(only),
         [] => spelled(),
@@ -140,6 +144,8 @@ fn mended(mut call: ToolCall, tools: &[ToolSpec]) -> ToolCall {
         .and_then(|at| text.get(at..))
         .unwrap_or_default();
     let is_open = !text.starts_with('{');
+    // From the form that changes least to those that change more; the first that is an object
+    // counts.
     let forms = [
         (true, plain),
         (true, text.replace("\\\"", "\"")),

@@ -78,6 +78,7 @@ pub(super) fn marked(text: &str, tools: &[ToolSpec]) -> Vec<ToolCall> {
         let plain = text.replace(&format!("<{prefix}"), "<");
         text = plain.replace(&format!("</{prefix}"), "</").into();
     }
+    // The first form that finds a call counts: a call that two forms find would be played twice.
     for read in readers {
         let found = read(&text, tools);
         if !found.is_empty() {
@@ -114,6 +115,7 @@ fn known(name: &str, tools: &[ToolSpec]) -> Option<String> {
 /// A name that is used as it is where it looks like one, so that the environment can refuse it.
 fn name_of(text: &str) -> Option<String> {
     let name = plain_name(text);
+    // 64 characters are what most servers allow for the name of a tool.
     let is_name = !name.is_empty()
         && name.len() <= 64
         && name
@@ -144,6 +146,7 @@ fn value(text: &str, name: &str, key: &str, tools: &[ToolSpec]) -> Value {
     let schema = tool.and_then(|tool| tool.arguments.get("properties")?.get(key));
     let is_text = schema.and_then(|schema| schema.get("type")?.as_str()) == Some("string");
     match json_text::strict(text.trim()) {
+        // A text may look like a number: where the schema asks for a text, `12` is the text 12.
         Ok(value) if !is_text => value,
         // A text in quotes where JSON was meant.
         Ok(Value::String(inner)) => Value::String(inner),
@@ -669,6 +672,7 @@ fn in_prose(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
         if calls.is_empty() && !found.is_empty() {
             break;
         }
+        // Lines are read from the last one up, so what is found stands before.
         found.splice(0..0, calls);
     }
     found
@@ -758,6 +762,8 @@ fn pythonic(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
 /// The keyword arguments up to the closing bracket, and the text behind it. Arguments without a key take the
 /// names of the schema in order.
 fn keywords<'a>(text: &'a str, name: &str, tools: &[ToolSpec]) -> Option<(Value, &'a str)> {
+    // A walk with a depth and not a split at commas: arguments hold lists, objects and texts with
+    // commas.
     let (mut depth, mut quote, mut escaped) = (0_u32, None, false);
     let mut parts = Vec::new();
     let mut begin = 0;

@@ -82,6 +82,8 @@ pub(super) fn meant(text: &str, is_call: impl Fn(&str) -> bool) -> &str {
 const MOST_WORDS: usize = 4;
 
 /// Most places at which an example may end.
+// At each end the text is read for a call: without a limit a long text of brackets takes quadratic
+// time.
 const MOST_ENDS: usize = 40;
 
 /// `text` without the examples of calls in it: what stands between words that introduce one and the end of the first

@@ -257,9 +257,12 @@ impl Adapt {
                     answer.sent_in(used)
                 });
             };
+            // The server is still away, so nothing was learnt about the limit.
             if trial.contains(&Way::NeedsLimit) && refusal.class.is_transient() {
                 return outcome;
             }
+            // The room before the ways: a limit that is cut leaves all that was asked, and a weaker
+            // way does not.
             let fits = room::of_refusal(&refusal.words, &sent.body, sent.text.len());
             if let Some(room) = fits.filter(|_| cut < 2) {
                 cut += 1;
@@ -274,6 +277,7 @@ impl Adapt {
                 return outcome.map_err(|error| self.refused(&sent, error));
             }
             self.ledger.retried();
+            // It counts as a request; its tokens were waited for already.
             self.pace.wait(0).await;
         }
         Err(AgentError::new(

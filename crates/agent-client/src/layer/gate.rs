@@ -19,6 +19,8 @@ impl Gates {
     /// The gate of `call`.
     pub(crate) fn of(&self, call: &Call) -> Arc<AsyncMutex<()>> {
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        // Gates that nobody holds are dropped here: a request may be cancelled, so it has no end at
+        // which it could do that.
         running.retain(|_, gate| Arc::strong_count(gate) > 1);
         Arc::clone(running.entry(call.key.0).or_default())
     }

@@ -140,6 +140,8 @@ impl Transport {
             .timeout(seconds("attempt_timeout", settings.attempt_timeout)?)
             // A redirect would send the chat to a host that the user did not name.
             .redirect(reqwest::redirect::Policy::none())
+            // The retry stage counts attempts and makes pauses; attempts in here would be counted
+            // by nobody.
             .retry(reqwest::retry::never())
             .build()
             .map_err(|e| {
@@ -184,6 +186,8 @@ impl Transport {
         let encoding = encoding.and_then(|value| value.to_str().ok());
         let encoding = encoding.unwrap_or_default().trim().to_owned();
         let mut body = Vec::new();
+        // Chunk by chunk: a server may send without end, and a header with the length may be
+        // missing or wrong.
         while let Some(chunk) = response.chunk().await.map_err(|e| self.failure(e))? {
             if body.len().saturating_add(chunk.len()) > self.settings.largest_answer {
                 let mut error = AgentError::new(
@@ -307,6 +311,7 @@ impl Transport {
 /// It does not belong to the call, whose key must not depend on it.
 fn whole_reply(call: &Call) -> String {
     match call.text.strip_suffix('}') {
+        // Appended to the text, in which the field cannot stand already: a dialect may not set it.
         Some(rest) if call.dialect.kind != ApiKind::Embeddings => {
             format!("{rest},\"stream\":false}}")
         }

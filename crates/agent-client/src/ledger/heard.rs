@@ -21,6 +21,7 @@ pub struct Heard {
 
 impl Heard {
     /// Most names that are kept.
+    // Names come from a server, so their number needs a limit.
     const NAMES: usize = 8;
 
     /// Counts a reply to a request to `model` (`openai:some-model`).

@@ -200,6 +200,8 @@ impl Playbook {
     }
 
     fn add(&mut self, section: &str, text: &str, (helpful, harmful): (u32, u32)) -> u32 {
+        // Numbers are never used again: a curator that names a removed bullet must not meet another
+        // one.
         let id = self.kept.next;
         self.kept.next = self.kept.next.saturating_add(1);
         let section = SECTIONS

@@ -160,6 +160,8 @@ pub async fn evolve(
     let mut history = Vec::new();
     let most = settings.iterations.unwrap_or(usize::MAX);
     for round in 0_u64.. {
+        // The dearest round, one whose proposal is accepted: what cannot be paid to its end is not
+        // begun.
         let cost = 2 * batch + validation;
         let spent = search.used + cost > settings.metric_calls;
         // Perfect minibatches propose nothing; the bound keeps a search with only such minibatches
@@ -306,6 +308,7 @@ impl Search<'_> {
         };
         let tried = self.run(&proposal, Split::Train, items).await?;
         step.after = tried.iter().map(|trial| trial.score).sum();
+        // Strictly better: an equal text adds nothing, and its validation costs trials.
         if step.after > step.before {
             let scores = self.validate(&proposal).await?;
             self.pool.push(Candidate {

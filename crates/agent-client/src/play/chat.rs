@@ -173,6 +173,7 @@ impl Chat {
         self.messages.truncate(self.kept);
         self.messages
             .push(Message::user(format!("So far:\n{summary}\n\n{rest}")));
+        // The calls are text now, so their ids may come again.
         self.ids.clear();
         Ok(true)
     }

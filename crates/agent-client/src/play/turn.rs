@@ -225,6 +225,8 @@ impl<'a> Turn<'a> {
             tools: tools.to_vec(),
             style: self.style,
         };
+        // It ends: each attempt has a shorter chat, and `shrink` says when nothing more can be left
+        // out.
         for attempt in 0_u32.. {
             let cx = self.cx("query");
             let cx = if attempt == 0 {

@@ -271,6 +271,8 @@ pub(super) fn decode(body: Value) -> Result<Reply, String> {
     let blocks = distinct(blocks);
     let mut said = Said::default();
     let mut thinking = String::new();
+    // Blocks go back unchanged only if nothing had to be mended: thoughts carry signatures that the
+    // server checks.
     let mut faithful = true;
     for (index, block) in blocks.iter().enumerate() {
         let field = |name: &str| block.get(name).and_then(Value::as_str);

@@ -84,6 +84,7 @@ pub fn in_success(body: &Value) -> Option<Fault> {
     };
     let found = |at: &Value, otherwise: u16, intro: &str| {
         let reason = Reason::of(at, "");
+        // The status in the body: that of HTTP says success.
         let status = reason.status().unwrap_or(otherwise);
         Some(fault(status, &reason, intro))
     };

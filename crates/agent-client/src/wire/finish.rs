@@ -65,6 +65,7 @@ pub fn read(word: &str) -> Finish {
         other if other.contains("malformed_function_call") => Finish::Malformed,
         // .. and `content_filter: PROHIBITED_CONTENT`.
         other if other.starts_with("content_filter") => Finish::Filter,
+        // Taken for a complete reply: a new word for an ordinary ending must not lose replies.
         _ => Finish::Other(word.to_owned()),
     }
 }

@@ -469,6 +469,7 @@ fn counts(usage: Option<&Value>) -> Reported {
     let beyond = total.map_or(0, |total| total.get().saturating_sub(prompt + written));
     let parts = cached + stored;
     let (more_in, more_out) = match beyond {
+        // More thoughts than output: they stand beside it, whatever the total says.
         0 if thinking > written => (0, thinking),
         0 => (0, 0),
         rest if rest == thinking => (0, thinking),

@@ -77,6 +77,7 @@ impl Reason {
 
     /// Reads one level of the answer. Gateways quote the answer of the provider behind them as text.
     fn read(&mut self, json: &Value, depth: u8) {
+        // A gateway may quote a gateway, but a text that quotes on and on must end.
         if depth > 3 {
             return;
         }

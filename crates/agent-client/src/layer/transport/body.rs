@@ -106,6 +106,8 @@ fn text_of(body: &[u8]) -> Cow<'_, str> {
         Cow::Owned(String::from_utf16_lossy(&pairs.collect::<Vec<u16>>()))
     };
     match body {
+        // Without a mark it shows in the bytes: JSON begins with ASCII, of which every second byte
+        // is 0.
         [0xff, 0xfe, ..] | [1..=255, 0, 1..=255, 0, ..] => wide(u16::from_le_bytes),
         [0xfe, 0xff, ..] | [0, 1..=255, 0, 1..=255, ..] => wide(u16::from_be_bytes),
         _ => String::from_utf8_lossy(body),
@@ -159,6 +161,8 @@ pub(super) fn unpacked(body: Vec<u8>, encoding: &str, most: usize) -> Vec<u8> {
 }
 
 fn unpacked_once(body: Vec<u8>, encoding: &str, most: usize) -> Vec<u8> {
+    // One byte more than allowed shows that a body is too large, without unpacking all that a few
+    // bytes may stand for.
     let limit = u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1);
     let whole = |reader: &mut dyn Read| {
         let mut out = Vec::new();
