@@ -92,6 +92,7 @@ impl ToolInterface for Pricing {
              you set them, but the data of all earlier attempts stay within reach of the tools \
              (get_previous_pricing_data, read_notes). One more thing: prices above {:?} are not \
              advisable.",
+            // `{:?}` writes 38.1 and 38.0, as the source does, and neither 38.10 nor 38.
             self.ceiling()
         );
         Prompt {

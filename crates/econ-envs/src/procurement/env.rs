@@ -63,6 +63,8 @@ pub struct Procurement {
     shared: Arc<Shared>,
     state: State,
     /// Results of the plans in `state`. INVARIANT: as many entries as `state.attempts`.
+    // The evaluation as well, because the score takes the exact workers and the feedback has them
+    // rounded.
     attempts: Vec<(Arc<Feedback>, Option<PlanEvaluation>)>,
 }
 

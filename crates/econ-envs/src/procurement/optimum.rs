@@ -257,6 +257,7 @@ impl Task for Greedy<'_> {
 /// checks and are vectorised; the six lengths keep the padding small.
 fn with_program<T: Task>(menu: &Menu, rows: &[Vec<f64>], task: T) -> T::Output {
     match menu.categories() {
+        // One entry more than categories: the relaxation keeps the price there.
         0..=3 => task.run(&Program::<4>::new(menu, rows)),
         4..=7 => task.run(&Program::<8>::new(menu, rows)),
         8..=11 => task.run(&Program::<12>::new(menu, rows)),

@@ -134,6 +134,7 @@ impl Policy<Collusion> for MatchRival {
                     .copied()
                     .flatten()
                     .fold(f64::INFINITY, f64::min);
+                // Where no rival sold there is no price to match, and the last one stays.
                 if lowest.is_finite() {
                     self.price = lowest;
                 }

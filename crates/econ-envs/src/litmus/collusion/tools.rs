@@ -130,6 +130,8 @@ fn entry(own: &PastPeriod) -> String {
         Some(price) => {
             let _ = writeln!(
                 text,
+                // The price in full and not in cents, as in the source: a rival can match it
+                // exactly.
                 "Product_1:\nPrice: {price}\nQuantity: {:.2}\nProfit: {:.2}\nCost: {:.2}",
                 own.quantity, own.profit, own.cost
             );

@@ -235,6 +235,7 @@ impl Instance {
 /// the holder of each item.
 pub(super) fn match_in_order(sizes: &[u32], ranks: &[f64]) -> Vec<u16> {
     let mut items: Vec<usize> = (0..sizes.len()).collect();
+    // A stable sort: tasks of equal size keep the order of their ids.
     items.sort_by_key(|&i| std::cmp::Reverse(sizes.get(i).copied()));
     let mut holders: Vec<(f64, u16)> = ranks.iter().copied().zip(0_u16..).collect();
     holders.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));

@@ -86,6 +86,7 @@ impl ToolInterface for Patience {
     /// and counts as later.
     fn read_text(&self, text: &str) -> Option<Result<Action, ActionError>> {
         let inside = text
+            // The last one, because a model may quote the form of an answer while it thinks.
             .rsplit_once("<answer>")
             .and_then(|(_, rest)| rest.split_once("</answer>"))
             .map(|(inside, _)| inside.trim());

@@ -21,6 +21,8 @@ pub(super) struct Estimate {
 }
 
 /// Shortest season tried, number of seasons, and the step between them \[periods\].
+// From 4 to 31, wider than any season that is drawn (10 to 20): the policy does not know that
+// range.
 const SEASONS: (f64, u32, f64) = (4.0, 109, 0.25);
 /// Estimates per product before a season is considered: three coefficients and a length fit four
 /// points exactly, whatever they are.

@@ -67,6 +67,7 @@ pub(super) fn apply<const N: usize>(
         let value = dot(&program.rows[offer], &multipliers.y);
         let slope = value - rho * program.unit[offer];
         let best = best(domain, slope, rho * program.upfront[offer]);
+        // Kept for the loop below, which would compute the same product again.
         gains.push(value);
         total += best;
     }
@@ -86,9 +87,12 @@ pub(super) fn apply<const N: usize>(
         // What an offer must at least add for the node to stay interesting, all others
         // being at their best.
         let least = best(domain, slope, upfront) - slack;
+        // No copies add 0.
         if domain.zero && least > 0.0 {
             domain.zero = false;
         }
+        // With a slope of 0 every number of copies adds the same, and none can be ruled out before
+        // another.
         if domain.positive() && slope != 0.0 {
             let edge = (least + upfront) / slope;
             if slope > 0.0 {

@@ -92,6 +92,7 @@ pub fn solve_milp(instance: &Instance) -> Result<Vec<(OfferId, u32)>, MilpError>
         }
         let mut new = false;
         for (chords, &sum) in chords.iter_mut().zip(&sums) {
+            // The two chords that meet at the sum: with both of them the model is exact there.
             for start in [sum.saturating_sub(1).max(1), sum.max(1)] {
                 new |= chords.insert(start);
             }

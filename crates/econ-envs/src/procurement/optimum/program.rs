@@ -155,6 +155,7 @@ impl<const N: usize> Program<N> {
         if left < 0.0 {
             return false;
         }
+        // One pass is enough: `due` is made of lower ends, and only upper ends are cut here.
         for (offer, domain) in domains.iter_mut().enumerate() {
             if !domain.positive() {
                 if domain.is_empty() {
@@ -239,6 +240,7 @@ pub(in crate::procurement) fn log_of_product(factors: &[f64]) -> f64 {
     let (mut total, mut product) = (0.0, 1.0_f64);
     for &factor in factors {
         let next = product * factor;
+        // Far from the ends of the doubles, so that no factor of a market can overflow the product.
         if (1e-150..1e150).contains(&next) {
             product = next;
         } else {

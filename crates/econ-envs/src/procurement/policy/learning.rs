@@ -101,6 +101,8 @@ impl Policy<Procurement> for Learning {
             .filter_map(|attempt| attempt.plan.as_ref())
             .map(|lines| counts(menu, lines))
             .collect();
+        // By the number of the attempt, as the policy has no state: it draws the same after an
+        // interruption.
         let chance = self.seed.child("attempt", u64::from(observation.attempt));
         let mut scale = self.scale(observation.attempt);
         let mut plan = Vec::new();
@@ -216,6 +218,8 @@ impl Draw {
             let after = self.misfit(data, level, &place);
             if after < before {
                 self.place = place;
+                // An undamped step that gains less than a thousandth is the last that is worth its
+                // linear system.
                 if damping == 0.0 && after > before * 0.999 {
                     return;
                 }

@@ -59,6 +59,8 @@ impl Beliefs {
         for one in [item, other] {
             if !self.mentioned[usize::from(ranker)].contains(&one) {
                 self.mentioned[usize::from(ranker)].push(one);
+                // Its mean given the scores; `lift` makes it agree with the orders, and the next
+                // round draws it.
                 self.value[row + usize::from(one)] = self.score[usize::from(one)];
             }
         }
@@ -81,6 +83,7 @@ impl Beliefs {
         if self.value[row + item] > floor {
             return;
         }
+        // Any gap will do, as the value is drawn anew between its neighbours.
         self.value[row + item] = floor + 1e-6;
         for at in 0..self.better[row + item].len() {
             let above = usize::from(self.better[row + item][at]);

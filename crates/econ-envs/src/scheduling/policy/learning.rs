@@ -89,6 +89,7 @@ impl Learning {
             self.tasks.learn(t, w, holder);
         }
         self.most_shown = self.most_shown.max(shown.len());
+        // A repeated assignment is shown the same pairs, which are known.
         if self.past.iter().all(|p| p.task_of != task_of) {
             let shown = shown.to_vec();
             self.past.push(Submitted {
@@ -191,6 +192,8 @@ impl Learning {
         let (mut worker_mean, mut task_mean) = (vec![0.0; n * n], vec![0.0; n * n]);
         let filled = n * n * stride(n);
         let (mut worker_count, mut task_count) = (vec![0; filled], vec![0; filled]);
+        // Descent ends in the nearest local optimum, so it starts from many sides: stable
+        // assignments of samples, those of the mean values from either side, and the last proposal.
         let mut starts = Vec::new();
         for sample in 0..SAMPLES {
             self.workers.sweep(draws);

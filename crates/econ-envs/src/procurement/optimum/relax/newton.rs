@@ -134,6 +134,8 @@ impl<const N: usize> Interior<N> {
         let mut total = self.rho + dot(&self.fixed, &y);
         for v in &mut self.variables {
             v.gain = dot(&v.row, &y);
+            // Linear in a variable from 0 to 1, so the most that it can add is at one of the two
+            // ends.
             total += (v.gain - self.rho * v.row[N - 1]).max(0.0);
         }
         self.sums = sums;
@@ -195,6 +197,8 @@ impl<const N: usize> Interior<N> {
     /// Goes as far as the limits allow and sets the next `mu`: smaller after a nearly full step.
     fn advance(&mut self, direction: &[f64; N]) {
         let mu = self.mu;
+        // Two lengths: a multiplier that is close to 0 need not hold up the variables, nor they the
+        // others.
         let (mut primal, mut dual) = (1.0_f64, 1.0_f64);
         let mut spent = 0.0;
         for v in &mut self.variables {
@@ -232,6 +236,8 @@ impl<const N: usize> Interior<N> {
             v.above += dual * v.step.d_above;
             products += v.below * v.x + v.above * (1.0 - v.x);
         }
+        // The mean product of a multiplier and its distance: two for each variable and that of the
+        // budget.
         let reached = products / (2 * self.variables.len() + 1) as f64;
         self.mu = reached * if primal.min(dual) > 0.9 { 0.2 } else { 0.4 };
     }
