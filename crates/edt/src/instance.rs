@@ -76,6 +76,8 @@ impl TryFrom<Value> for Instance {
         if value.get("firm").is_none() {
             return scenario::from_value(&value, None).map(Self::of_firm);
         }
+        // By `read`, which names the place of a fault: the reader outside sees only that `try_from`
+        // failed.
         let form: Form = error::read(&value)?;
         Ok(Self {
             firm: form.firm,

@@ -51,6 +51,7 @@ pub(crate) fn paper_optimum(instance: &Instance) -> Option<Action> {
 fn search(instance: &Instance, runs: u32) -> SearchSettings {
     let projects = u32::try_from(instance.firm.projects.len())
         .unwrap_or(u32::MAX)
+        // A smaller firm gets no more moves: its search is a matter of seconds as it is.
         .max(10);
     SearchSettings {
         runs,

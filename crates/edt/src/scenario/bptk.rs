@@ -44,6 +44,7 @@ pub(super) fn firm(fields: &Fields, name: Option<&str>) -> Result<Firm, ConfigEr
         }
     }
     let mut titles: Vec<&str> = found.iter().map(|(_, title, _)| *title).collect();
+    // A file may hold thousands; ten of them show what a name looks like.
     titles.truncate(10);
     let titles = titles.iter().map(|t| key(t)).collect::<Vec<_>>().join(", ");
     let mut chosen = found
