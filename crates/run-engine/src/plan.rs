@@ -165,6 +165,8 @@ impl Plan {
             cast
         } else {
             let seats = source.case(request.shard.index)?.open()?.seats();
+            // Before `settled`, which drops seats that say nothing new: a name that does not exist
+            // must be refused.
             cast::check_names(
                 &format!("{} {preset}", kind.name()),
                 &cast.seats,

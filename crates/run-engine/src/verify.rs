@@ -42,6 +42,7 @@ pub fn verify_with(
             manifest::changed(&value),
             manifest::remark_of_version(&value),
         );
+        // A lock of its own, which ends with the folder; readers do not exclude each other.
         let folder = Lock::to_read(path).and_then(|lock| Folder::of_value(path, lock, value));
         found = match folder {
             Ok(folder) => episodes::verify(registry, &folder, programs)?,

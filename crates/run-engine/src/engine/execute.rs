@@ -128,6 +128,7 @@ pub(crate) fn play_all(
             line: folder.map(|_| record_line(&record)).transpose()?,
             steps: played.steps,
             script: played.script,
+            // Played again for its environment, which `play` has turned into the record.
             played: has_figures
                 .then(|| Ok::<_, RunError>(keep(&names, &record, &*case)?.played))
                 .transpose()?,
@@ -220,6 +221,8 @@ pub fn is_deterministic(
     let draws = |agent: &str| {
         let name = policy_name(agent);
         let mut policies = kind.policy_list().into_iter();
+        // Nobody here knows whether an agent of another program draws, so it counts as one that
+        // does.
         name == OWN || policies.any(|p| p.random && p.name == name)
     };
     source.distinct().is_some() && !plan.agents().any(draws)

@@ -114,6 +114,7 @@ impl Store for FileStore {
             }
             Ok(place)
         });
+        // The error of the system is passed on as it is, so that a full disk is known as one.
         kept.map_err(|e| match e {
             RunError::File { source, .. } => source,
             e => io::Error::other(e.to_string()),

@@ -176,6 +176,7 @@ impl Cast {
                     clip(&name)
                 )));
             }
+            // A recording is asked as it was recorded: other requests would find no reply.
             if is_aside && !is_recorded && wanted.model.method.method.is_none() {
                 // Interviewers and judges are asked directly, as in the papers.
                 wanted.model.method.method = is_model(&wanted.agent).then(|| DIRECT.to_owned());
@@ -187,6 +188,7 @@ impl Cast {
                 && dialect.temperature.is_none()
                 && !is_recorded
             {
+                // So that marks can be repeated.
                 dialect.temperature = Some(0.0);
             }
             let agent = one_name(&wanted.agent).to_owned();

@@ -209,6 +209,8 @@ impl ModelPlan {
     /// of episodes in a stream, on which their order depends.
     #[must_use]
     pub fn digest(&self, limits: &Limits, in_a_row: Option<u64>) -> Option<Digest> {
+        // The prompts are part of the program, so a version that words them otherwise sends other
+        // requests.
         let prompts = agent_client::prompt::digest(self.method.reasons());
         Digest::of(&(self, limits, prompts, in_a_row)).ok()
     }

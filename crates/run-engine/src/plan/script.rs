@@ -105,6 +105,7 @@ fn read_input(value: Value) -> Result<Input, String> {
                 None => Ok(Input::Call { tool, arguments }),
             }
         }
+        // Alone only: an action of an environment may have a field `say` among others.
         Value::Object(mut map) if map.len() == 1 && map.contains_key("say") => {
             match map.remove("say") {
                 Some(Value::String(text)) => Ok(Input::Say { text }),

@@ -59,6 +59,7 @@ impl InstanceFile {
                 name = kind.name()
             )));
         }
+        // Only to see whether it can be played, while the error can still name the file.
         kind.load(&file.instance).map_err(RunError::in_file(path))?;
         Ok(file)
     }
@@ -135,6 +136,7 @@ impl<'a> InstanceSource<'a> {
                 let generator = kind.generator(config)?;
                 match kind.distinct_instances(config)? {
                     Some(count) => {
+                        // Drawn once for the run, because the same few come again and again.
                         let all = (0..count).map(|index| generator.draw(seed, index));
                         Cases::Listed(all.collect::<Result<_, _>>()?)
                     }

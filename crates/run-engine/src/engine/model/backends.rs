@@ -387,6 +387,7 @@ impl Summary {
     pub fn charge(&mut self, models: &Models) {
         self.usage = models.usage();
         let spending = models.ledger.spending();
+        // A single role is the whole, which `usage` has already.
         if spending.roles.len() > 1 {
             let roles = spending.roles.iter();
             self.roles = roles

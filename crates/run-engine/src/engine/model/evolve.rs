@@ -175,6 +175,7 @@ pub fn evolve_instruction(
     let plan = Plan::new(
         registry,
         RunRequest {
+            // A plan checks one list; the validation items are of the same kind.
             list: request.lists.as_ref().map(|[train, _]| train.clone()),
             agent: agent.clone(),
             episodes: Some(1),

@@ -148,7 +148,7 @@ pub(crate) fn room(
     dir: Option<PathBuf>,
     handle: RunHandle<Played>,
 ) -> Result<EpisodeContext, RunError> {
-    // It tells the right decisions itself.
+    // Such an environment tells the right answers in its own words, so no policy has to know them.
     let has_words = source.case(plan.shard.index)?.open()?.retold().is_some();
     Ok(EpisodeContext {
         about: kind.about().about,

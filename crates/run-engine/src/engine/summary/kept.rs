@@ -154,6 +154,8 @@ impl MetricNames {
             metrics: metrics.iter().map(|(_, value)| *value).collect(),
             forfeits: tally.forfeits,
             queries: tally.queries,
+            // As far as a tally knows, which counts calls that decide nothing too; `with_actions`
+            // corrects it.
             has_actions: tally.inputs > 0,
             refused,
             rare: (rare != Rare::default()).then(|| Box::new(rare)),

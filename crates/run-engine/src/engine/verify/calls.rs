@@ -280,6 +280,7 @@ impl Auditor<'_> {
         self.count += 1;
         self.scrubbed += u64::from(line.is_scrubbed());
         self.places.insert(read.place);
+        // What a replay hands on. Costs may differ, as the prices of two sessions do.
         let value = serde_json::json!([line.status, line.answer]);
         let text = sim_core::bytes::canonical_text(&value);
         let seen = Seen {

@@ -62,9 +62,11 @@ impl StoredLines {
             let Ok(record) = serde_json::from_str::<Value>(text) else {
                 continue;
             };
+            // Lines of memories are among them; they have no entries.
             let entries = record.get("entries").and_then(Value::as_array);
             for entry in entries.into_iter().flatten() {
                 let seat = entry.get("seat").and_then(Value::as_str);
+                // Entries of a game with one seat do not name it.
                 if seat.is_none_or(|seat| role_of(seat) == "agent") {
                     add(entry.get("causes"));
                 }

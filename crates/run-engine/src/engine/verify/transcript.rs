@@ -160,6 +160,8 @@ fn said(env: &mut dyn ToolEnvironment, record: &EpisodeRecord, out: &mut String)
         if let Some(answer) = reply.and_then(|reply| reply.answer) {
             let _ = writeln!(out, "answer {}\n", indented(&answer));
         }
+        // The last reply says how it ended; those before it are told to the next seat, whose words
+        // follow.
         end = env.apply(&entry.input).text().to_owned();
     }
     if !end.is_empty() {
