@@ -134,6 +134,7 @@ impl Search<'_> {
         promising.sort_by(|a, b| b.0.cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
         let mut best: Option<(f64, usize, Found)> = None;
         for (net, at, agent) in promising {
+            // From 0: with a margin of 0, a rule that may gain nothing is no rule.
             let reached = best.as_ref().map_or(0.0, |best| best.0);
             #[expect(clippy::cast_precision_loss, reason = "a count of samples")]
             if net as f64 <= reached {

@@ -236,6 +236,7 @@ fn is_any(text: &str) -> bool {
 fn written<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
     Ok(match Value::deserialize(deserializer)? {
         Value::Null => None,
+        // The paper's form has words (`ALL`, `omit`) where ours has no field.
         Value::String(text) if is_any(&text) => None,
         value => Some(value),
     })
@@ -260,6 +261,7 @@ fn flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<bool>, D::E
     match written(deserializer)? {
         None => Ok(None),
         Some(Value::Bool(flag)) => Ok(Some(flag)),
+        // The paper's form writes every value in quotes, so models do so too.
         Some(Value::String(text)) if text.trim().eq_ignore_ascii_case("true") => Ok(Some(true)),
         Some(Value::String(text)) if text.trim().eq_ignore_ascii_case("false") => Ok(Some(false)),
         Some(other) => Err(D::Error::custom(wanted("true or false", &other))),
