@@ -101,6 +101,7 @@ pub struct Unread {
     /// Not read
     #[arg(
         value_name = "ARGUMENTS",
+        // All words behind the name, options too: the answer is the same whatever they are.
         trailing_var_arg = true,
         allow_hyphen_values = true,
         hide = true

@@ -26,6 +26,7 @@ fn main() -> ExitCode {
                 // Below the line in which a person was typing.
                 let _ = writeln!(std::io::stderr(), "\n{text}");
             }
+            // As shells report a program that Ctrl-C ended.
             std::process::exit(130);
         }
         let _ = writeln!(

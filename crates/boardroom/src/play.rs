@@ -354,6 +354,7 @@ fn dictionary_as_text(tool: &ToolSpec, rest: &str) -> Option<Value> {
         Value::String(text) => text,
         _ => rest.to_owned(),
     };
+    // Quotes as in Python or a shell: what is inside them is taken as it is.
     let inside = |quote: char| typed.strip_prefix(quote)?.strip_suffix(quote);
     let text = inside('\'').or_else(|| inside('"')).unwrap_or(&typed);
     let own = |text: &str| {
@@ -447,6 +448,7 @@ fn ask(
 
 /// Clears the screen.
 fn clear(out: &mut dyn Write) -> Result<(), RunError> {
+    // Not by `say`, which shows control characters as escapes.
     out.write_all(b"\x1b[2J\x1b[H").map_err(terminal)
 }
 

@@ -26,6 +26,8 @@ pub(super) fn compare(
     json: bool,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
+    // Runs that are named one by one are one comparison: what cannot be compared is an error, and
+    // not left out.
     let by_hand = dirs.iter().all(|dir| is_run(dir));
     let (mut pools, _) = pools(dirs, console)?;
     in_order_of_plans(&mut pools, dirs, console.registry);

@@ -57,5 +57,6 @@ pub(super) fn conclude(
     for note in &finished.notes {
         console.remark(&format!("note: {note}\n"))?;
     }
+    // Last, so that the result is printed whatever failed.
     finished.check()
 }

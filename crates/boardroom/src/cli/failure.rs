@@ -38,6 +38,7 @@ fn cut(text: &str, most: usize) -> String {
 
 /// Ends the program because of a wrong command line, or after printing the help that was requested.
 pub(super) fn refuse(error: &clap::Error) -> ! {
+    // The help and the version were asked for, so they are not errors.
     if !error.use_stderr() {
         error.exit();
     }
@@ -84,6 +85,7 @@ fn plain(text: &str, words: impl Iterator<Item = std::ffi::OsString>) -> String 
 }
 
 fn asks_for_json() -> bool {
+    // The words themselves: a wrong command line has no options that were read.
     std::env::args_os().any(|word| word == "--json")
 }
 

@@ -199,6 +199,7 @@ fn belongs_to_a_run(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default();
     (is_in(path, MANIFEST) && run_dir::is_own_name(name))
         || (is_in(path, SWEEP) && name == SWEEP)
+        // A file in a folder of the run, such as `progress`.
         || (is_in(dir, MANIFEST) && run_dir::is_own_name(name_of(dir)))
 }
 

@@ -66,6 +66,7 @@ pub(super) fn verify(
             console.print(&format!("{of}{line}\n"))?;
         }
         if !found.is_sound() {
+            // All folders are checked, whatever the first ones hold.
             wrong.push(format!("{of}{}", found.in_short()));
         }
     }
@@ -150,6 +151,7 @@ pub(super) fn report(
     labels: Option<&Path>,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
+    // The file is checked before the runs are read, which may take long.
     let usual = (!json).then_some(Path::new(USUAL_REPORT));
     let file = match output {
         Some(named) => Some(Output::at(named, OutputKind::REPORT)?),

@@ -105,6 +105,7 @@ pub(super) fn score(args: &ScoreArgs, console: &mut Console<'_>) -> Result<(), R
         scored.report.grades.clear();
     }
     console.show(args.json, &scored)?;
+    // Last, so that the answers that were judged have their scores printed.
     match judge.and_then(BackendJudge::failed) {
         Some(error) => Err(RunError::Failed(format!(
             "the judge could not be asked for every answer: {error}"

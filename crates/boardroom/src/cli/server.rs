@@ -110,6 +110,7 @@ pub(super) fn serve(game: &ServeArgs, console: &mut Console<'_>) -> Result<(), R
     }
     let plan = Plan::new(console.registry, wanted)?;
     if args.print_config {
+        // The words of this call, so that the client starts the same server.
         let arguments: Vec<String> = std::env::args()
             .skip(1)
             .filter(|word| word != "--print-config")

@@ -34,6 +34,7 @@ pub fn breakdown(
         Ok(PlayedTask {
             task: record.header.instance,
             kinds: kinds(registry.office(), case.instance())?,
+            // The rules give 0 or 1.
             success: score.value() > 0.5,
             metrics: score.metrics().clone(),
             incidents: score

@@ -54,6 +54,7 @@ struct Kept {
 }
 
 fn key(model: &str, text: &str) -> [u8; 32] {
+    // No name of a model has a zero byte, so no two pairs give the same bytes.
     Digest::of_bytes(format!("{model}\0{text}").as_bytes()).0
 }
 
@@ -129,6 +130,8 @@ impl Embeddings {
         for batch in texts.chunks(BATCH) {
             let joined: Vec<&str> = batch.iter().map(|text| text.as_str()).collect();
             let digest = Digest::of_bytes(joined.join("\0").as_bytes());
+            // The slot is a part of the key of a recorded answer. It follows from the texts and not
+            // from a count, so a repeated run finds the answer whatever it searched before.
             let slot = Slot::new(format!("embed-{}", digest.short()));
             let messages = batch.iter().map(|text| Message::user(text.as_str()));
             let request = Request::new(ModelRole::Agent, slot, messages.collect());
@@ -164,6 +167,7 @@ impl Embedder for Embeddings {
             .iter()
             .filter(|text| !kept.vectors.contains_key(&key(model, text)))
             .collect();
+        // Sorted, so that the same missing texts are sent in the same requests.
         missing.sort_unstable();
         missing.dedup();
         let asked = self

@@ -301,6 +301,7 @@ impl Writing<'_> {
             ),
         ];
         for (stage, words, schema) in stages {
+            // Only the conversation needs these replies: the draft is written with them in view.
             if self.ask::<Value>(stage, words, &schema).await?.is_none() {
                 return Ok(None);
             }
