@@ -93,6 +93,8 @@ struct Slim<'a> {
     usage: Option<Usage>,
     #[serde(default)]
     cost: Option<Money>,
+    // Not optional: a line without a request and an answer is not a call, and would be counted as
+    // one.
     #[serde(rename = "request")]
     _request: IgnoredAny,
     #[serde(rename = "answer")]
@@ -137,6 +139,7 @@ impl CallIndex {
             let unit = unit(&call.slot).to_owned();
             self.by_unit.entry(unit).or_default().push(at);
         })?;
+        // From the file of times as a whole: a call may be read before its time was written.
         self.spent.timed = self.times.by_key.len() as u64;
         let all = self.times.by_key.values();
         self.spent.ms = all.fold(0, |sum, ms| sum.saturating_add(*ms));

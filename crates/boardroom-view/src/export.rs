@@ -38,6 +38,7 @@ pub fn export(site: &Site, out: &Path) -> Result<Exported, RunError> {
         )));
     }
     site.refresh();
+    // Nothing stops it: a page without its distance would stay so.
     site.measure(&|| false);
     let mut done = Exported {
         pages: 0,
@@ -59,6 +60,7 @@ pub fn export(site: &Site, out: &Path) -> Result<Exported, RunError> {
         let html = match page(site, &name, "", Mode::File) {
             Ok(Some(html)) => html,
             Ok(None) => continue,
+            // A page says so, because the pages beside it link to it.
             Err(e) if matches!(name, PageName::Record(..)) => {
                 done.left_out += 1;
                 failed(&e)

@@ -68,6 +68,7 @@ pub(crate) fn id(path: &str) -> String {
         .map(|c| if plain(c) { c } else { '_' })
         .take(MOST)
         .collect();
+    // `~` is not plain, so no folder with a plain path has this name.
     format!("{kept}~{}", Digest::of_bytes(path.as_bytes()).short())
 }
 

@@ -309,6 +309,7 @@ fn run_page(
         return Ok(None);
     }
     let from = (part - 1) * EPISODES;
+    // A run of an environment that this program does not know is still shown, without units.
     let kind = site.registry().kind(&run.about.plan.environment).ok();
     let source = kind.and_then(|kind| InstanceSource::of(kind, &run.about.plan).ok());
     let row = |(place, record): (usize, &RecordView)| RecordRow {

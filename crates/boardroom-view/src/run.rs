@@ -213,6 +213,8 @@ impl RunView {
         if length > self.read_to {
             let (mut found, from) = (Vec::new(), self.read_to);
             let end = lines::each(&path, from, |at, line| {
+                // A line that is not a record is passed over: `verify` names it, and the page goes
+                // on.
                 found.extend(RecordView::read(at, line));
             });
             self.read_to = end.map_err(RunError::file(&path))?;
@@ -222,6 +224,7 @@ impl RunView {
         }
         self.refresh_verified();
         self.status = self.status_now();
+        // The lengths of both: a time is written after its call, and a page shows both.
         let calls = lines::length(&self.dir.join(CALLS)) + lines::length(&self.dir.join(TIMES));
         let grown = std::mem::replace(&mut self.call_length, calls) != calls;
         Ok(grown || before != (self.status, self.records.len(), self.verified.clone()))

@@ -114,6 +114,7 @@ fn found(
     line: &[u8],
     needle: &[u8],
 ) -> Option<Place> {
+    // ASCII alone: other letters may change their length in lower case, and the places would shift.
     let lower = line.to_ascii_lowercase();
     let at = position(&lower, needle)?;
     let record = run.records.get(place)?;

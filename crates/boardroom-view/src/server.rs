@@ -140,6 +140,7 @@ async fn answer(State(served): State<Served>, request: Request) -> Response {
         return refused;
     }
     let name = request.uri().path().trim_start_matches('/').to_owned();
+    // Before the name is read as one of a page: no page is called so.
     if name == "events" {
         return events(&served);
     }
@@ -210,6 +211,7 @@ fn events(served: &Served) -> Response {
     let mut lost = served.watchers.enter();
     let mut changed = served.changed.subscribe();
     let stop = Arc::clone(&served.stop);
+    // Four lines at most wait for a page that does not read; the news behind them are one.
     let (send, lines) = mpsc::channel::<Bytes>(4);
     tokio::spawn(async move {
         let mut quiet = Duration::ZERO;
@@ -223,6 +225,8 @@ fn events(served: &Served) -> Response {
                 return;
             }
             said = loop {
+                // Looked at as often as runs are: a page that is closed gives its place back within
+                // half a second.
                 if stop.load(Ordering::Relaxed) || send.is_closed() {
                     return;
                 }
@@ -274,6 +278,7 @@ fn refused(status: StatusCode, why: &str) -> Response {
 fn response(status: StatusCode, kind: &'static str, body: Body) -> Response {
     let mut response = Response::new(body);
     *response.status_mut() = status;
+    // The server may load its own answers; a file from disk has nothing to connect to.
     let policy = format!(
         "{}; connect-src 'self'; frame-ancestors 'none'",
         POLICY.as_str()

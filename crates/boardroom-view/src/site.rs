@@ -70,6 +70,7 @@ impl Site {
     pub(crate) fn labels_of(&self, run: &RunView) -> Labels {
         let routing = run.about.plan.routing.as_ref();
         let mut labels = routing.map_or_else(Labels::new, |routing| routing.labels.clone());
+        // Own labels win over those of a routed run, as in reports.
         labels.extend(self.labels.clone());
         labels
     }
@@ -89,6 +90,7 @@ impl Site {
     pub(crate) fn refresh(&self) -> Vec<String> {
         let mut found = Vec::new();
         search(&self.root, String::new(), DEPTH, &mut found);
+        // A copy, so that pages are made from what is known while folders are read.
         let known = self.runs();
         let work: Vec<(String, PathBuf, Option<RunView>)> = found
             .into_iter()
@@ -120,6 +122,8 @@ impl Site {
                 .collect();
             threads
                 .into_iter()
+                // A thread that panics loses its runs for this time; the next look finds them
+                // again.
                 .filter_map(|thread| thread.join().ok())
                 .collect()
         });
@@ -183,6 +187,7 @@ impl Site {
         let mut held = self.runs.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(kept) = held.get_mut(&view.id) {
             kept.calls = view.calls.clone();
+            // Only where no records came meanwhile: the distance would be that of fewer.
             if kept.records.len() == view.records.len() {
                 kept.gap = view.gap.clone();
             }
@@ -285,6 +290,8 @@ fn gap(registry: &Registry, view: &RunView) -> Result<Gap, RunError> {
         let Some(score) = record.score else {
             continue;
         };
+        // Once for each instance: a list is played again and again, and to make an instance takes
+        // longer than to compare a score with it.
         if !by_instance.contains_key(&record.instance) {
             let against = references.of(&*source.case(record.episode)?)?;
             by_instance.insert(record.instance.clone(), against.reference.clone());

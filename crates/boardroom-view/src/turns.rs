@@ -270,6 +270,8 @@ fn said(index: &CallIndex, call: &StoredCall, place: &str, shown: &str) -> Said 
         .to_owned();
     let kind = index.kind(&call.backend);
     let reply = kind.map(|kind| kind.decode(call.answer.clone()));
+    // What the model was sent last is mostly what the environment has just shown, and stands above
+    // it.
     let asked = last_message(&call.request).filter(|text| !shown.contains(text.trim()));
     let mut said = Said {
         who: if place.is_empty() {
@@ -291,6 +293,7 @@ fn said(index: &CallIndex, call: &StoredCall, place: &str, shown: &str) -> Said 
     match reply {
         Some(Ok(reply)) => fill(&mut said, &reply),
         _ => {
+            // An error of the server, or an answer of an API that is not known here.
             said.fault = Some(Text::new(&format!(
                 "status {}: {}",
                 call.status, call.answer
@@ -385,6 +388,7 @@ pub(crate) fn conversation(
         }
         shown.others = others.into_iter().map(|(said, _)| said).collect();
     }
+    // Of all calls of the unit, also those that belong to no turn.
     let mut spent = Spent::default();
     for at in run.calls.of(&record.unit) {
         if let Ok(line) = lines::one(&run.dir.join(CALLS), *at)
