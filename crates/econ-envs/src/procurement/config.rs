@@ -24,6 +24,7 @@ use serde::{Deserialize, Serialize};
 use sim_core::{ConfigError, Ranges};
 
 /// Largest number of categories of a market.
+// The longest row of the solver has 64 entries, and the last one is the price.
 pub const MOST_CATEGORIES: u32 = 63;
 /// Largest number of offers of a market.
 pub const MOST_OFFERS: u32 = 2_000;
@@ -200,6 +201,7 @@ impl Config {
     /// Names the first field at fault and its range.
     pub fn check(&self) -> Result<(), ConfigError> {
         self.check_ranges()?;
+        // Every product is the first one of some offer, so there are at least as many offers.
         if self.products() > MOST_OFFERS {
             return Err(ConfigError::new(
                 "products_per_category",

@@ -67,6 +67,8 @@ impl Instance {
                 ConfigError::check_range(
                     format_args!("effectiveness.{c}.{i}"),
                     value,
+                    // From 0, although the laws draw from 1: a market from a file may have products
+                    // of no effect.
                     0,
                     self.max_effectiveness,
                 )?;
@@ -74,6 +76,8 @@ impl Instance {
         }
         let mut row = vec![0; self.menu.categories()];
         for (number, offer) in self.menu.offers.iter().enumerate() {
+            // Units and effectiveness are in their ranges by now, but not always the sum of their
+            // products.
             self.write_row(offer, &mut row);
             if row.iter().any(|&value| value > MOST_EFFECT) {
                 return Err(ConfigError::new(

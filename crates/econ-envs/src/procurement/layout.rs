@@ -10,6 +10,7 @@ use std::fmt::Write;
 /// Cents as dollars with two decimals.
 pub(super) fn dollars(cents: i64) -> String {
     let sign = if cents < 0 { "-" } else { "" };
+    // From whole cents: no double is rounded on the way to the text.
     let cents = cents.unsigned_abs();
     format!("{sign}{}.{:02}", cents / 100, cents % 100)
 }
@@ -122,6 +123,7 @@ fn filled(offers: usize, lines: &[(OfferId, u32)]) -> String {
         }
         items.push(format!("'{offer}': {copies}"));
     }
+    // Behind the agent's own lines and in the order of the menu, as in the program's history.
     let missing = (0..).map(OfferId).zip(named).filter(|(_, named)| !named);
     items.extend(missing.map(|(offer, _)| format!("'{offer}': 0")));
     format!("{{{}}}", items.join(", "))

@@ -116,6 +116,8 @@ fn frontier(instance: &Instance) -> Vec<(f64, f64)> {
     for point in 1..=POINTS {
         let mut cut = instance.clone();
         let budget = instance.menu.budget_cents / POINTS * point;
+        // The division loses up to seven cents, and the last point is what the run is compared
+        // with.
         let budget = if point == POINTS {
             instance.menu.budget_cents
         } else {

@@ -49,6 +49,8 @@ impl Preferences {
         }
         for (side, rankings) in [("workers", &self.workers), ("tasks", &self.tasks)] {
             for (agent, ranking) in rankings.iter().enumerate() {
+                // Both sides must rank everybody: deferred acceptance and the bit sets rely on
+                // complete lists.
                 if !is_permutation(ranking, n) {
                     return Err(ConfigError::new(
                         format!("{side}.{agent}"),

@@ -112,6 +112,7 @@ impl Instance {
     pub fn check(&self) -> Result<(), ConfigError> {
         self.config.check().map_err(|e| e.within("config"))?;
         ConfigError::check_range("alpha", self.alpha, 0.01, 1000.0)?;
+        // The score divides by this difference; products that hardly compete leave none.
         if self.config.sellers > 1 && self.monopoly() - self.nash() < 1e-9 {
             return Err(ConfigError::new(
                 "config",

@@ -117,6 +117,7 @@ impl Config {
             "productivity_gap",
             self.productivity_gap,
             1e-6,
+            // Beyond, the least productive worker would cost revenue.
             2.0 * self.productivity_mean,
         )
     }

@@ -140,6 +140,8 @@ impl ToolInterface for Efficiency {
     }
 
     fn read_call(&self, _tool: &str, arguments: &Value) -> Result<Action, ActionError> {
+        // Ids go on from period to period, so that one of an earlier period is refused and not
+        // taken for a task of this one.
         let first = u32::from(self.period_number()) * u32::from(self.instance().config.workers);
         read_assignment(
             &mapping_argument(arguments, "assignment")?,

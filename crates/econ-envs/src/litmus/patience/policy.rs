@@ -75,6 +75,7 @@ struct Discounter {
 impl Policy<Patience> for Discounter {
     fn act(&mut self, observation: &Observation) -> Action {
         let worth = 100.0 * math::pow(self.factor, observation.years);
+        // At equal worth either answer would do: the fit leaves out an amount at its cutoff.
         if observation.amount > worth {
             Action::Later
         } else {

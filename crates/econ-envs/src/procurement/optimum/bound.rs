@@ -87,7 +87,7 @@ pub(super) fn apply<const N: usize>(
         // What an offer must at least add for the node to stay interesting, all others
         // being at their best.
         let least = best(domain, slope, upfront) - slack;
-        // No copies add 0.
+        // Zero copies add 0, which is less than the offer has to.
         if domain.zero && least > 0.0 {
             domain.zero = false;
         }

@@ -57,6 +57,7 @@ fn exchanged(menu: &Menu, before: Vec<u32>, taker: usize) -> Vec<u32> {
             *entry = if kept < offer.min_copies() { 0 } else { kept };
         }
     }
+    // The rest of the budget too, which the best plan so far may have left.
     let left = menu.budget_cents - cost(menu, &copies);
     let (Some(offer), Some(&owned)) = (menu.offers.get(taker), copies.get(taker)) else {
         return before;
