@@ -73,6 +73,8 @@ impl AgentModel {
     /// [`DecisionRule`](crate::action::DecisionRule) for checking a decision.
     #[must_use]
     pub fn new(firm: &Firm, decision: &Action, chance: Chance) -> Self {
+        // From the front of the list, as in the authors' program: who stays decides the cost of the
+        // staff.
         let mut left = usize::try_from(decision.consultants.max(0)).unwrap_or(usize::MAX);
         let mut consultants = Vec::new();
         for group in &firm.staff {
