@@ -231,6 +231,8 @@ impl Lanes {
         let obs = numbers_mut(&mut obs, "obs")?;
         let rewards = rewards.as_slice_mut().map_err(|_| contiguous("rewards"))?;
         let ended = ended.as_slice_mut().map_err(|_| contiguous("ended"))?;
+        // Several objects may be stepped in several threads, but only where a step takes longer
+        // than handing over the lock.
         let stepped = if self.count() < WORTH_RELEASING {
             self.advance(actions, obs, rewards, ended)
         } else {
