@@ -60,6 +60,7 @@ pub(crate) fn of_file(plots: &[&Plot]) -> Result<String, DrawError> {
         .fold(0_u32, |sum, one| sum.saturating_add(*one));
     let mut svg = String::new();
     {
+        // Parts of one drawing, because a file has a single `<svg>`.
         let root = SVGBackend::with_string(&mut svg, (wide, high)).into_drawing_area();
         root.fill(&WHITE).map_err(failed)?;
         let mut rest = root;

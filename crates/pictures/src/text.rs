@@ -129,6 +129,7 @@ fn chart(out: &mut String, plot: &Plot, series: &[Series], width: usize) {
     let labels = [short(y.1), short((y.0 + y.1) / 2.0), short(y.0)];
     // The numbers of this plot decide, so that a chart is as wide as it can be.
     let left = labels.iter().map(String::len).max().unwrap_or(0);
+    // A number has at most 22 characters, so the narrowest chart has six columns left.
     let columns = width - left - 2;
     let mut rows = vec![vec![' '; columns]; HEIGHT];
     let mut put = |column: usize, value: f64, mark: char| {
