@@ -150,6 +150,7 @@ impl<S: EnvironmentSpec> EpisodeRun<S> {
     /// Names what does not exist, does not fit or lies outside its range.
     pub fn plan(&self) -> Result<Plan, RunError> {
         if let Some(name) = self.request.agent.strip_prefix(&format!("{OWN}:")) {
+            // The name stands in records and in lines for people, which it must not break.
             let length = name.chars().count();
             if !(1..=LONGEST_NAME).contains(&length) || name.chars().any(char::is_control) {
                 return Err(RunError::usage(format!(

@@ -84,6 +84,8 @@ pub fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone) -> 
 
 /// Letters to put in, take out or replace to make one word of the other (Levenshtein's distance).
 fn changes(one: &str, other: &str) -> usize {
+    // One row of the table is enough: a cell follows from those above, to the left and between
+    // them.
     let mut row: Vec<usize> = (0..=other.chars().count()).collect();
     for (place, letter) in one.chars().enumerate() {
         let mut corner = place;

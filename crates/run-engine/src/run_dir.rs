@@ -321,6 +321,7 @@ impl Folder {
     /// When the file cannot be read.
     pub fn records(&self) -> Result<u64, RunError> {
         let path = self.record_file();
+        // A run that was stopped before its first record has no such file.
         let lines = if_there(run_file::lines(&path)).map_err(RunError::file(&path))?;
         Ok(lines.unwrap_or(0))
     }
@@ -398,6 +399,7 @@ impl Folder {
         if lines.is_empty() {
             return run_file::remove(&path).map_err(RunError::file(&path));
         }
+        // A server's message may repeat the key that it was sent.
         let clean = |line: &Value| format!("{}\n", secrets::scrub().value(line));
         let text: String = lines.iter().map(clean).collect();
         run_file::replace(&path, &text, false)

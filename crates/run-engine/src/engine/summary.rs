@@ -533,6 +533,7 @@ fn replies(count: u64) -> String {
 /// The note on replies whose tokens the program had to estimate; `None` if there are none.
 #[must_use]
 pub fn estimated_note(totals: &UsageTotals) -> Option<String> {
+    // Without prices there is no cost that could be estimated.
     let what = match totals.cost > Money::ZERO {
         true => "tokens and cost are",
         false => "number of tokens is",
@@ -615,6 +616,7 @@ impl fmt::Display for Summary {
                     Self::solved(name, metric).map_or_else(String::new, |n| format!("  {n}"));
                 writeln!(f, "  {name:<24}{:>16}{share}", number(metric.mean))?;
             }
+            // Those left out here are in the line of the episodes.
             let labels = self.flags.iter().filter(|(name, count)| {
                 **count > 0 && ![FORFEITED, REFUSED, UNSCORED].contains(&name.as_str())
             });

@@ -214,6 +214,7 @@ pub fn meant_model(name: &str) -> Option<String> {
     }
     // `meta-llama/llama-3` is one name of a model for the servers that have many makers' models.
     let last = lower.rsplit('/').next().unwrap_or(&lower);
+    // Compared in lower case, but returned as typed: names at such servers may have capitals.
     let known = MODEL_NAMES
         .iter()
         .find(|(begins, _)| last.starts_with(begins));

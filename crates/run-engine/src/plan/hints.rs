@@ -19,6 +19,7 @@ pub fn configure(
 ) -> Result<Value, RunError> {
     kind.configure(preset, settings).map_err(|mut e| {
         let presets = kind.preset_list();
+        // Only where the preset is unknown: otherwise the error is about a setting.
         if let Some(name) = preset.filter(|name| presets.iter().all(|p| p.name != *name)) {
             let known = presets.iter().map(|preset| preset.name);
             e.message += &did_you_mean(name, known);
@@ -38,6 +39,7 @@ pub(crate) fn agent_refused(
     };
     let name = text.split_once(':').map_or(text.as_str(), |(name, _)| name);
     let policies = kind.policy_list();
+    // The name exists, so it was the argument that was refused.
     if policies.iter().any(|policy| policy.name == name) {
         return refusal;
     }
@@ -60,6 +62,7 @@ pub(crate) fn not_of_seat(
     agent: &str,
 ) -> RunError {
     let policies = kind.policy_list().into_iter().filter(|policy| {
+        // With an argument, as a policy that needs one is refused without it, whatever the seat.
         let name = match policy.example {
             Some(example) => format!("{}:{example}", policy.name),
             None => policy.name.to_owned(),

@@ -224,6 +224,7 @@ pub fn key_and_value(text: &str) -> Result<(String, Value), String> {
     let (key, value) = text
         .split_once('=')
         .ok_or_else(|| format!("`{}` is not KEY=VALUE", sim_core::error::clip(text)))?;
+    // What is not JSON is text, so that words need no quotes of their own.
     let value = serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned()));
     Ok((key.to_owned(), value))
 }
@@ -267,6 +268,7 @@ fn pairs<'de, D: Deserializer<'de>>(reader: D) -> Result<Vec<(String, Value)>, D
 
 /// One of the two names of the field with the most tokens of a reply.
 fn token_field<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<String>, D::Error> {
+    // On the command line the parser checks it; a plan file has none.
     let name = Option::<String>::deserialize(reader)?;
     match name {
         Some(name) if ![OLD_TOKEN_FIELD, TOKEN_FIELD].contains(&&*name) => {

@@ -32,6 +32,7 @@ impl Routing {
     /// # Errors
     /// When that is not a method of the routing, or one of the methods has other parts than its name says.
     pub(crate) fn default_model(&self, model: &ModelPlan) -> Result<ModelPlan, RunError> {
+        // Manifests hold these parts too, so a changed one may have other parts under a known name.
         for method in self.methods.values() {
             method.check().map_err(|e| RunError::usage(e.message))?;
         }
@@ -39,6 +40,8 @@ impl Routing {
             return Ok(model.clone());
         }
         let routed = |method: &&MethodSpec| {
+            // In the plan the method bears the name of the whole, so only its parts say which one
+            // it is.
             let renamed = MethodSpec {
                 name: ROUTED.to_owned(),
                 ..(*method).clone()

@@ -74,6 +74,7 @@ impl<M: HoldsLearnt> LearntStore for LearntInManifest<M> {
 
     fn keep(&self, model: &str, learnt: &Learnt) -> Result<(), AgentError> {
         let mut manifest = self.manifest.lock().unwrap_or_else(PoisonError::into_inner);
+        // Removed first, so that a model of which nothing is known leaves no empty entry.
         manifest.learnt().remove(model);
         if !learnt.is_empty() {
             manifest.learnt().insert(model.to_owned(), learnt.clone());

@@ -113,6 +113,7 @@ impl SearchDir {
     /// written.
     pub fn open(path: &Path, plan: &SearchPlan) -> Result<Self, RunError> {
         let file = path.join(SEARCH);
+        // Before the folder and its lock are made, so that a refused search leaves nothing behind.
         if !run_file::exists(&file) {
             check_empty(path)?;
         }

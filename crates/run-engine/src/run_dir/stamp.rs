@@ -60,6 +60,7 @@ impl Stored for Stamp {
 }
 
 /// What is known about a run without verifying it now.
+// From the best to the weakest, because `of_all` takes the greatest.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum VerifyStatus {
     /// The stamp of `verify` matches the folder.
@@ -217,6 +218,7 @@ fn digest(path: &Path) -> Result<Digest, RunError> {
 
 /// Digest of a file, block by block; `None` if the file does not exist.
 fn digest_of(path: &Path) -> std::io::Result<Option<Digest>> {
+    // Without a limit, as only one block of the file is in memory at a time.
     let Some(mut file) = regular::if_there(run_file::open(path, u64::MAX))? else {
         return Ok(None);
     };
