@@ -236,6 +236,7 @@ pub fn evaluate_picks(
             })
         })
         .collect::<Result<_, ConfigError>>()?;
+    // Picks follow no rules, so all of them are in the one line of the default agent.
     let policy = RoutingPolicy::always(default_agent);
     judge(matrix, &agents, &chosen, &policy)
 }

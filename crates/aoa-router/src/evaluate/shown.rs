@@ -100,6 +100,7 @@ impl RuleLine {
 impl fmt::Display for RuleLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let number = self.rule.map_or("-".to_owned(), |at| (at + 1).to_string());
+        // The default agent against itself, or over no samples, would be a column of zeros.
         let against = match self.rule {
             Some(_) if self.n > 0 => compared(&self.against_default),
             _ => String::new(),

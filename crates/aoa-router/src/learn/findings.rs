@@ -42,6 +42,7 @@ pub(super) fn findings(matrix: &Matrix, fit: &Fit, cross_fit: &CrossFit) -> Vec<
     let everything = matrix.all();
     let right = matrix.right_within(fit.default_agent, &everything);
     let accuracy = Paired::accuracy(matrix.len(), right).mean();
+    // Medium at best: the agent was chosen by the same samples that its accuracy is counted on.
     let mut findings = vec![(
         format!("{} is the best single agent.", name(fit.default_agent)),
         format!("accuracy {accuracy:.3} on {} samples", matrix.len()),
