@@ -91,6 +91,8 @@ pub fn play(
             Ok(Line::Look) => say(out, &format!("{:#}\n", session.env().observation()))?,
             Ok(Line::Do(wanted)) => {
                 if changes(&wanted, &tools) {
+                    // Before it is confirmed: what would be refused costs no turn, and nobody has
+                    // to decide on it.
                     if let Some(why) = refusal(&session, &wanted) {
                         let text =
                             format!("{why}\nno decision was made: correct it and try again\n");
@@ -454,6 +456,7 @@ fn clear(out: &mut dyn Write) -> Result<(), RunError> {
 
 fn say(out: &mut dyn Write, text: &str) -> Result<(), RunError> {
     out.write_all(shown(text).as_bytes())
+        // A prompt ends without a line break, and terminals would show it too late.
         .and_then(|()| out.flush())
         .map_err(terminal)
 }

@@ -272,6 +272,7 @@ struct Correlated<'a> {
 fn long(found: &Correlated<'_>) -> TextTable {
     let columns = ["row", "column", "models", "coefficient", "p"];
     let rows = found.cells.iter().map(|cell| {
+        // All digits, and nothing where there is no number: programs read these lines.
         let shown = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
         vec![
             cell.row.clone(),

@@ -25,6 +25,7 @@ pub(super) fn not_an_environment(name: &str) -> Option<RunError> {
         .iter()
         .any(|api| name.starts_with(api));
     let model = meant_model(name).or_else(|| is_model.then(|| name.to_owned()));
+    // Folders and files first: one that is there was meant, even if it is called like a model.
     let text = if is_run(path) || path.join(SWEEP).exists() {
         format!(
             "`{shown}` is a folder with results, not an environment; `boardroom resume {named}` finishes \

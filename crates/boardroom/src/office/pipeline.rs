@@ -242,6 +242,8 @@ impl Writing<'_> {
             "facts": facts,
             "written": task.gold.changes,
         });
+        // Outside the writer's conversation: the task is judged, and not what the writer says of
+        // it.
         let messages = vec![Message::system(CRITIC), Message::user(words.to_string())];
         let slot = self.slot.child("critic", round);
         let request = Request::new(ModelRole::Judge, slot, messages);
@@ -322,6 +324,7 @@ impl Writing<'_> {
         };
         out.counts.drafted = 1;
         for round in 0..=self.pipeline.rounds {
+            // The program's checks come first, since they are exact and cost no request.
             let (stage, problems) = match self.generator.accept(self.sample, &proposed) {
                 Err(faults) => {
                     for fault in &faults {

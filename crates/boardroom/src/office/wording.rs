@@ -63,6 +63,7 @@ impl Rephraser for ModelRephraser {
         match self.runtime.block_on(asked) {
             Ok(reply) => Some(reply.said.text.trim().to_owned()),
             Err(e) => {
+                // Kept, as a source of wordings has no way to report an error.
                 *self.trouble.borrow_mut() = Some(e);
                 None
             }
