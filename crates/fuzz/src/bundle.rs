@@ -8,6 +8,7 @@
 const MARK: &[u8] = b"=== ";
 
 /// Files that say how the others are used; they are never mutated.
+// A mutated command would mostly be refused while its words are parsed, before any file is read.
 const KEPT: [&str; 2] = ["command", "kind"];
 
 /// Files by name, in order. A name may come twice.
@@ -23,6 +24,8 @@ impl Bundle {
         }
         let mut files: Vec<(String, Vec<u8>)> = Vec::new();
         for line in input.split_inclusive(|byte| *byte == b'\n') {
+            // Nothing is escaped: a mutation that makes such a line begins another file, which is
+            // an input as good as any.
             match (line.strip_prefix(MARK), files.last_mut()) {
                 (Some(name), _) => {
                     let name = String::from_utf8_lossy(name).trim().to_owned();
@@ -51,6 +54,7 @@ impl Bundle {
             input.extend_from_slice(name.as_bytes());
             input.push(b'\n');
             input.extend_from_slice(content);
+            // The next name must begin a line.
             if !content.ends_with(b"\n") {
                 input.push(b'\n');
             }

@@ -18,9 +18,11 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// How often a silent worker is looked at.
+// Lines of a worker are read as they come, so this only bounds how late a hang is noticed.
 const TICK: Duration = Duration::from_millis(250);
 
 /// Time that a target may take to open (seconds).
+// Far above the limit of an input: some targets play whole runs to make their seeds.
 const OPENING: f64 = 300.0;
 
 /// Crashes after which a target is left alone: each costs a start.
@@ -77,6 +79,8 @@ pub fn drive(wanted: &Wanted) -> Result<Found> {
     let weights: u32 = wanted.targets.iter().map(|target| target.weight).sum();
     let all = wanted.seconds * f64::from(wanted.workers);
     let found = Mutex::new(Found::default());
+    // One queue, not a fixed part of the targets for each worker: a target that ends early, after
+    // too many crashes, leaves its worker free for the next one.
     let next = Mutex::new(wanted.targets.iter());
     let ended: Vec<Result<()>> = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..wanted.workers.max(1))
@@ -203,6 +207,8 @@ impl Place<'_> {
             let ended = self.job(&job, found)?;
             crashes += u64::from(ended.crashed);
             // A worker that begins no case leaves out the rest of the round.
+            // Otherwise the loop would start workers for ever: those that are left out begin no
+            // case, and `from` stays where it is.
             let is_over = !ended.crashed && ended.next == from;
             round = ended.round;
             from = if is_over {
@@ -240,6 +246,8 @@ impl Place<'_> {
                     break false;
                 }
                 Ok(Said::Line(line)) => watched.line(&line, child.id())?,
+                // The output ended without `done`. That is a crash, unless nothing was heard
+                // before: then the target cannot make its seeds, which is a fault of the test.
                 Ok(Said::End(last)) => {
                     let status = child.wait()?;
                     anyhow::ensure!(
@@ -317,6 +325,8 @@ impl Place<'_> {
         let out = child.stdout.take().context("the worker's output")?;
         let err = child.stderr.take().context("the worker's errors")?;
         std::thread::spawn(move || {
+            // Beside the output, not after it: a worker that fills the pipe of its errors waits
+            // until somebody reads them, and would count as hung.
             let last = std::thread::spawn(move || last_words(err));
             for line in BufReader::new(out).lines() {
                 let Ok(line) = line else { break };
@@ -324,6 +334,7 @@ impl Place<'_> {
                     return;
                 }
             }
+            // By the same thread as the lines, so that it cannot arrive before one of them.
             let _ = say.send(Said::End(last.join().unwrap_or_default()));
         });
         Ok((child, said))
@@ -373,6 +384,7 @@ struct Watched<'a> {
 
 impl Watched<'_> {
     fn line(&mut self, line: &str, id: u32) -> Result<()> {
+        // Six, because the last word of `end` is the reason, which has blanks.
         let words: Vec<&str> = line.splitn(6, ' ').collect();
         match words.as_slice() {
             ["round", cases] => {
@@ -383,6 +395,8 @@ impl Watched<'_> {
                 let case = case.parse().context("a worker's line")?;
                 let before = processor_time(id).unwrap_or(0.0);
                 self.opened = true;
+                // As soon as the case begins: if it ends the process, the next worker must not play
+                // it again.
                 self.next = case + 1;
                 self.running = Some(Running {
                     case,
@@ -410,6 +424,8 @@ impl Watched<'_> {
                     self.keep(case, &named(why, &what))?;
                 } else if self.place.sizes {
                     let shorter = self.shorter.replace((case, micros));
+                    // Times are compared within one element. The smallest size of the next one
+                    // follows the largest of this one.
                     let per_element = sizes::SIZES.len() as u64;
                     let shorter = shorter.filter(|(number, _)| {
                         *number < case && number / per_element == case / per_element
@@ -478,6 +494,8 @@ impl Watched<'_> {
                 known.count += 1;
                 return Ok(());
             }
+            // Listed before the input is kept, so that the lock is free while a process makes the
+            // input smaller: that takes up to 20 s, and the other workers find failures meanwhile.
             found.failures.push(Failure {
                 target: target.name,
                 case: matches!(self.job, Job::Cases { .. }).then_some(case),
@@ -518,6 +536,8 @@ fn named(why: &str, what: &str) -> String {
 /// What ends a process or hangs is kept as it is: trying smaller ones would do the same to this one.
 fn kept(place: &Place<'_>, case: u64, why: &str) -> Result<String> {
     let own = std::env::current_exe().context("this program")?;
+    // Named by the way to fail, not by the case: the same failure of a later run overwrites the
+    // file instead of adding one.
     let name = Digest::of_bytes(format!("{} {}", place.target.name, signature(why)).as_bytes());
     let short: String = name.to_string().chars().take(12).collect();
     let path = place.folder.join("failures").join(place.target.name);

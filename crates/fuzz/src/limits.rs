@@ -21,6 +21,8 @@ pub fn cap_memory() {
     #[cfg(unix)]
     {
         use rustix::process::{Resource, Rlimit, setrlimit};
+        // Above the limit, so that an input that takes somewhat too much ends in a measured verdict
+        // with its number of megabytes. Only one that runs away ends its process.
         let most = Some(MEMORY + MEMORY / 2);
         let limit = Rlimit {
             current: most,
@@ -34,6 +36,7 @@ pub fn cap_memory() {
 /// Begins a new measurement of the largest size of this process.
 pub fn forget_peak() {
     // Linux only; elsewhere the peak is that of the whole process.
+    // 5 resets the peak (`VmHWM`) and nothing else.
     let _ = std::fs::write("/proc/self/clear_refs", "5");
 }
 
@@ -60,6 +63,7 @@ pub fn processor_time(id: u32) -> Option<f64> {
     let (_, rest) = stat.rsplit_once(')')?;
     let fields: Vec<&str> = rest.split_whitespace().collect();
     let ticks = |at: usize| fields.get(at)?.parse::<u32>().ok().map(f64::from);
+    // `utime` and `stime`, the fields 14 and 15 of the whole line.
     Some((ticks(11)? + ticks(12)?) / TICKS)
 }
 
@@ -67,6 +71,7 @@ pub fn processor_time(id: u32) -> Option<f64> {
 /// `before`, or waits for much longer than that.
 #[must_use]
 pub fn takes_more(since: Watch, before: f64, id: u32, most: f64) -> bool {
+    // Where the system does not tell, elapsed time alone decides.
     let own = processor_time(id).map_or(f64::MAX, |now| now - before);
     (since.seconds() > most && own > most) || since.seconds() > most * BUSY
 }

@@ -195,6 +195,7 @@ fn start(args: &RunArgs) -> Result<bool> {
 /// Plays a case again and prints its input.
 fn again(target: &'static Target, seed: u64, case: u64, folder: &Path) -> Result<Found> {
     let file = folder.join("case");
+    // Targets of commands change the working folder when they open.
     let dir = std::env::current_dir()?;
     keep(target, seed, case, false, &file)?;
     std::env::set_current_dir(dir)?;

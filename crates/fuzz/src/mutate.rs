@@ -69,6 +69,8 @@ fn alone(chance: &mut Stream, input: &[u8], others: &[Vec<u8>]) -> Vec<u8> {
     let json = serde_json::from_slice::<Value>(input).ok();
     match json {
         Some(value) if value.is_object() || value.is_array() => {
+            // Few: JSON that is damaged as text mostly fails in the parser, and nothing behind it
+            // is reached.
             if chance.chance(0.08) {
                 text::mutate(chance, &text, others)
             } else {
@@ -77,6 +79,8 @@ fn alone(chance: &mut Stream, input: &[u8], others: &[Vec<u8>]) -> Vec<u8> {
                 json::mutate(chance, value, &spare)
             }
         }
+        // One line of many, so that the others are still read: a reader that stops at the first bad
+        // line would otherwise see nothing else.
         _ if is_lines(&text) && chance.chance(0.75) => in_line(chance, &text),
         _ => text::mutate(chance, &text, others),
     }
@@ -86,6 +90,7 @@ fn alone(chance: &mut Stream, input: &[u8], others: &[Vec<u8>]) -> Vec<u8> {
 fn is_lines(text: &str) -> bool {
     let lines = text.lines().filter(|line| !line.trim().is_empty());
     let (mut all, mut json) = (0, 0);
+    // Enough to know the form, and cheap: this is done for each input.
     for line in lines.take(20) {
         all += 1;
         json += usize::from(serde_json::from_str::<Value>(line).is_ok());

@@ -18,6 +18,9 @@ pub fn shrink(opened: &mut Opened, input: &[u8], seconds: f64) -> Vec<u8> {
             if watch.seconds() > seconds {
                 break 'smaller;
             }
+            // Shorter, since a document that is written anew may be as long as before, and the
+            // search would not end. At the same place, since a smaller input that fails elsewhere
+            // is another fault.
             if smaller.len() < smallest.len() && place(opened, &smaller).as_ref() == Some(&why) {
                 smallest = smaller;
                 continue 'smaller;
@@ -93,6 +96,7 @@ fn of_lines(input: &[u8]) -> Vec<Vec<u8>> {
     }
     let mut all = Vec::new();
     let mut length = lines.len() / 2;
+    // Each candidate is a copy of the whole input: the number is bounded for the sake of memory.
     while length >= 1 && all.len() < 400 {
         for start in (0..lines.len()).step_by(length) {
             let end = (start + length).min(lines.len());
@@ -128,6 +132,7 @@ fn of_value(value: &Value) -> Vec<Value> {
                 (items.len() > 1)
                     .then(|| Value::Array(items.iter().take(items.len() / 2).cloned().collect())),
             );
+            // Of a long list only the first items one by one: taking halves away shortens it first.
             for at in 0..items.len().min(60) {
                 let mut without = items.clone();
                 without.remove(at);

@@ -115,6 +115,8 @@ fn size_of(case: u64) -> usize {
 #[must_use]
 pub fn input(opened: &Opened, target: &str, seed: Seed, case: u64) -> (Vec<u8>, String) {
     let (size, group) = (size_of(case), case / SIZES.len() as u64);
+    // By the element, not by the case: all sizes repeat at one place of one seed, or their times
+    // could not be compared.
     let mut chance = seed.stream(target, group);
     let group = usize::try_from(group).unwrap_or_default();
     let files = files(opened);
@@ -172,6 +174,8 @@ fn places(content: &[u8], element: Element) -> Vec<(usize, Vec<u8>)> {
     let mut found = Vec::new();
     let (mut in_text, mut is_escaped) = (false, false);
     for (at, now) in content.iter().copied().enumerate() {
+        // Brackets and commas in a text are letters: repeating them makes a long text, which
+        // `Letter` does.
         if in_text {
             match now {
                 _ if is_escaped => is_escaped = false,
@@ -183,12 +187,15 @@ fn places(content: &[u8], element: Element) -> Vec<(usize, Vec<u8>)> {
         }
         let after = at + 1;
         let unit: Option<Vec<u8>> = match (element, now) {
+            // Not in an empty list or object: what is repeated ends with a comma, which needs an
+            // element behind it.
             (Element::Zero, b'[') if byte(after) != Some(b']') => Some(b"0,".to_vec()),
             (Element::Bracket, b'[') => Some(b"[".to_vec()),
             (Element::First, b'[') => first(content.get(after..).unwrap_or_default()),
             (Element::Key, b'{') if byte(after) != Some(b'}') => Some(Vec::new()),
             (Element::Letter, b'"') => Some(b"a".to_vec()),
             (Element::Mark, b'"') => Some("\u{202e}".as_bytes().to_vec()),
+            // Not behind 0, since JSON has no leading zeros.
             (Element::Digit, b'1'..=b'9') => Some(b"1".to_vec()),
             (Element::Cell, b',') => Some(b"1,".to_vec()),
             (Element::Blank, b'\n') => Some(b"\n".to_vec()),
@@ -202,6 +209,7 @@ fn places(content: &[u8], element: Element) -> Vec<(usize, Vec<u8>)> {
         found.extend(unit.map(|unit| (after, unit)));
         in_text = now == b'"';
     }
+    // The loop finds lines by the line end before them, which the first line has not.
     if matches!(element, Element::Line)
         && let Some(end) = content.iter().position(|byte| *byte == b'\n')
     {

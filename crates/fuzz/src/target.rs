@@ -183,6 +183,8 @@ pub fn files(dir: &Path) -> Result<Vec<(String, Vec<u8>)>> {
             found.push((name.to_string_lossy().into_owned(), content));
         }
     }
+    // The system lists a folder in any order, and the number of a case counts on the order of the
+    // seeds.
     found.sort();
     Ok(found)
 }

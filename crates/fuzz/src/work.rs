@@ -94,6 +94,7 @@ fn panics() -> Vec<String> {
 
 /// Plays one input.
 pub fn play(opened: &mut Opened, input: &[u8]) -> Played {
+    // Of the input before: a thread that it left behind may have panicked since.
     panics();
     forget_peak();
     let (_, size) = limits::sizes();
@@ -148,6 +149,8 @@ pub fn work(target: &Target, seed: Seed, inputs: &Inputs, out: &mut dyn Write) -
             sizes,
         } => {
             let round = if *sizes { sizes::round(&opened) } else { 0 };
+            // Also where there are no rounds: the driver takes this line as the sign that the
+            // target is open.
             writeln!(out, "round {round}")?;
             // The cases before this one are longer ones of an element that a shorter one has settled.
             let mut needed = 0;
@@ -155,6 +158,7 @@ pub fn work(target: &Target, seed: Seed, inputs: &Inputs, out: &mut dyn Write) -
                 if case >= round && watch.seconds() > *seconds {
                     break;
                 }
+                // A single case that was asked for by number is played whatever its length.
                 if *sizes && *most > 1 && (case < needed || sizes::is_too_long(target, case)) {
                     continue;
                 }
@@ -164,11 +168,16 @@ pub fn work(target: &Target, seed: Seed, inputs: &Inputs, out: &mut dyn Write) -
                     (opened.input(target.name, seed, case), String::new())
                 };
                 let played = one(&mut opened, case, &input, &what, out)?;
+                // Before the size of the process is looked at: an input may have 100 MB.
                 drop(input);
+                // Ten times as long it takes less than half of the memory limit, if memory grows
+                // with the length.
                 if played.micros <= u128::from(sizes::NEEDLESS)
                     && played.grew <= MEMORY / 20
                     && sizes::has_longer(case)
                 {
+                    // Only the next size is left out. The one after it is a hundred times as long,
+                    // for which this time proves nothing.
                     needed = case + 2;
                 }
                 let (_, size) = limits::sizes();
@@ -197,6 +206,8 @@ fn one(
     out: &mut dyn Write,
 ) -> Result<Played> {
     writeln!(out, "begin {case} {what}")?;
+    // Before the input is played: if that ends the process, this line is all that tells which one
+    // it was.
     out.flush()?;
     let played = play(opened, input);
     let (word, what) = match &played.verdict {

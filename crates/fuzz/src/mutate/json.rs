@@ -36,6 +36,7 @@ const EDGES: [&str; 36] = [
     "2147483648",
     "4294967295",
     "4294967296",
+    // 2^53 - 1 and 2^53 + 1: the second is the first integer that no double holds.
     "9007199254740991",
     "9007199254740993",
     "9223372036854775807",
@@ -66,6 +67,7 @@ pub(super) fn mutate(chance: &mut Stream, mut value: Value, spare: &[Value]) -> 
     let times = chance.geometric(0.55).min(6);
     for _ in 0..times {
         let place = place(chance, &value);
+        // Copies, made before it is known whether they are used: the place borrows the document.
         let donor = chance.pick(spare).map(|other| donated(chance, other));
         let own = donated(chance, &value);
         if let Some(node) = at(&mut value, &place) {
@@ -104,6 +106,7 @@ fn place(chance: &mut Stream, value: &Value) -> Vec<Step> {
         let mut steps = Vec::new();
         let mut node = value;
         loop {
+            // Rarely at the root: a document that is replaced as a whole is refused at once.
             let stop = if steps.is_empty() { 0.04 } else { 0.15 };
             match node {
                 Value::Object(map) if !map.is_empty() && !chance.chance(stop) => {
@@ -123,6 +126,7 @@ fn place(chance: &mut Stream, value: &Value) -> Vec<Step> {
             }
         }
         let named = matches!(steps.last(), Some(Step::Key(key)) if NAMES.contains(&key.as_str()));
+        // An input with another environment or schema is refused before its content is read.
         if !named || chance.chance(0.03) {
             return steps;
         }
@@ -244,6 +248,8 @@ fn other_type(chance: &mut Stream) -> Value {
 
 /// Brackets in brackets.
 fn nested(chance: &mut Stream) -> String {
+    // 127 levels are the most that serde_json reads; deeper ones must be refused and not overflow
+    // the stack.
     let depth = *chance.pick(&[20, 127, 200, 1_000, 10_000]).unwrap_or(&20);
     if chance.chance(0.5) {
         "[".repeat(depth) + &"]".repeat(depth)
@@ -311,6 +317,7 @@ fn in_object(chance: &mut Stream, map: &mut Map<String, Value>, own: &Value) {
 
 /// Writes one `"key": value` with a plain value twice.
 fn key_twice(chance: &mut Stream, text: &str) -> String {
+    // In the text, since a parsed object holds each key once.
     let starts: Vec<usize> = text.match_indices("\":").map(|(at, _)| at).collect();
     let Some(colon) = chance.pick(&starts).copied() else {
         return text.to_owned();

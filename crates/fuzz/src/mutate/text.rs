@@ -94,6 +94,8 @@ pub(super) fn mutate(chance: &mut Stream, text: &str, others: &[Vec<u8>]) -> Vec
         text.truncate(near(&text, LONGEST));
     }
     let mut bytes = text.into_bytes();
+    // All mutations above keep the text valid UTF-8. A flipped bit may break it, and few of them
+    // do: a reader that refuses such bytes says nothing about what it does with the text.
     if chance.chance(0.04) && !bytes.is_empty() {
         let at = chance.index(bytes.len());
         let bit = 1_u8 << chance.below(8);
@@ -235,6 +237,8 @@ fn nested(chance: &mut Stream, text: &str) -> String {
             ("(", ")"),
             ("[", "]"),
             ("{", "}"),
+            // Prefix operators nest without a closing mark: a parser that recurses on them
+            // overflows as on brackets.
             ("!", ""),
             ("-", ""),
             ("\\boxed{", "}"),

@@ -70,6 +70,8 @@ fn answer_of(item: &Item) -> String {
 }
 
 fn answers() -> Result<Opened> {
+    // The sets take turns with the profiles. Each set with each profile would be four times as many
+    // seeds, and all seeds are played before the first mutation.
     let profiles = ["strict", "paper", "authors", "bizbench"];
     let mut seeds = Vec::new();
     for (number, (task, gold_name, gold)) in sets()?.into_iter().enumerate() {
@@ -200,6 +202,8 @@ fn replies() -> Result<Opened> {
 
 /// Every function that reads a reply.
 fn read_everything(text: &str) {
+    // No options, one, the usual four, the alphabet, and more than there are letters. What each
+    // function returns is dropped: that it returns is tested.
     for count in [0, 1, 4, 26, 1_000] {
         let _ = extract::letters(text, count);
     }

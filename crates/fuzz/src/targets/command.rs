@@ -85,6 +85,7 @@ impl Work {
     /// When one cannot be written.
     pub fn write(&self, bundle: &Bundle) -> Result<()> {
         for (name, content) in bundle.open() {
+            // A mutation may write a line `=== ../../x` into a file, which names another one.
             let parts = Path::new(name).components();
             let mut parts = parts.map(|part| matches!(part, std::path::Component::Normal(_)));
             if name.is_empty() || !parts.all(|inside| inside) || name.contains('\0') {
@@ -107,6 +108,7 @@ impl Work {
         if self.clear().and_then(|()| self.write(&bundle)).is_err() {
             return Verdict::Refused;
         }
+        // Played if one of its commands was: later ones may need what an earlier one did not write.
         let mut verdict = Verdict::Refused;
         for line in bundle.text("command").lines() {
             if run(line).is_ok() {
@@ -137,6 +139,7 @@ impl Work {
 /// When it was refused.
 pub fn run(line: &str) -> Result<String, RunError> {
     let words = line.split_whitespace();
+    // Commands run with the rights of the user, and an input may be somebody else's file.
     if words
         .clone()
         .any(|word| word.starts_with('/') || word.contains(".."))
@@ -150,6 +153,8 @@ pub fn run(line: &str) -> Result<String, RunError> {
     let registry = Registry::new();
     let ended = std::thread::scope(|scope| {
         let watch = scope.spawn(|| {
+            // Parked, not asleep, so that it ends with the command: asleep it would make each input
+            // take three seconds.
             std::thread::park_timeout(PATIENCE);
             stop.store(true, Ordering::Relaxed);
         });

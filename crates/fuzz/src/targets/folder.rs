@@ -43,6 +43,8 @@ fn without_time(mut bundle: Bundle) -> Bundle {
         if name.ends_with("/manifest.json")
             && let Ok(mut manifest) = sim_core::strict::json(content)
         {
+            // Workers open the target anew. Without this the seeds would differ between them, and a
+            // case could not be played again by its number.
             if let Some(started) = manifest.get_mut("started_unix") {
                 *started = 0.into();
             }

@@ -115,6 +115,8 @@ fn messages() -> Result<Opened> {
         .enable_all()
         .build()
         .context("the runtime")?;
+    // Once here, so that a server that cannot be made is an error at the start and not a failure of
+    // each input.
     hall("beer-game")?;
     Ok(Opened::new(seeds, move |input| {
         let Ok(hall) = hall("beer-game") else {
@@ -141,6 +143,7 @@ fn messages() -> Result<Opened> {
         }
         let written = written.0.lock().unwrap_or_else(PoisonError::into_inner);
         let text = String::from_utf8_lossy(&written);
+        // The last line may be cut off at the limit, and is then not a message.
         let is_whole = text.ends_with('\n');
         let lines = text.lines().count();
         for line in text

@@ -119,6 +119,7 @@ async fn through(wire: Wire, sent: Vec<Sent>) -> Vec<Result<Reply, AgentError>> 
         return Vec::new();
     };
     let pace = Pace::new(&PaceSettings {
+        // The largest limit, so that the stage is run and hardly ever waits.
         tokens_per_minute: NonZeroU32::new(u32::MAX),
         ..PaceSettings::default()
     });
@@ -127,6 +128,7 @@ async fn through(wire: Wire, sent: Vec<Sent>) -> Vec<Result<Reply, AgentError>> 
     let clean = scrub.clone();
     let server = tower::service_fn(move |call: Call| {
         let number = next.fetch_add(1, Ordering::Relaxed);
+        // From the first again, because retries ask more often than there are bodies.
         let one = sent.get(number % sent.len().max(1)).cloned();
         let clean = clean.clone();
         async move {
@@ -271,6 +273,7 @@ fn answers() -> Result<Opened> {
             attempts: 1,
             ..at_once()
         };
+        // Half of the time after which an input counts as hung.
         settings.transport.attempt_timeout = 5.0;
         let Ok(client) = Client::new(settings, &Shared::default()) else {
             return Verdict::Broken("the client cannot be made".to_owned());

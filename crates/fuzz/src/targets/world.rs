@@ -117,6 +117,7 @@ fn play_on(
         if env.is_over() {
             break;
         }
+        // Made for their panics alone.
         let _ = (env.briefing(), env.observation(), env.feedback());
         let seat = env.turn();
         if !players.contains_key(&seat) {
@@ -132,6 +133,7 @@ fn play_on(
             }
         }
         let action = match players.get_mut(&seat) {
+            // One turn in ten is forfeited, which leads to states that no action does.
             Some(player) if chance.chance(0.9) => player.act(env).ok(),
             _ => None,
         };
@@ -223,6 +225,7 @@ fn leaves(value: &Value, path: &str, found: &mut Vec<(String, Value)>) {
             .for_each(|(key, value)| leaves(value, &below(key), found)),
         Value::Array(items) => (0_u32..)
             .zip(items)
+            // Entries of a list have the same checks; three show them.
             .take(3)
             .for_each(|(index, value)| leaves(value, &below(&index.to_string()), found)),
         _ => {}
@@ -385,6 +388,9 @@ fn tools() -> Result<Opened> {
                 break;
             }
             let before = session.env().snapshot();
+            // On a fork, because the session may answer a refusal with a forfeit, which changes the
+            // state rightly. Only the environment alone can show that a refused input changes
+            // nothing.
             let mut aside = session.env().fork();
             if aside.apply(&input).is_rejected() && aside.snapshot() != before {
                 return Verdict::Broken(format!("a refused input changed the snapshot: {input:?}"));
