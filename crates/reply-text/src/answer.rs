@@ -144,6 +144,7 @@ pub fn number_asked(text: &str, question: &str) -> Option<Answer> {
             Marked::Nothing => return None,
         }
     }
+    // Before the rules for a single value, which would take the second amount for the answer.
     if let Some(parts) = parts::parts(text) {
         let mut asked = parts
             .into_iter()
@@ -280,6 +281,8 @@ fn only_number(fields: &serde_json::Map<String, serde_json::Value>) -> Option<Nu
                 .any(|word| key == *word || key.ends_with(&format!("_{word}")))
         })
         .filter(|(_, value)| {
+            // A text without digits is a name or a unit. A list or an object may hold a number that
+            // is meant, so it counts and then leaves open which one is.
             value.is_number()
                 || value.is_object()
                 || value.is_array()
@@ -328,6 +331,7 @@ fn marked(mark: &Mark<'_>, on_line: bool, later: &str) -> Marked {
     if mark.kind == Kind::Phrase && (none || refuses(&mark.text)) {
         return Marked::Refused;
     }
+    // "\boxed{3x}": the value of a variable is not known.
     if mark.kind == Kind::Boxed && mark.text.trim_end().ends_with('x') {
         return Marked::Nothing;
     }

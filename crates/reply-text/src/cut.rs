@@ -49,6 +49,8 @@ pub fn tail(text: &str, bytes: usize) -> &str {
 /// letters compared without regard to case.
 #[must_use]
 pub fn find_ignoring_case(text: &str, needle: &str, from: usize) -> Option<usize> {
+    // By the first letter, which the library finds quickly; a copy in lower case may have other
+    // positions.
     let first = first_of(needle)?;
     let mut at = from;
     loop {

@@ -196,6 +196,7 @@ pub fn doubted(before: &str, after: &str) -> bool {
 pub fn denied_before(text: &str) -> bool {
     let clause = clause_before(text);
     let mut clause = format!(" {} ", words(&clause).join(" "));
+    // First, so that the "no" and the "not" in them deny nothing.
     for affirmed in AFFIRMED {
         clause = clause.replace(&format!(" {affirmed} "), " ");
     }

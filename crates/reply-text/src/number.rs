@@ -82,6 +82,7 @@ impl Number {
     /// Whether both say the same amount in two ways: "0.125 or 12.5 %", "1.5 million (1,500,000)".
     #[must_use]
     pub fn restates(self, other: Self) -> bool {
+        // A number that is rounded to three digits differs by at most 0.5 %.
         let close = |a: f64, b: f64| (a - b).abs() <= 0.006 * a.abs().max(b.abs());
         close(self.applied(), other.applied())
             // The same figure in another unit or rounded to another scale; two near figures of one
@@ -159,6 +160,8 @@ impl Token {
 }
 
 /// A text in its plain spelling, as characters.
+// Four bytes for each character: the rules look back and ahead from every place, and a place in
+// bytes may be inside a character.
 #[derive(Debug, Clone)]
 pub(crate) struct Chars(pub(crate) Vec<char>);
 

@@ -58,6 +58,7 @@ fn ends_sentence(text: &Chars, at: usize) -> bool {
         return false;
     }
     let (word, from) = text.word_before(at);
+    // An initial: "J. Smith".
     let short = word.chars().count() == 1 && text.at(from).is_uppercase();
     let cut_short = [
         "inc", "corp", "co", "ltd", "vs", "approx", "no", "mr", "ms", "st", "e.g", "i.e", "rs",
@@ -120,6 +121,8 @@ fn clause(text: &Chars, tokens: &[Token], from: usize, to: usize) -> Said {
     let mut chosen: Option<(usize, &Lexed)> = None;
     let mut amounts: Vec<&Lexed> = Vec::new();
     let mut strong: Vec<&Lexed> = Vec::new();
+    // Whether an equals sign or "is" points to something that is no number. A value behind a weaker
+    // lead is then not what the sentence states.
     let mut broken = false;
     let mut denied: Option<usize> = None;
     let mut start_of_change: Option<usize> = None;
@@ -232,6 +235,7 @@ fn clause(text: &Chars, tokens: &[Token], from: usize, to: usize) -> Said {
             broken |= lead == Lead::Strong;
             continue;
         }
+        // Of equal leads the later one counts: a sentence works towards its value.
         if lead >= best {
             // "= 1/3 ≈ 11": a number after `≈` that is not near the exact one does not replace it.
             if let Some((_, exact)) = chosen

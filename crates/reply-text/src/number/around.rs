@@ -289,6 +289,8 @@ impl Around<'_> {
             && let Some((exponent, to)) = self.exponent(at + 1)
             && !text.at(to).is_alphanumeric()
         {
+            // Through the text, which is rounded once; a product with a power of ten would be
+            // rounded twice.
             return finite(format!("{decimal}e{exponent}").parse().ok()?, to);
         }
         if text.at(at) == '^' {

@@ -130,6 +130,7 @@ impl Around<'_> {
             let goes_on = text.at(to).is_ascii_digit() || matches!(text.at(to), '²' | '³');
             (!goes_on).then_some((word, to))
         };
+        // Longer words before their beginnings: `千万` before `千`.
         let unspaced = [
             ("十亿", 1e9),
             ("十億", 1e9),
