@@ -103,6 +103,8 @@ impl ItemFigure {
             Self::Value => grade.value,
             Self::Right => Some(f64::from(u8::from(grade.outcome == AnswerOutcome::Right))),
             part => {
+                // A grade that is not counted may hold a detail all the same; it must not enter a
+                // mean.
                 grade.value?;
                 match (part, grade.detail.as_ref()?) {
                     (Self::F1, Detail::Letters { right, given }) => Some(set_f1(*right, *given)),
@@ -124,10 +126,13 @@ impl ItemFigure {
 #[must_use]
 pub fn per_question(reports: &[&SetReport], figure: ItemFigure) -> Vec<f64> {
     let mut places: BTreeMap<(Task, &str, usize), usize> = BTreeMap::new();
+    // Beside the map, which is sorted by name: the values keep the order of the file.
     let mut questions: Vec<Vec<f64>> = Vec::new();
     for report in reports {
         let mut met: BTreeMap<&str, usize> = BTreeMap::new();
         for graded in &report.grades {
+            // Counted before answers without the figure are skipped: otherwise the second question
+            // of a name would take the place of the first where the first was not counted.
             let nth = met.entry(&graded.id).or_default();
             *nth += 1;
             let Some(value) = figure.of(&graded.grade) else {

@@ -52,6 +52,7 @@ pub type TableRows = Vec<Vec<String>>;
 #[must_use]
 pub fn tokens(program: &str) -> Vec<String> {
     let mut out = Vec::new();
+    // A comma without a blank belongs to a number: "1,000".
     for part in program.split(", ") {
         let mut token = String::new();
         for c in part.chars() {
@@ -168,6 +169,8 @@ fn arithmetic(op: &str, a: f64, b: f64) -> Option<ProgramOutcome> {
             // A power of 0 that divides by it, and a root of a negative number.
             let undefined = (a == 0.0 && b < 0.0) || (a < 0.0 && b.fract() != 0.0);
             let value = (!undefined).then(|| math::pow(a, b))?;
+            // Python raises an error where a power of finite numbers overflows, and gives infinity
+            // for infinite ones.
             (value.is_finite() || !a.is_finite() || !b.is_finite()).then_some(value)?
         }
         "greater" => return Some(ProgramOutcome::Yes(a > b)),

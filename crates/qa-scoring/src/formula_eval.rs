@@ -62,6 +62,8 @@ pub fn judge(
     runner: &mut dyn SnippetRunner,
 ) -> Judgement {
     let reference_program = assemble(prompt, reference);
+    // In the whole program and not in the prompt: the last function counts, and the body may define
+    // it.
     let Some(target) = find_target(&reference_program) else {
         return Judgement::NoReference("the prompt defines no function".to_owned());
     };
@@ -76,12 +78,15 @@ pub fn judge(
             SnippetReply::Value(value) => value,
             SnippetReply::Unsupported { what } => return Judgement::Unsupported(what),
             SnippetReply::Failed { reason } => {
+                // Only the reference gets new inputs. A candidate that fails where the reference
+                // does not is wrong.
                 last = reason;
                 continue;
             }
         };
         return match run(&candidate, &calls, runner) {
             SnippetReply::Value(given) if equal(&given, &wanted) => Judgement::Right,
+            // After the comparison: the reference may have no value either.
             SnippetReply::Value(SnippetValue::None) => {
                 Judgement::Failed("the program has no value".to_owned())
             }

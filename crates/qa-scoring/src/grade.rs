@@ -34,6 +34,7 @@ use sim_core::Ranges;
 #[derive(strum::Display)]
 #[strum(serialize_all = "snake_case")]
 pub enum AnswerOutcome {
+    // In the order in which a report lists them.
     /// Right.
     Right,
     /// Wrong.
@@ -337,6 +338,7 @@ impl<'a> Grader<'a> {
     #[must_use]
     pub fn new(settings: Settings) -> Self {
         Self {
+            // One for all answers: it keeps its tables from one text to the next.
             rouge: Rouge::new(settings.stemming),
             settings,
             runner: None,
@@ -383,6 +385,8 @@ impl<'a> Grader<'a> {
                 return Grade::of(AnswerOutcome::Missing, None)
                     .note("left out of the count by the published evaluation");
             }
+            // A blank reply is a reply: what the model did not say and what the file does not have
+            // are counted apart.
             Some(_) => return self.empty(task, item, AnswerOutcome::NoAnswer),
             None => return self.empty(task, item, AnswerOutcome::Missing),
         };

@@ -79,6 +79,8 @@ pub enum JudgeSpeaker {
 }
 
 /// The begin of the message of [`NoReply`].
+// Votes keep the message as text, and `Verdict::why_unscored` tells a judge that did not reply from
+// one that could not be read by this beginning.
 const NO_REPLY: &str = "the judge gave no reply: ";
 
 /// The error of a judge that did not answer.

@@ -164,6 +164,8 @@ impl ModelTable {
                 break;
             }
         }
+        // Of two columns that mean one task the last one counts. They were found in the order of
+        // their first numbers, and which one is last must not depend on the rows.
         figures.sort_by_key(|(_, written, _)| *written);
         for (at, row) in rows.iter().enumerate() {
             let model = text(row, at, &["model"])?.trim().to_owned();
@@ -295,6 +297,7 @@ impl ModelTable {
             (Some(domain), _) => Derived::Domain(self.usual(&of_domain(domain, domains)), domains),
             (None, "knowledge") => Derived::Overall(self.usual(&knowledge())),
             (None, "application") => Derived::Overall(self.usual(&applications())),
+            // Any other column may be a ROUGE task of which the table has only the three parts.
             _ => Derived::Rouge,
         };
         Column { name, derived }

@@ -106,6 +106,8 @@ pub fn instruction(task: Task, style: PromptStyle, settings: &Settings) -> Strin
     }
 }
 
+// Some records bring an instruction of their own that asks for the label alone; the second sentence
+// keeps it from forbidding the steps.
 const THINK: &str = "Think step by step and write the steps down before you answer. If the question asks for the \
     answer alone, this holds for the end of your reply.";
 

@@ -244,6 +244,7 @@ impl Task {
                 })
                 .map(|(_, set)| Self::Finance(set))
         };
+        // The folders first: all knowledge files have the name `questions.json`.
         published.or(own).or(aliased).or_else(around)
     }
 

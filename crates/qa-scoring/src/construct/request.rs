@@ -1,7 +1,7 @@
 //! The requests to the model at each step; the wording is ours.
 //!
 //! Each request has a system message with the task and the form of the reply, and one message with the material between
-//! tags, so that text of the source cannot be taken for an instruction.
+//! tags, which tell text of the source from an instruction.
 
 use super::step::QuestionDraft;
 use crate::judge::JudgeRequest;

@@ -32,6 +32,8 @@ impl QuestionSplit {
     #[must_use]
     pub fn places(self, seed: Seed, count: usize) -> Vec<usize> {
         let mut places = training_order(seed, count);
+        // One order for every size: a larger part for training contains the smaller ones, so that
+        // runs with more examples can be compared with runs with fewer.
         let test = places.split_off(self.train.min(count));
         let mut places = match self.part {
             Part::Train => places,

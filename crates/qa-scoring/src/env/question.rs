@@ -162,6 +162,8 @@ impl QuestionEnv {
             scoring: instance.scoring.clone(),
             ..Config::default()
         };
+        // Again here, since a question may come from a file, whose settings no configuration has
+        // checked.
         config.check()?;
         if instance.item.gold == Gold::Absent {
             let text = "the question has no right answer, so no reply to it can be scored";
@@ -248,6 +250,8 @@ impl QuestionEnv {
         if runs_programs(*task) && !declines(&state.executed) {
             grader = grader.with_runner(&mut runner);
         }
+        // From the beginning after each reply, in place of a grader that is halted half-way: so the
+        // state is nothing but the replies, and restoring it is grading it.
         let grade = grader.grade(*task, item, Some(self.instance.graded_text(answer)));
         drop(grader);
         asked.into_inner().unwrap_or(Turn::Over(grade))
@@ -333,6 +337,8 @@ impl Environment for QuestionEnv {
             Turn::Agent => self.state.answer = Some(reply.clone()),
             Turn::Judge(_) => self.state.judged.push(reply.clone()),
             Turn::Executor(_) => {
+                // Refused here, where the executor learns why. Taken, it would count as unsupported
+                // and say nothing of the mistake.
                 if let Some(text) = &reply.text {
                     serde_json::from_str::<SnippetReply>(text).map_err(|e| {
                         let text =

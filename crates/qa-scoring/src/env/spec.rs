@@ -80,6 +80,7 @@ impl EnvironmentSpec for Spec {
 
     fn generate(&self, config: &Config, episode: Episode) -> Result<Question, ConfigError> {
         let mut all = examples()?;
+        // By the number of the episode and not by the seed: three episodes play each question once.
         let place = episode.index % all.len().max(1) as u64;
         let (task, item) = all.swap_remove(usize::try_from(place).unwrap_or_default());
         Ok(config.question(task, item))

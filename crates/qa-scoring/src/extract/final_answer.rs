@@ -124,6 +124,8 @@ fn phrase_ends(reply: &str) -> impl Iterator<Item = usize> {
         let word = at + found;
         let mut end = word + "he final answer is".len();
         at = end;
+        // The source matches `[Tt]he`. `Some(None)` goes on with the search; `None` would end the
+        // iterator.
         if !before(reply, word).ends_with(['T', 't']) {
             return Some(None);
         }
@@ -169,6 +171,8 @@ fn last_phrase(reply: &str) -> Option<String> {
         }
     }
     let answer = strip(last?);
+    // Only where the box is all that was cut out. "\boxed{12.5}" was cut at its dot and stays as it
+    // is, an error of the source.
     let bare = answer.strip_prefix('$').unwrap_or(answer);
     let unboxed = bare
         .strip_prefix("\\boxed{")

@@ -157,6 +157,8 @@ fn cascade(text: &str, options: usize) -> (LetterSet, LetterRule) {
                 .filter(|&(end, set, _)| !is_taken_back(after(text, end), set)),
         )
         .chain(closing_lines(&lines, options).map(|set| (text.len(), set, LetterRule::Line)));
+    // Of two that end at the same place the later one in the chain, which is how `max_by_key`
+    // decides: a closing line outranks the mark in it.
     if let Some((_, set, rule)) = explicit.max_by_key(|&(end, ..)| end) {
         return (set, rule);
     }
@@ -309,6 +311,7 @@ fn concludes(line: &str) -> bool {
 const OPEN: [&str; 4] = ["neither", "nor", "whether", "unclear"];
 
 /// Words before "is correct" that take the claim back.
+// Words are cut at the apostrophe: "don" and "doesn" are what remains of "don't" and "doesn't".
 const DOUBTS: [&str; 10] = [
     "not", "nor", "neither", "Neither", "whether", "if", "If", "don", "doesn", "cannot",
 ];

@@ -16,6 +16,7 @@ const AFTER_LETTER: [&str; 21] = [
 ];
 
 /// Words before "choose", "select" and "pick" that make it a decision.
+// "d" and "ll" remain of "I'd" and "I'll", which are cut at the apostrophe.
 const DECIDES: [&str; 9] = [
     "i",
     "we",
@@ -224,6 +225,7 @@ impl<'a> Iterator for Words<'a> {
         loop {
             let rest = after(self.text, self.at);
             let first = rest.chars().next()?;
+            // Longer ones first: the last is the beginning of two others.
             for phrase in ["答案", "答え", "选择", "选项", "选"] {
                 if rest.starts_with(phrase) {
                     self.at += phrase.len();
@@ -253,6 +255,7 @@ struct Heard {
 
 /// What stands after a phrase that ends at `end`.
 fn answer_at(text: &str, end: usize, announces: bool) -> Option<Heard> {
+    // A comma stands here only after "actually"; after any other phrase it begins a new clause.
     let comma =
         usize::from(before(text, end).ends_with("ctually") && after(text, end).starts_with(','));
     let mut at = skip(text, end + comma, is_mark);
@@ -270,6 +273,7 @@ fn answer_at(text: &str, end: usize, announces: bool) -> Option<Heard> {
     ] {
         let rest = after(text, at);
         if let Some(tail) = rest.strip_prefix(glue)
+            // Chinese and Japanese words have no blank behind them: "答案是B".
             && (!glue.is_ascii() || !tail.starts_with(is_word))
         {
             at = skip(text, at + glue.len(), is_mark);
@@ -308,6 +312,7 @@ fn answer_at(text: &str, end: usize, announces: bool) -> Option<Heard> {
         }
     }
     // After "option" a capital is a letter, whatever follows: "option A has merit".
+    // After an announcement "A" may be an article: "the answer is a matter of taste".
     let (mut set, mut at) = if announces {
         letter_at(text, at)
     } else {

@@ -83,6 +83,8 @@ pub fn programs(text: &str) -> Vec<String> {
         return found;
     }
     // Line ends that were written as two characters, in a reply of one line.
+    // Only a reply of one line: where there are real line ends, "\n" is a part of a text in the
+    // code.
     if !text.trim().contains('\n') && text.contains("\\n") {
         let lines = programs(&text.replace("\\n", "\n").replace("\\t", "\t"));
         if !lines.is_empty() {
@@ -140,6 +142,7 @@ fn in_fields(value: &Value) -> Option<String> {
 
 /// A program without the indentation of all its lines, the prompts of a session and commands of a notebook.
 fn cleaned(code: &str) -> String {
+    // No-break spaces come from copied pages; Python refuses them as indentation.
     let code = code.replace('\u{a0}', " ");
     let is_session = code
         .lines()
@@ -170,6 +173,7 @@ fn cleaned(code: &str) -> String {
     let lines: Vec<String> = code.lines().filter_map(of_line).collect();
     let indent = |line: &String| line.len() - line.trim_start_matches([' ', '\t']).len();
     let filled = lines.iter().filter(|line| !line.trim().is_empty());
+    // A fence in a list is indented as a whole, which Python would take for a block.
     let least = filled.map(indent).min().unwrap_or(0);
     let lines: Vec<&str> = lines
         .iter()
@@ -189,6 +193,8 @@ fn unfenced(text: &str) -> Option<String> {
     let last = lines.iter().rposition(is_code)?;
     let lines = lines.get(first..=last)?;
     let mut statements = 0;
+    // Lines inside open brackets are parts of a statement: "    'a': 1," of a dictionary is no
+    // statement itself.
     let mut open = 0_i32;
     for line in lines {
         let code = line.split('#').next().unwrap_or_default();

@@ -30,7 +30,10 @@ pub fn spans(text: &str) -> Vec<String> {
             let line = text.get(mark.start..).and_then(|rest| rest.lines().next());
             found.extend(line.map(str::to_owned));
         }
+        // In front: what was announced is clearer than the whole line, which is there for phrases
+        // that end too early.
         found.insert(0, listed(&mark.text));
+        // A form has an end of its own, so nothing outside it can belong to the answer.
         if mark.kind != Kind::Phrase {
             return found;
         }
@@ -165,6 +168,7 @@ fn last_word(sentence: &str) -> Option<bool> {
         || ["say", "hence", "so", "thus", "therefore", "actually", "is"]
             .iter()
             .any(|word| head.ends_with(word))
+        // "So that is a yes."
         || head.ends_with(" a");
     (joined && !reply_text::doubt::denied_before(&head)).then_some(said)
 }

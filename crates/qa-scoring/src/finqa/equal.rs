@@ -45,8 +45,11 @@ pub fn same_program(right: &[String], given: &[String]) -> bool {
     {
         return false;
     }
+    // Twice with independent values, as one evaluation takes unequal formulas for equal with a
+    // probability of about their degree over 2^61.
     [0x51_7c, 0x2f_0b].into_iter().all(|salt| {
         let value = value(&right, salt);
+        // A right program that divides by zero has no value: nothing equals it, not even itself.
         value.is_some() && value == self::value(&given, salt)
     })
 }
@@ -100,6 +103,7 @@ fn value(steps: &[Step<'_>], salt: u64) -> Option<u64> {
         };
         let (a, b) = (argument(step.first)?, argument(step.second)?);
         values.push(match step.op {
+            // Both are below 2^61, so the sum fits.
             "add" => (a + b) % PRIME,
             // The prime is added first, as unsigned numbers cannot go below zero.
             "subtract" => (a + PRIME - b) % PRIME,

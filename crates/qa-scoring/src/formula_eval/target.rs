@@ -55,6 +55,8 @@ pub struct Parameter {
 /// ```
 #[must_use]
 pub fn find_target(program: &str) -> Option<TargetFunction> {
+    // By lines, without a parser of Python: a name and its parameters are all that is needed, and
+    // such a parser brings dozens of crates.
     let mut class: Option<Class> = None;
     let mut last = None;
     let lines = code_lines(program);

@@ -112,6 +112,8 @@ fn strict_program(grader: &mut Grader<'_>, item: &Item, right: &str, reply: &str
         }
         None => (false, None),
     };
+    // Only where the text has no answer either: a number that the reply announces beside its code
+    // is one.
     let Some(found) = found else {
         return match ran {
             FenceValue::Unsupported(what) => Grade::of(AnswerOutcome::Unsupported, 0.0).note(what),
@@ -233,6 +235,8 @@ pub(super) fn formula(grader: &mut Grader<'_>, item: &Item, reply: &str) -> Grad
         let (verdict, flexible) = wanted.both(found.as_ref(), text, exactly);
         (verdict, Some(flexible))
     });
+    // Under every profile: it says how many answers the exact rule refuses for their rounding
+    // alone.
     let close =
         wanted.is_some_and(|wanted| wanted.both(found.as_ref(), "", program_rules::is_within).0);
     let given = found.map(|found| found.value());

@@ -70,10 +70,13 @@ pub(super) fn judged(grader: &mut Grader<'_>, item: &Item, reply: &str) -> Grade
         return Grade::no_gold();
     };
     let (profile, judges) = (grader.settings.profile, grader.settings.judges);
+    // Before the answer is looked at: without a judge no reply to the task can be scored, whatever
+    // it holds.
     let Some(backend) = grader.judge.as_mut() else {
         return Grade::of(AnswerOutcome::Unscored, None).note("there is no judge");
     };
     let question = asked(item);
+    // A judge sees what was said. A reply of thoughts alone costs no request.
     let Some(answer) = without_thinking(reply).text() else {
         return Grade::of(AnswerOutcome::NoAnswer, 0.0);
     };

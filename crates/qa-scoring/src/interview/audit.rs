@@ -129,6 +129,7 @@ impl<'a> LeakAuditor<'a> {
         for turn in &transcript.turns {
             if turn.speaker == Speaker::Candidate {
                 asked.extend(dimensions(self.case, &turn.text));
+                // An interviewer that repeats the words of the candidate discloses nothing.
                 open.add(&turn.text);
                 continue;
             }
@@ -173,6 +174,7 @@ impl<'a> LeakAuditor<'a> {
                     });
                 }
             }
+            // Only now: its own words would otherwise be known before they are searched.
             open.add(&turn.text);
             message += 1;
         }

@@ -271,6 +271,7 @@ impl CaseStudy {
             ("risks", rubric.risks.len()),
             ("gated", self.gated.len()),
         ];
+        // A share of nothing is 0: an empty list would take its points from every candidate.
         if let Some((name, _)) = lists.iter().find(|(_, count)| *count == 0) {
             return fail(format!("`{name}` is empty"));
         }

@@ -32,6 +32,7 @@ pub const INTERVIEWER: Seat = Seat::named("interviewer");
 const MOST_JUDGES: u32 = 5;
 
 /// The seats of the judges, in their order.
+// Written out, since a seat has a name that is known when the program is compiled.
 pub static JUDGES: [Seat; MOST_JUDGES as usize] = [
     Seat::named("judge_1"),
     Seat::named("judge_2"),
@@ -289,6 +290,7 @@ impl Environment for InterviewEnv {
             let next = JUDGES.get(self.state.judged.len());
             return next.cloned().unwrap_or(Seat::AGENT);
         }
+        // The interviewer begins and nobody speaks twice in a row.
         if self.state.transcript.turns.len().is_multiple_of(2) {
             INTERVIEWER
         } else {
@@ -463,6 +465,7 @@ impl ToolInterface for InterviewEnv {
         } else if seat == INTERVIEWER {
             let mut chat = chat_of(Speaker::Interviewer);
             if chat.is_empty() {
+                // A model needs something to reply to, and the interviewer speaks first.
                 chat.push(ChatMessage::to_seat(prompt::ENTERED));
             }
             Ask {

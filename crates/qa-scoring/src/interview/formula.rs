@@ -31,6 +31,8 @@ pub fn evaluate(text: &str) -> Result<(f64, Vec<f64>), String> {
 }
 
 /// Recursive descent over characters without blanks.
+// Not `crate::python::evaluate`, which says neither what cannot be read, as an author needs it, nor
+// which numbers stand in the expression, as the lint does.
 #[derive(Default)]
 struct Reader {
     chars: Vec<char>,

@@ -174,6 +174,7 @@ fn read_numbers(text: &str) -> Vec<WrittenNumber> {
             Some('$' | '€' | '£') => matches!(before(2), Some('-' | '−')),
             _ => false,
         };
+        // Long enough for a blank and the longest word that is looked for, "per cent" or "billions".
         let rest: String = chars.iter().skip(at).take(12).collect();
         let Ok(digits) = number.parse::<f64>() else {
             continue;

@@ -122,6 +122,7 @@ const ROLES: [&str; 5] = ["interviewer", "candidate", "judge", "system", "assist
 #[must_use]
 pub fn harmless(text: &str) -> (String, bool) {
     let text = text
+        // Replaced and not removed: what stands around a removed sign could join to a new token.
         .replace("<<", "‹‹")
         .replace(">>", "››")
         .replace('{', "⦃")

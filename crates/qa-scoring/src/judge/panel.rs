@@ -52,6 +52,8 @@ impl Verdict {
             // One vote of another kind is enough for the general words: a reply was there and could
             // not be read.
             let reason = vote.problem.as_deref()?.strip_prefix(NO_REPLY)?;
+            // What follows the colon differs from one request to the next, and equal notes are
+            // counted together.
             reason.split(':').next().map(str::to_owned)
         };
         let classes: Option<BTreeSet<String>> = self.votes.iter().map(class).collect();

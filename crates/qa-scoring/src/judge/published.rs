@@ -59,6 +59,7 @@ pub fn published_verdict(reply: &str) -> PublishedVerdict {
     let score = match parsed.as_ref().map(|value| value.get("score")) {
         None => None,
         Some(None) => Some(0.0),
+        // A truth value is a number in Python, whose code this follows.
         Some(Some(Value::Bool(truth))) => Some(f64::from(u8::from(*truth))),
         Some(Some(value)) => value.as_f64(),
     };

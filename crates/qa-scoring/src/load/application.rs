@@ -72,6 +72,7 @@ fn item(task: Application, reader: &mut Reader<'_>) -> Result<Item, LoadError> {
         reader.note(RemarkKind::NoRougeWord);
     }
     if let Gold::Letters(set) = gold
+        // Four where the options are a part of the question, as `Item::option_count` has it.
         && !set.within(if options.is_empty() { 4 } else { options.len() })
     {
         reader.note(RemarkKind::GoldBeyondOptions);

@@ -70,6 +70,8 @@ fn bizbench_item(task: Finance, reader: &mut Reader<'_>) -> Result<Item, LoadErr
                 .parse()
                 .ok()
                 .filter(|&place| place < options.len());
+            // An error, since a place behind the last option shows a file that is counted from 1,
+            // in which all other answers would be wrong without a sign of it.
             let Some(place) = place else {
                 return Err(reader.bad(
                     "answer",

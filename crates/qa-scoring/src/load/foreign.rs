@@ -83,6 +83,8 @@ fn of_object(fields: &Map<String, Value>) -> Option<Said> {
     if let Some(message @ Value::Object(_)) = fields.get("message").or(inner) {
         return Some(content(message.get("content")?));
     }
+    // These names occur in any JSON, so each counts only beside a field that the same program
+    // writes.
     let beside = |name: &str, others: &[&str]| {
         let text = fields.get(name)?.as_str()?;
         let known = others.iter().any(|other| fields.contains_key(*other));
@@ -129,6 +131,7 @@ fn first<'a>(fields: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
 
 /// A failure with what the provider says of it.
 pub(super) fn failed(error: Option<&Value>, code: &str) -> Said {
+    // Anthropic's batches wrap the error once more.
     let error = error.map(|error| error.get("error").unwrap_or(error));
     let part = |name: &str| {
         let part = |name: &str| error?.get(name).filter(|part| !part.is_null());
@@ -193,6 +196,7 @@ pub(super) fn is_chat(list: &[Value]) -> bool {
 }
 
 fn of_list(list: &[Value]) -> Option<Said> {
+    // Before the other lists: a chat of one message looks like a list of one choice.
     if is_chat(list) {
         let of = |value: &&Value| {
             let role = value.get("role").or_else(|| value.get("from"));

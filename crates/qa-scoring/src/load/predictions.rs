@@ -164,6 +164,7 @@ pub(crate) fn answers(
             field: Some(field),
             ..reading
         };
+        // A trial: its remarks are thrown away, those of the reading that counts are kept below.
         replies(&objects, &reading, &mut Remarks::default())
     };
     let decided = decided_by_items(&objects, is_id, read, &seen)?;
@@ -331,6 +332,7 @@ fn of_object(fields: Map<String, Value>) -> Result<Vec<Map<String, Value>>, Load
         return Ok(records);
     }
     let singles = fields.keys().map(String::as_str);
+    // `responses` and its kin may be replies to one item, but also the list of all records.
     let singles = singles.filter(|key| !SEVERAL.iter().any(|name| is_name(key, name)));
     // Names of the kind of a reply's are not enough: the keys may be identifiers.
     if matches!(reply_name(&singles), Ok(Some(_)))
@@ -403,6 +405,8 @@ fn columns(fields: &Map<String, Value>) -> Option<Vec<Map<String, Value>>> {
         };
         return rows.iter().map(record).collect();
     }
+    // Without identifiers it is not a table: `{id: answer}` has the same form where the answers are
+    // lists of the same length.
     named(fields, &ID)?;
     let cells = |column: &Value| -> Option<Vec<Value>> {
         match column {
@@ -459,6 +463,7 @@ fn of_record(reader: &mut Reader<'_>, reading: &Reading<'_>) -> Result<Vec<Predi
         && named_id.is_some_and(|(name, _)| is_name(name, "doc_id"))
         && matches!(reader.value(&["doc"]), Some(Value::Object(_)));
     let place = id.parse::<usize>().ok().filter(|_| is_counted);
+    // The input of a batch has the identifiers of its output, and is easily taken for it.
     if let Some(Value::Object(body)) = reader.value(&["body"])
         && body.contains_key("messages")
     {
@@ -569,6 +574,7 @@ fn each_said(name: &str, value: &Value, lists: Option<&str>) -> Vec<Said> {
             };
             list.iter()
                 .flat_map(|value| texts(value).unwrap_or_else(|| vec![value.clone()]))
+                // Servers that give several replies wrap each in an object.
                 .map(|value| said(value.get("text").unwrap_or(&value)))
                 .collect()
         }

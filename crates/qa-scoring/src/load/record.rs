@@ -95,6 +95,7 @@ pub(super) fn json_values(text: &str, remarks: &mut Remarks) -> Result<Vec<Value
     if values.is_empty() && fault.line() > 1 {
         return Err(bad(fault.line(), &fault));
     }
+    // Anew, line by line: what was read before the fault need not end where a line does.
     values.clear();
     let lines = text.lines().enumerate();
     for (number, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
@@ -131,6 +132,7 @@ pub(super) fn read_objects(
 
 /// What a person sees at the place where the parser stopped.
 fn seen_by_a_person(error: &serde_json::Error) -> String {
+    // By its words, since serde_json does not tell what kind of syntax error it is.
     let message = error.to_string();
     let ends = if message.contains("parsing a string") {
         "a text"
@@ -201,6 +203,8 @@ pub(super) fn each_object<T>(
 pub(super) fn loaded<T>(records: Vec<T>, id: fn(&T) -> &str, mut remarks: Remarks) -> Loaded<T> {
     let mut seen = std::collections::BTreeSet::new();
     for (index, id) in records.iter().map(id).enumerate() {
+        // A remark and no error: several replies to one item are a form of their own, and a question
+        // that is there twice can be scored.
         if !seen.insert(id) {
             remarks.note(RemarkKind::RepeatedId, index);
         }

@@ -4,6 +4,7 @@ use crate::error::LoadError;
 use serde_json::{Map, Value};
 
 /// The name under which a value without a field, such as that of `{id: answer}`, is kept as a record.
+// With a zero byte, so that no column of a table and no usual key is taken for it.
 pub(super) const VALUE: &str = "\0value";
 
 /// Names of the reply, in this order.
@@ -97,6 +98,7 @@ pub(super) fn is_name(key: &str, name: &str) -> bool {
     fn letters(text: &str) -> impl Iterator<Item = char> {
         let letters = text.trim().chars();
         letters
+            // Without a copy: each field of each record is compared with some seventy names.
             .filter(|c| !matches!(c, ' ' | '_' | '-'))
             .map(|c| c.to_ascii_lowercase())
     }

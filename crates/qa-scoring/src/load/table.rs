@@ -147,6 +147,8 @@ fn fields(text: &str, separator: char, mut line: usize) -> Result<Lines, LoadErr
                 field.push('"');
             }
             '"' if quoted => (quoted, closed) = (false, true),
+            // Only at the beginning of a field; a quote inside one is a sign of inches, or a text
+            // that its writer did not quote.
             '"' if field.is_empty() && !closed => (quoted, opened) = (true, line),
             c if c == separator && !quoted => {
                 closed = false;

@@ -62,6 +62,8 @@ pub fn class_scores<'a>(
         counts.right += 1;
         counts.both += usize::from(*given == Some(*right));
     }
+    // In a second pass, when all right labels are known: a label that is right nowhere is not a
+    // class.
     for given in pairs.iter().filter_map(|(_, given)| *given) {
         if let Some(counts) = labels.get_mut(given) {
             counts.given += 1;
@@ -69,6 +71,7 @@ pub fn class_scores<'a>(
     }
     let (majority_label, most) = labels
         .iter()
+        // From the end, because `max_by_key` takes the last of equals and the first is wanted.
         .rev()
         .max_by_key(|(_, counts)| counts.right)
         .map(|(label, counts)| (label.clone(), counts.right))?;

@@ -61,6 +61,7 @@ pub fn token_tag_counts(right: &str, given: &str) -> LineCounts {
     let tagged = |text: &str| -> Vec<String> {
         lines(text, token_tag)
             .into_iter()
+            // Most tokens have no tag: with them every answer would be nearly right.
             .filter(|line| !line.ends_with(":O"))
             .collect()
     };
@@ -69,6 +70,7 @@ pub fn token_tag_counts(right: &str, given: &str) -> LineCounts {
 
 fn lines(text: &str, form: fn(&str) -> String) -> Vec<String> {
     text.lines()
+        // Models write lists with marks, and in fences.
         .map(|line| line.trim().trim_start_matches(['-', '*', '•', ' ']))
         .filter(|line| !line.is_empty() && !line.starts_with("```"))
         .map(form)

@@ -99,6 +99,8 @@ pub fn predictions(bytes: &[u8]) -> Result<BTreeMap<String, Vec<String>>, LoadEr
         .map(|(index, fields)| {
             let value = field(fields, index, &["predicted", "prediction", "program"])?;
             let mut program = match value {
+                // Cells and tokens may be numbers in JSON; the evaluator writes them as Python
+                // does.
                 Value::Array(list) => list.iter().map(value_text).collect(),
                 Value::String(text) => tokens(text.trim()),
                 Value::Null => Vec::new(),

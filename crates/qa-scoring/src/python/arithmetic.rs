@@ -115,6 +115,8 @@ impl Reader<'_> {
         if self.take(b"**") {
             let exponent = self.signed()?;
             let value = math::pow(base, exponent);
+            // A root of a negative number is complex in Python, and a power of floats that
+            // overflows an error: neither is a number.
             return value.is_finite().then_some(value);
         }
         Some(base)

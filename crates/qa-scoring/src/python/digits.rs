@@ -22,6 +22,7 @@ const ZEROS: [u32; 66] = [
 #[must_use]
 pub fn digit_value(c: char) -> Option<u8> {
     let code = u32::from(c);
+    // Nearly every character; the search would find the same.
     if code < 0x80 {
         return c
             .is_ascii_digit()

@@ -118,6 +118,8 @@ pub fn float_text(value: f64) -> String {
     if value.is_infinite() {
         return if value > 0.0 { "inf" } else { "-inf" }.to_owned();
     }
+    // Both languages write the shortest digits that read back. They differ only in where an
+    // exponent begins and how it is written.
     let scientific = format!("{value:e}");
     let Some((digits, exponent)) = scientific.split_once('e') else {
         return scientific;

@@ -73,6 +73,7 @@ fn number_text(number: &Number) -> String {
 
 /// A text as `repr` writes it, for the characters that occur in answers.
 fn quote(text: &str, out: &mut String) {
+    // As `repr` chooses: double quotes only where they save the escapes.
     let mark = if text.contains('\'') && !text.contains('"') {
         '"'
     } else {

@@ -128,6 +128,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 
 /// `log(1 + exp(-z))` without overflow.
 fn softplus_of_minus(z: f64) -> f64 {
+    // Each branch takes the exponential of a number that is not positive, which is at most 1.
     if z > 0.0 {
         math::ln_1p(math::exp(-z))
     } else {
@@ -229,6 +230,7 @@ where
 /// the best of the unconstrained minima on the simplex's faces that lie inside their face.
 fn on_simplex<const N: usize>(differences: &[[f64; N]]) -> ([f64; N], f64) {
     let mut best = ([0.0; N], f64::INFINITY);
+    // All of them: for the three dimensions there are seven.
     for face in 1_u32..(1 << N) {
         let members: Vec<usize> = (0..N).filter(|k| face >> k & 1 == 1).collect();
         let Some((&anchor, free)) = members.split_first() else {
@@ -242,6 +244,8 @@ fn on_simplex<const N: usize>(differences: &[[f64; N]]) -> ([f64; N], f64) {
             .iter()
             .map(|d| free.iter().map(|&k| at(d, k) - at(d, anchor)).collect())
             .collect();
+        // Without a minimum inside it the loss falls or stays level towards an edge of the face,
+        // and the edge is a face of its own.
         let Ok(shares) = newton(&rows, &offsets, free.len()) else {
             continue;
         };

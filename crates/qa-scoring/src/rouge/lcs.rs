@@ -42,6 +42,7 @@ impl Subsequence {
         keep(a, &self.numbers, &mut self.long);
         keep(b, &self.numbers, &mut self.short);
         if self.long.len() < self.short.len() {
+            // Strips are cut from the longer one: each hands on a carry for every word of the other.
             std::mem::swap(&mut self.long, &mut self.short);
         }
         self.masks.clear();

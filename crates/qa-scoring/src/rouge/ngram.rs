@@ -25,6 +25,7 @@ impl Pairs {
         // At least half of the slots stay free, so every search meets a free one soon.
         let needed = (2 * a.len()).next_power_of_two().max(64);
         if self.slots.len() < needed {
+            // New slots have the round 0, which no text has.
             self.slots = vec![Slot::default(); needed];
             self.round = 0;
         }

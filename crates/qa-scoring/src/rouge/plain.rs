@@ -96,6 +96,8 @@ fn mark(line: &[String], other: &[String], in_union: &mut [bool]) {
     let rows = table(line, other);
     let at = |i: usize, j: usize| rows.get(i).and_then(|row| row.get(j)).copied().unwrap_or(0);
     let (mut i, mut j) = (line.len(), other.len());
+    // At a tie the walk leaves out a word of `line`, as the package does. Another order finds a
+    // subsequence of the same length in other places, and the union of places would differ.
     while i > 0 && j > 0 {
         if line.get(i - 1) == other.get(j - 1) {
             if let Some(mark) = in_union.get_mut(i - 1) {

@@ -167,6 +167,7 @@ fn plurals(word: &mut Vec<u8>) {
 
 /// Step 1b.
 fn past_and_progressive(word: &mut Vec<u8>) {
+    // `ied` and `eed` decide alone: such a word is not looked at for `ed`, which both end in.
     if word.ends_with(b"ied") {
         let keep = word.len() - if word.len() == 4 { 1 } else { 2 };
         word.truncate(keep);

@@ -48,6 +48,7 @@ impl Lowered {
         }
         let end = self.bytes.len().min(u32::MAX as usize - PAD);
         self.bytes.truncate(end);
+        // Whole blocks, and zeros behind them, which close a word at the very end.
         let padded = end.next_multiple_of(64) + PAD;
         self.bytes.resize(padded, 0);
         self.find_words();

@@ -71,6 +71,7 @@ impl Masks {
         if self.row.len() < size {
             self.row.resize(size, 0);
         }
+        // Only the rows of the line before: a text has far more words than a line.
         for &word in &self.line {
             if let Some(row) = self.row.get_mut(index(word)) {
                 *row = 0;

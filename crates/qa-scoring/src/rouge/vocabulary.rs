@@ -204,6 +204,7 @@ fn keep(bytes: usize) -> u64 {
 
 /// Maps a key to a slot.
 fn mix(low: u64, high: u64) -> usize {
+    // Odd, so that no second half makes the factor 0, which would put all its words in one slot.
     let product = u128::from(low ^ 0x9e37_79b9_7f4a_7c15)
         .wrapping_mul(u128::from(high ^ 0xc2b2_ae3d_27d4_eb4f) | 1);
     let folded = u64::try_from(product >> 64).unwrap_or(0)

@@ -54,6 +54,7 @@ pub fn authors(given: &str, right: &str, runner: Option<&mut (dyn SnippetRunner 
 /// below 1; where the right one is 0, within 1e-6.
 #[must_use]
 pub fn is_equal(given: f64, right: f64) -> bool {
+    // 1e-6 alone would accept 0 for a right answer of 0.0000005.
     let size = if right == 0.0 {
         1.0
     } else {
@@ -193,6 +194,7 @@ fn has_all(text: &str, wanted: &[Number], right: &str) -> bool {
     let ranged = [" to ", " through "]
         .iter()
         .any(|word| right.contains(word))
+        // A hyphen in front is a minus sign.
         || right.trim_start_matches('-').contains(['-', '–']);
     let years = wanted.iter().any(|number| is_year(*number));
     let Some(mut given) = listed(text, ranged, right.contains('/')) else {

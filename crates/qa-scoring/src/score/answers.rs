@@ -41,7 +41,10 @@ fn seen(task: Task, items: &[Item], replies: &[Prediction]) -> Vec<Seen> {
             let asked = [Some(&item.question), item.context.as_ref()];
             Seen {
                 is_right: grade.outcome == AnswerOutcome::Right
+                    // By the text too: where a judge decides, the right answer itself has no grade
+                    // here.
                     || item.gold_text().is_some_and(|gold| gold.trim() == text),
+                // A shorter text, such as a number or a label, stands in many questions by chance.
                 is_asked: text.len() > 12
                     && asked.iter().flatten().any(|asked| asked.contains(text)),
                 is_read: !matches!(

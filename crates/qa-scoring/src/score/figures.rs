@@ -183,6 +183,7 @@ fn labels_of<'a>(
     details
         .filter_map(|detail| match (detail, metric) {
             (Detail::Label { right, given }, _) => Some((right.clone(), given.clone())),
+            // Not sets of letters, of which each would be a class of its own.
             (Detail::Letters { right, given }, Metric::Letter | Metric::Choice) => Some((
                 right.to_string(),
                 (!given.is_empty()).then(|| given.to_string()),

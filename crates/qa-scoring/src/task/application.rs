@@ -85,6 +85,7 @@ impl Application {
     /// Column, file, number of items and scoring.
     fn row(self) -> (&'static str, &'static str, usize, Metric) {
         const YES_NO: Metric = Metric::Label(&["no", "yes"]);
+        // A match and not a list beside the enum: a task without its row does not compile.
         match self {
             Self::ApAnalyst => (
                 "AP_A",

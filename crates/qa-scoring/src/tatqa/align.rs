@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-/// Above this number of spans per side they are paired greedily in order of their F1 instead of
+/// Above this number of spans per side they are paired greedily, one right span after the other, instead of
 /// optimally, so that an answer of thousands of lines takes no excessive time.
 const MAX_OPTIMAL: usize = 128;
 

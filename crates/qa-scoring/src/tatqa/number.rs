@@ -106,6 +106,8 @@ pub fn to_number(text: &str) -> Option<TatqaNumber> {
                 reason = "a whole factor of at most a thousand million"
             )]
             let factor = factor as i128;
+            // Python's whole numbers have no limit. Beyond that of ours the value is a float, whose
+            // text differs; no answer comes near it.
             if let Some(value) = whole.checked_mul(factor) {
                 return Some(TatqaNumber::Whole(value));
             }

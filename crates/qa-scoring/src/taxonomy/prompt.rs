@@ -6,6 +6,7 @@ use crate::span::first_chars;
 use serde::Serialize;
 
 /// Maximum number of characters of an item's context that a classifier sees.
+// The limits of the published classifier: with others its labels would not be comparable.
 pub const CONTEXT_LIMIT: usize = 3_500;
 
 /// Maximum number of characters of an item's program that a classifier sees.
@@ -54,10 +55,13 @@ pub fn classify_request(task: &str, item: &Item) -> JudgeRequest {
         (!text.is_empty()).then(|| clipped(text, limit))
     };
     let block = Block {
+        // Twice the length, because in two of the sets the question is the whole prompt.
         question: clipped(&item.question, 2 * CONTEXT_LIMIT),
         context: shown(context, CONTEXT_LIMIT),
         context_characters: context.chars().count(),
         options: &item.options,
+        // Though no model that answers may see it: its steps show what the question needs, and a
+        // classifier does not answer.
         program: item
             .program
             .as_deref()
