@@ -27,6 +27,8 @@ pub(crate) use reply_text::json::{relaxed, strict};
 /// ```
 pub fn read(text: &str) -> serde_json::Result<Value> {
     strict(text).or_else(|error| match quoted_numbers(text) {
+        // An error of the data is a key that is named twice, or too many values: no other number
+        // helps.
         Some(changed) if !error.is_data() => strict(&changed),
         _ => Err(error),
     })
@@ -127,6 +129,7 @@ fn mended_bytes(text: &str) -> Option<String> {
         if is_string && c == '\\' {
             // The character after the backslash belongs to the escape.
             let next = rest.chars().nth(1);
+            // `strings` must see it too, or it takes the character behind it for the escaped one.
             if let Some(next) = next {
                 strings.holds(next);
             }

@@ -260,6 +260,7 @@ impl Call {
         reply.finish = generation.finish;
         reply.source = ReplySource::Server;
         reply.attempts = 1;
+        // An error carries no counts, but the tokens were written.
         reply.usage = Usage {
             input: estimate(self.text.len()),
             output: estimate(reply.said.text.len()),

@@ -97,7 +97,6 @@ fn context(words: &str) -> Option<(u64, u64)> {
         let (_, all) = rest.split_once('>')?;
         return Some((leading(all)?, leading(prompt)?));
     }
-    // The first that is found counts, so a longer phrase stands before one that it begins with.
     let told = [
         "context length is only ",
         "context length is ",
@@ -135,6 +134,7 @@ fn context(words: &str) -> Option<(u64, u64)> {
         true => found.iter().sum(),
         false => *found.first()?,
     };
+    // A prompt that fills the context leaves no room for any limit: the chat must become shorter.
     (prompt > 0 && prompt < all).then_some((all, prompt))
 }
 
@@ -182,6 +182,7 @@ fn most(words: &str, asked: u64) -> Option<u64> {
             true => most.saturating_sub(1),
             false => most,
         };
+        // A number that is not below the refused one is another number of the sentence.
         Some(most).filter(|most| *most < asked)
     })
 }

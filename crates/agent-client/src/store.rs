@@ -261,6 +261,8 @@ impl StoredCall {
             found.push("its key is not the digest of its slot and request".to_owned());
         }
         let text = canonical_text(&self.request);
+        // Not by `Call::new`, which would encode a request: what is checked is the body as it is
+        // stored.
         let call = Call {
             role: self.role,
             slot: self.slot.clone(),
@@ -395,6 +397,7 @@ impl Journal {
                     index.entry(line.key.0).or_insert(place);
                 }
                 Err(e) => {
+                    // A scan cannot be stopped, so the first fault is kept.
                     wrong.get_or_insert_with(|| format!("line {number} is not a model call: {e}"));
                 }
             }

@@ -105,7 +105,7 @@ pub enum Refusal {
 
 /// The counts of a reply.
 ///
-/// OpenAI-compatible servers report all but `Stored`, Anthropic all but `Thinking`.
+/// Few OpenAI-compatible servers report `Stored`; Anthropic reports all but `Thinking`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[derive(strum::Display, strum::IntoStaticStr, strum::VariantArray)]

@@ -144,6 +144,7 @@ pub fn most_typical(texts: &[&str]) -> usize {
         });
         sum.sum()
     };
+    // Reversed as in `vote`: of equally typical texts the first.
     let best = words
         .iter()
         .enumerate()

@@ -97,6 +97,7 @@ fn renamed(mut call: ToolCall, tools: &[ToolSpec]) -> ToolCall {
     // `mcp__game__order`
     let parts = parts.flat_map(|part| [part, part.rsplit("__").next().unwrap_or(part)]);
     let mut named: Vec<&str> = parts.filter(|part| is_tool(part)).collect();
+    // A part without `__` stands in the list twice.
     named.dedup();
     let spelled = || {
         let names = tools.iter().map(|tool| &*tool.name);

@@ -70,6 +70,7 @@ pub(super) fn marked(text: &str, tools: &[ToolSpec]) -> Vec<ToolCall> {
     if text.contains(MINIMAX) {
         text = text.replace(MINIMAX, "").into();
     }
+    // Collected first, because the loop changes the text that the filter reads.
     for prefix in prefixes
         .iter()
         .filter(|prefix| text.contains(**prefix))
@@ -397,6 +398,8 @@ fn of_tags(body: &str, tool: &ToolSpec, tools: &[ToolSpec]) -> Option<Value> {
     if let (Some(key), true) = (only_argument(tool), is_bare) {
         let content = value(body, &tool.name, key, tools);
         let is_text = properties?.get(key)?.get("type")?.as_str() == Some("string");
+        // A tag with the name of a tool may stand around prose: a bare text counts only where the
+        // argument is a text, or where it reads as another value.
         return (is_text || !content.is_string())
             .then(|| Value::Object(Map::from_iter([(key.to_owned(), content)])));
     }
@@ -514,6 +517,7 @@ pub(super) fn arguments(text: &str, name: &str, tools: &[ToolSpec]) -> Option<Va
             let text = text.strip_prefix(name).unwrap_or(text).trim_start();
             let text = text.strip_prefix('(').unwrap_or(text);
             let text = text.strip_suffix(')').unwrap_or(text);
+            // `keywords` reads up to a closing bracket, and here it may be missing.
             let text = format!("{text})");
             let (with, rest) = keywords(&text, name, tools)?;
             rest.is_empty().then_some(with)?
@@ -629,6 +633,8 @@ fn gemma(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
         let head = part.split(['{', '(']).next()?;
         let mut object = String::new();
         for (place, piece) in part.get(head.len()..)?.split(quote).enumerate() {
+            // The marks come in pairs, so every second piece is a text. It is written anew as JSON,
+            // because a quote in it has no backslash.
             match place % 2 {
                 0 => object.push_str(piece),
                 _ => object.push_str(&Value::String(piece.to_owned()).to_string()),
@@ -810,6 +816,7 @@ fn keywords<'a>(text: &'a str, name: &str, tools: &[ToolSpec]) -> Option<(Value,
         .filter(|part| !part.is_empty())
         .enumerate()
     {
+        // A value may hold these signs too: in `"a=b"` what stands before the sign is no name.
         let is_key = |key: &str| key.chars().all(|c| c.is_alphanumeric() || c == '_');
         let (key, value) = match part.split_once(['=', ':']) {
             Some((key, value)) if is_key(key.trim()) => (key.trim().to_owned(), value.trim()),

@@ -123,6 +123,8 @@ impl Adapt {
         known.extend(vain.keys());
         let new = |way: Way| (!known.contains(&way)).then_some(way);
         let words = &*refusal.words;
+        // A server that worked before may just have failed: the same words a second time are a
+        // refusal.
         if refusal.class == ErrorClass::Server
             && answered
             && self.with(|state| state.doubted.insert(words.to_owned()))
@@ -351,6 +353,7 @@ impl RequestStage for Adapt {
         let mut is_known = gate.lock().await;
         // Those that waited for a request with a wrong key must not each find it out for themselves.
         let hopeless = self.with(|state| state.hopeless.clone());
+        // Only a failure during the wait: a request that comes later asks for itself.
         if let (now, Some(error)) = hopeless
             && now > failures
         {

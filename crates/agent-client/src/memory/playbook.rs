@@ -166,6 +166,7 @@ impl Playbook {
         let is_named =
             ids.iter().all(is_known) && ids.iter().collect::<BTreeSet<_>>().len() == ids.len();
         match (operation.op.as_str(), ids) {
+            // First, because in a merge one bullet that is named twice would pass for two.
             _ if !is_named => refused,
             ("add", []) if !text.is_empty() => {
                 let id = self.add(&operation.section, text, (0, 0));
@@ -207,6 +208,7 @@ impl Playbook {
         let section = SECTIONS
             .into_iter()
             .find(|known| known.eq_ignore_ascii_case(section.trim()))
+            // The advice is kept whatever its section is called.
             .unwrap_or("other");
         self.kept.bullets.push(Bullet {
             id,

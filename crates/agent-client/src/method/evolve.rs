@@ -257,6 +257,7 @@ impl Search<'_> {
                 .map(|c| c.scores.as_slice())
                 .collect::<Vec<_>>(),
         );
+        // Above 0: on each item at least one candidate stays the best.
         let total: u64 = wins.iter().sum();
         let mut at = chance.below(total);
         for (place, n) in wins.iter().enumerate() {

@@ -77,6 +77,7 @@ pub(super) fn encode(dialect: &Dialect, request: &Request) -> Value {
         })];
         choice = json!({"type": "tool", "name": schema.name});
     }
+    // No choice without tools: the server refuses it.
     if !tools.is_empty() {
         set("tools", Value::Array(tools));
         set("tool_choice", choice);

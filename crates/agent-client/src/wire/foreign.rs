@@ -43,6 +43,8 @@ pub(crate) fn form(value: &Value) -> Option<Form> {
             .get(name)
             .is_some_and(|field| field.is_array() || field.is_object())
     };
+    // From the forms that have a mark of their own to those that are a text under a common name: a
+    // reply of the first kind may have such a text besides.
     if is_group("choices") {
         return Some(Form::Chat);
     }
@@ -323,6 +325,7 @@ pub(super) fn call_of(part: &Value) -> Option<Value> {
         function.insert("arguments".to_owned(), with.clone());
     }
     Some(json!({
+        // `call_id` first: an item of the Responses API has an `id` too, which is that of the item.
         "id": of(&["call_id", "toolUseId", "id"]), "type": "function", "function": function,
     }))
 }

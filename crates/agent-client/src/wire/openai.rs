@@ -18,6 +18,7 @@ use std::collections::BTreeSet;
 
 /// The body of a request.
 pub(super) fn encode(dialect: &Dialect, request: &Request) -> Value {
+    // First, so that a further field never replaces one of the request.
     let mut body = dialect.extra.clone();
     let mut set = |name: &str, value: Value| {
         body.insert(name.to_owned(), value);
@@ -36,6 +37,7 @@ pub(super) fn encode(dialect: &Dialect, request: &Request) -> Value {
     if let Some(top_p) = dialect.top_p {
         set("top_p", json!(top_p));
     }
+    // Both or neither: a choice without tools is refused.
     if !request.tools.is_empty() {
         set("tools", request.tools.iter().map(tool).collect());
         let choice = match &request.choice {
@@ -212,6 +214,7 @@ pub(super) fn decode(body: Value) -> Result<Reply, String> {
         .find_map(|name| field(name).as_str())
         .filter(|t| !t.is_empty());
     let finish = match ended {
+        // Before the word, which is `stop` after a refusal too.
         _ if refusal.is_some() => Finish::Filter,
         Some(word) => finish::read(word),
         None if calls.is_empty() => Finish::Stop,
@@ -359,6 +362,7 @@ fn one_call(item: &Value, index: usize) -> Option<ToolCall> {
         Some(at) if is_nothing && at > 0 => name.split_at(at),
         _ => (name, ""),
     };
+    // A call without arguments, as code; as a text it would count as broken.
     let tail = if tail.trim() == "()" { "" } else { tail };
     let given = given.filter(|_| tail.is_empty());
     let arguments = match given {
@@ -478,6 +482,8 @@ fn counts(usage: Option<&Value>) -> Reported {
         rest => (0, rest),
     };
     let (input, output) = (prompt + more_in, written + more_out);
+    // What was written beside the output and has no name is taken for thoughts: the text that is
+    // seen is in `completion_tokens`.
     let thinking = if thinking == 0 { more_out } else { thinking };
     counts.finish_with(
         Counted::Tokens(input),

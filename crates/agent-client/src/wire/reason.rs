@@ -88,6 +88,7 @@ impl Reason {
             Some(Value::Null) | None => json,
             Some(error) => error,
         };
+        // The inner level first: of several numbers the first one counts.
         for level in [error, json] {
             for name in [
                 "code",
@@ -104,6 +105,7 @@ impl Reason {
                         self.codes.push(n.to_string());
                         let number = TokenCount::read(value).ok();
                         let number = number.and_then(|n| u16::try_from(n.get()).ok());
+                        // Any other number is a code of the provider's own.
                         let number = number.filter(|n| (400..600).contains(n));
                         self.number = self.number.or(number);
                     }
@@ -377,6 +379,7 @@ impl Reason {
                         Ok(_) if unit.starts_with("ms") || unit.starts_with("milli") => text + "ms",
                         Ok(_) if unit.starts_with("min") => text + "m",
                         Ok(_) if unit.starts_with('s') => text + "s",
+                        // No pause rather than one of the wrong length.
                         Ok(_) => return None,
                         Err(_) => text,
                     };
@@ -405,6 +408,7 @@ impl Reason {
 /// What Ollama and llama.cpp quote of the model's words: `raw='..', err=..` and `at pos 0: ..`.
 fn raw_of(rest: &str) -> Option<&str> {
     if let Some((_, raw)) = rest.split_once("raw='") {
+        // From behind, because the model's own words may hold quotes.
         let end = raw.rfind("', err=").or_else(|| raw.rfind('\''));
         return raw.get(..end.unwrap_or(raw.len()));
     }

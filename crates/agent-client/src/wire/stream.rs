@@ -91,6 +91,8 @@ impl Chat {
         for (name, value) in event {
             let choice = match (name.as_str(), &value) {
                 ("choices", Value::Array(choices)) => choices.first(),
+                // Later pieces repeat fields as `null`, which must not erase what an earlier one
+                // said.
                 (_, Value::Null) => continue,
                 _ => {
                     self.body.insert(name, value);
@@ -160,6 +162,8 @@ impl Chat {
     }
 
     fn whole(mut self) -> Option<Value> {
+        // A connection that broke looks like a short reply: only a finish reason or the mark of the
+        // end says that it is whole.
         if !self.is_done && !self.choice.contains_key("finish_reason") {
             return None;
         }
@@ -255,6 +259,8 @@ impl Blocks {
             return None;
         }
         if !self.blocks.is_empty() {
+            // The pieces of an input are no JSON by themselves, so they are read when all are
+            // there.
             let blocks = self.blocks.into_iter().map(|mut block| {
                 if let Some(Value::String(input)) = block.remove("partial_json") {
                     block.insert("input".to_owned(), read_input(&input));

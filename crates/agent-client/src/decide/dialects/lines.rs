@@ -54,6 +54,7 @@ pub(super) fn lines(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
         let mut is_open = false;
         for next in all.iter().skip(place + 1) {
             let Some(next) = next else { break };
+            // An argument may be called `name` or `action` too; it stands further in than the call.
             if next.names_a_tool() && next.indent <= head.indent {
                 break;
             }
@@ -113,6 +114,7 @@ fn line(text: &str, at: usize) -> Option<Line<'_>> {
         .trim_start_matches("- ")
         .trim_matches(['*', '`', '"', '\'', ' ']);
     let is_key = !key.is_empty()
+        // A sentence before a colon is no key.
         && key.len() <= 32
         && key
             .chars()
@@ -121,6 +123,7 @@ fn line(text: &str, at: usize) -> Option<Line<'_>> {
     let value = value.trim_matches('*').trim();
     let quoted = ['"', '\'', '`'].iter().find_map(|quote| {
         let inner = value.strip_prefix(*quote)?.strip_suffix(*quote)?;
+        // `"a" or "b"` begins and ends with a quote too, and is not one text.
         (!inner.contains(*quote)).then_some(inner)
     });
     is_key.then(|| Line {

@@ -257,6 +257,7 @@ fn one(kind: ApiKind, body: &mut Map<String, Value>, way: Way) -> bool {
             }
             !has
         }
+        // They change the address and a header, and not the body.
         Way::V1 | Way::KeyHeader => false,
     }
 }
@@ -352,6 +353,7 @@ fn emulate(kind: ApiKind, body: &mut Map<String, Value>) -> bool {
     let Some(Value::Array(tools)) = body.remove("tools") else {
         return false;
     };
+    // With the tools, because a choice without tools is refused.
     let choice = body.remove("tool_choice").unwrap_or_default();
     let tool = |tool: &Value| {
         let at = tool.get("function").unwrap_or(tool);
