@@ -76,6 +76,7 @@ impl Clients {
     pub fn players(&self) -> usize {
         let mut names: Vec<&str> = self.names().collect();
         names.sort_unstable();
+        // A client may have several tokens, and is one player.
         names.dedup();
         names.into_iter().filter(|name| *name != HOST).count()
     }

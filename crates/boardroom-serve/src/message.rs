@@ -32,6 +32,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Option<Message>, Box<Reply>> {
     let value = json_within(text, MOST_VALUES).map_err(|e| {
         // JSON of which a key is there twice, or with too many values: not a fault of its syntax.
         if e.classify() == Category::Data {
+            // Of the bytes: this JSON was refused, so there is no value to ask.
             return refused(e.to_string(), id_of(text));
         }
         let why = format!("this is not JSON: {e}; a message is one JSON object of JSON-RPC 2.0");

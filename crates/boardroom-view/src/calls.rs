@@ -163,6 +163,7 @@ impl CallIndex {
             Some("openai") => Some(ApiKind::OpenAi),
             _ => None,
         };
+        // What was recorded comes first: a backend may have any name.
         self.kinds.get(backend).copied().or(named)
     }
 }

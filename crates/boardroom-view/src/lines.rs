@@ -20,6 +20,8 @@ pub(crate) fn each(path: &Path, from: u64, mut see: impl FnMut(LineAt, &[u8])) -
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(from),
         reader => reader?,
     };
+    // Only what was added is read: a page that is open looks twice a second, and a file of calls is
+    // long.
     reader.seek(SeekFrom::Start(from))?;
     let (mut offset, mut line) = (from, Vec::new());
     loop {

@@ -42,6 +42,7 @@ pub(crate) fn pairs(a: &RunView, b: &RunView) -> (Vec<Pair>, [usize; 2]) {
         let Some(partner) = partners.get_mut(&key).and_then(Vec::pop) else {
             continue;
         };
+        // To read two records and compare them takes longer than all the rest of a pair.
         let read = pairs.len() < MOST_READ;
         pairs.push(pair((a, place, record), (b, partner.0, partner.1), read));
     }

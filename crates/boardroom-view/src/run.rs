@@ -218,6 +218,8 @@ impl RunView {
                 found.extend(RecordView::read(at, line));
             });
             self.read_to = end.map_err(RunError::file(&path))?;
+            // Copies of a view share the list until it grows: a page in progress keeps the one that
+            // it began with.
             Arc::make_mut(&mut self.records).extend(found);
             // A gap is that of all records, so new ones mean a new one.
             self.gap = Gap::Open;

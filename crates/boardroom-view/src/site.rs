@@ -251,6 +251,7 @@ fn search(dir: &Path, place: String, depth: usize, found: &mut Vec<(String, Path
         })
         .filter(|(name, _)| !name.starts_with('.'))
         .collect();
+    // Sorted, so that the same runs are shown each time where there are too many.
     folders.sort();
     for (name, path) in folders {
         let below = if place.is_empty() {

@@ -505,6 +505,8 @@ fn replay(
             .given
             .push(given(number, &entry.input, Some(&reply)));
         running.refused |= reply.is_rejected();
+        // A turn ends with its period also where the seat stays: a game of one seat has a turn for
+        // each period.
         let over = env.is_over() || env.period().index != before;
         if over {
             let outcome = |(seat, value): (sim_core::Seat, Value)| format!("{seat}: {value}");

@@ -59,6 +59,7 @@ fn failed(source: std::io::Error) -> RunError {
 fn harmless(cell: &str) -> String {
     let formula = cell.starts_with(['=', '+', '-', '@', '\t', '\r']);
     // A lone dash stands for "nothing".
+    // A number may begin with a minus, and a spreadsheet must read it as one.
     if formula && cell != "-" && cell.parse::<f64>().is_err() {
         format!("'{cell}")
     } else {

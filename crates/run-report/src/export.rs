@@ -224,6 +224,8 @@ impl ExportTable {
         table.row(self.columns.iter().chain(&metrics))?;
         for row in &self.rows {
             let known = known(row);
+            // Made for each row when it is written: a map of all columns is many times as large as
+            // a row.
             let cells = row.cells(known.as_ref());
             let cell = |name: &&str| {
                 let cell = cells.get(name).cloned().unwrap_or_default();

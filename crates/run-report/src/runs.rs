@@ -159,6 +159,7 @@ pub fn expand(paths: &[PathBuf]) -> Result<Vec<PathBuf>, RunError> {
         } else {
             Vec::new()
         };
+        // Asked here, because a log of `inspect_ai` would be read as a folder without a manifest.
         if path.extension().is_some_and(|name| name == "eval") && path.is_file() {
             return Err(RunError::usage(format!(
                 "{} is a log of inspect_ai; `boardroom.inspect.runs` of the Python package writes its episodes \

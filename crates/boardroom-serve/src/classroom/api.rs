@@ -135,6 +135,7 @@ async fn elsewhere() -> Response {
 
 fn token(headers: &HeaderMap) -> Option<&str> {
     let header = headers.get(AUTHORIZATION)?.to_str().ok()?;
+    // Its own pages send the token in one way only, unlike the clients of `serve`.
     Some(header.strip_prefix("Bearer ")?.trim())
 }
 

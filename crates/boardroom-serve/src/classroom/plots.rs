@@ -43,6 +43,7 @@ pub(super) fn of_teams(
     let (x, y) = (Axis::new(period, ""), Axis::new("cost so far", ""));
     let mut plot = Plot::lines("teams", "Cost so far, all seats", x, y);
     for (team, seats) in teams {
+        // The periods of the first seat are those of all: a period is over for every seat at once.
         let first = seats.first().map_or(&[][..], |(_, rows)| rows.as_slice());
         let points = first.iter().enumerate().map(|(place, row)| {
             let costs = seats

@@ -182,6 +182,7 @@ impl Room {
             page: Page::default(),
         };
         room.seat_bots()?;
+        // A class that is continued may hold games that are over.
         room.note_ends(None);
         room.try_store()?;
         Ok(room)

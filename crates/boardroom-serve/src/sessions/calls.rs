@@ -174,6 +174,8 @@ impl SessionManager {
             };
         }
         match outcome.next {
+            // The turn goes on: its rules and its opening were told, and the reminder is what a
+            // next try needs.
             Next::GoOn => {
                 let said = session.env().briefing().reminder;
                 add(&mut value, "reminder", said.as_str().into());

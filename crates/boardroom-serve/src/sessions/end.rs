@@ -135,6 +135,7 @@ impl SessionManager {
 
     /// Ends a game: stores its record if records are stored, and says how it ended.
     pub(super) fn finish(&self, game: &mut GameSession, closed: Option<ClosedBy>) -> Ended {
+        // Before the session is taken: the last periods are read from it.
         if let (Some(session), Some(play)) = (&game.session, &mut game.play) {
             play.follow(session);
         }

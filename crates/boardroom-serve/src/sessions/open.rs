@@ -175,6 +175,7 @@ impl SessionManager {
     pub(super) fn named(&self, episode: u64, trial: u32, game: &GameSession) -> Opened {
         // 122 random bits from the system: a client cannot guess another's game.
         let id = || uuid::Uuid::new_v4().simple().to_string();
+        // A class has a link for each seat, also where a team has one.
         let several = game.seats.len() > 1 || self.options.follows;
         let seats = game.seats.iter().filter(|_| several);
         let seats: BTreeMap<Seat, String> = seats.map(|seat| (seat.clone(), id())).collect();

@@ -183,6 +183,8 @@ impl SessionManager {
         let sees = session.env().simultaneous() || session.env().turn() == seat;
         let decided = game.has_decided(&seat);
         let rows = rows.unwrap_or_default();
+        // Its rows are of periods that are over, so a seat that is not in turn may see them all the
+        // same.
         if !sees {
             return Some(SeatState {
                 seat,

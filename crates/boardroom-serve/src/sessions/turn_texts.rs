@@ -86,6 +86,7 @@ pub(super) fn tools_of_seats(
     let mut env = env.fork();
     let mut left: BTreeSet<&Seat> = seats.iter().collect();
     let mut tools: Vec<ToolSpec> = Vec::new();
+    // At most to the end of the game: a seat without a turn has no tools that could be asked for.
     while !left.is_empty() && !env.is_over() {
         let seat = env.turn();
         if let Some(other) = others.at(&seat) {

@@ -19,6 +19,7 @@ impl Wait {
     pub(super) fn of(session: &Session) -> Self {
         let env = session.env();
         let turn = env.turn();
+        // Counted from the log, which is the same when a later server continues the game.
         let changes = (!env.simultaneous()).then(|| {
             // The log names seats only where there are several.
             let entries = session.entries().iter();

@@ -136,8 +136,10 @@ pub fn across_presets(registry: &Registry, pools: &[Pool]) -> Result<LevelCompar
         .collect();
     // A preset that is no longer listed comes last.
     let place = |preset: &str| listed.iter().take_while(|name| **name != preset).count();
+    // A list and not a map, which would sort the agents: they stand in the order of the folders.
     let mut agents: Vec<(String, bool, ByPreset)> = Vec::new();
     let read = pools.iter().map(|pool| read(registry, pool));
+    // All pools are read before any ratio is made: the best play of any of them counts for all.
     let mut read = read.collect::<Result<Vec<_>, _>>()?;
     if spec.about().shows_ratio {
         over_the_optimum(&mut read, sense)?;

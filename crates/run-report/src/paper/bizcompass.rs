@@ -66,6 +66,8 @@ pub(super) fn read(
     reading: &mut Reading,
     inputs: &PaperInputs,
 ) -> Result<(), RunError> {
+    // One run for all rows: an answer names its model in its labels, so nobody asks for the names
+    // of runs.
     let run = Rc::new(RunOf {
         at: 0,
         what: "answers".to_owned(),
@@ -121,6 +123,7 @@ pub(super) fn read(
 
 /// Tables 15 and 16 as they are printed.
 fn printed(paper: &ModelTable) -> Vec<[String; 4]> {
+    // Made of the table of models, which holds every figure of both tables already.
     let mut columns: Vec<(&str, String, String, Task)> = Vec::new();
     for domain in Domain::ALL {
         for (kind, heading, suffix) in [
@@ -213,6 +216,7 @@ impl Questions {
                     .or_insert(next);
                 let figures = FIGURES.map(|(name, figure)| (name, figure.of(&graded.grade)));
                 let mut row = row(run, source, labels, &figures);
+                // Nine digits, so that the words have the order of the numbers.
                 row.label("question", format!("{number:09}"));
                 rows.push(row);
             }
@@ -233,6 +237,7 @@ fn answers(run: &Rc<RunOf>, sets: &[MeasuredSet], rows: &mut Vec<Row>) {
     let mut order: Vec<usize> = (0..sets.len()).collect();
     order.sort_by_key(|at| sets.get(*at).map(|set| (last(set), set.task)));
     let mut questions = Questions::default();
+    // Numbered in the order of the tasks, and put back into that of the sets.
     let mut found: BTreeMap<usize, Vec<Row>> = BTreeMap::new();
     for at in order {
         let Some(set) = sets.get(at) else { continue };
@@ -296,6 +301,7 @@ fn grids(run: &Rc<RunOf>, sets: &[MeasuredSet], reading: &mut Reading) {
         found.retain(|_, ways| ways.len() > 1);
     }
     let mut names: Vec<&str> = found.into_keys().collect();
+    // `false` comes before `true`: the model of the paper first.
     names.sort_by_key(|name| !answers_of(sets, name).any(|set| is_model(&player(set), SEARCHED)));
     let mut empty = Vec::new();
     for name in names {
@@ -375,6 +381,8 @@ fn families(run: &Rc<RunOf>, sets: &[MeasuredSet], table: &ModelTable, rows: &mu
             if let Some(remark) = super::cells::many_errors(errors as f64, answers as f64) {
                 row.label("remark", remark);
             }
+            // A mean over some of the tasks is another figure than the paper's, so words say over
+            // how many.
             if !mean.is_whole(family) {
                 let all = family.application_tasks();
                 row.label(
@@ -421,6 +429,7 @@ fn printed_means(run: &Rc<RunOf>, paper: &ModelTable, rows: &mut Vec<Row>) {
                 Some((value, task.weight()? as f64))
             };
             let judged = part(QuestionType::Table).zip(part(QuestionType::General));
+            // By the numbers of questions, as the mean over all questions would have it.
             let judged = judged.map(|((a, n), (b, m))| (a * n + b * m) / (n + m));
             let labels = [("agent", model), ("domain", domain.into())];
             let figures = [("value", right), ("judged", judged)];
@@ -475,6 +484,7 @@ impl OwnTables {
                 let first = table.rows.first();
                 first.is_some_and(|row| row.keys().any(|key| key.trim().eq_ignore_ascii_case(name)))
             };
+            // A table with models is one of other benchmarks, whatever further columns it has.
             if has("model") {
                 own.others.push(table);
                 continue;
@@ -513,6 +523,8 @@ impl OwnTables {
         let occupations = onet::occupations(&table.rows).map_err(RunError::in_file(&table.path))?;
         let found = onet::with_total(&onet::shares(&occupations));
         let n = Some(occupations.len() as f64);
+        // The scenarios of the paper, so that one without an occupation has a share of 0 and not no
+        // row.
         for (name, ..) in published::SHARES {
             let own = found.get(name).copied().unwrap_or_default();
             let figures = [
@@ -581,6 +593,7 @@ impl OwnTables {
         let all = rated(&items.rows)
             .map_err(RunError::in_file(&items.path))?
             .into_iter();
+        // Of all items or none: a recall over those that somebody judged would be another figure.
         let judged: Option<Vec<(Quality, bool)>> = all
             .map(|(quality, rejected)| Some((quality, rejected?)))
             .collect();

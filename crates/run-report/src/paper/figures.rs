@@ -25,6 +25,8 @@ pub(super) fn figures(spec: &Spec, tables: &[PaperTable]) -> Result<Vec<PaperFig
                 continue;
             };
             let of = table.split.as_deref().unwrap_or_default();
+            // With several tables of one place the figures need names of their own, or one file
+            // would replace another.
             figures.push(if own.len() > 1 {
                 named(found, of)
             } else {
@@ -159,6 +161,7 @@ fn by_column(figure: &FigureSpec, columns: &[&str], cells: &[Vec<Drawn<'_>>]) ->
                     .find(|(.., cell)| cell.ours.is_some() || cell.command.is_some());
                 let (row, _, cell) = if figure.first { first? } else { usual? };
                 let name = row.labels.first()?;
+                // In each group the same label has the same colour.
                 Some(dot(name, cell, names.iter().position(|held| held == name)?))
             });
             groups.push(RangeGroup {

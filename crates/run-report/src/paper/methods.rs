@@ -371,6 +371,7 @@ fn labelled_run(
         settings,
         is_other: false,
         seeds: BTreeMap::from([(0, run.folder())]),
+        // Shares like scores of questions, because marks are divided by ten below.
         range: ScoreRange::SHARE,
     });
     let known = run.routing().map(|routing| &routing.labels);

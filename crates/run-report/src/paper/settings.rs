@@ -212,6 +212,7 @@ pub(super) fn options(agent: &str, method: Option<&str>, sampling: &Words) -> St
         ("top_p", "--top-p"),
         ("max_tokens", "--max-tokens"),
     ] {
+        // The last word of `temperature 0.2`.
         let value = sampling.get(key).and_then(|words| words.rsplit(' ').next());
         if let Some(value) = value {
             options.push_str(&format!(" {option} {}", shell_word(value)));

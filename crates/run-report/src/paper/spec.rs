@@ -459,6 +459,7 @@ impl Spec {
     /// Says what is wrong, in which line or part, and what would be right.
     pub(super) fn read(file: &str, text: &str) -> Result<Self, RunError> {
         let spec: Self = toml::from_str(text).map_err(|e| {
+            // The place of an error in `toml` is a byte; people look for a line.
             let before = e.span().and_then(|span| text.get(..span.start));
             let line = before.map_or(0, |before| before.matches('\n').count() + 1);
             RunError::usage(format!("{file} line {line}: {}", e.message().trim_end()))

@@ -130,6 +130,7 @@ impl PaperCell {
     /// A count without an interval.
     pub(super) fn count(count: u64) -> Self {
         Self {
+            // Without a number of observations: a count is not an estimate.
             ours: Some(count as f64),
             shown: Some(count.to_string()),
             ..Self::default()

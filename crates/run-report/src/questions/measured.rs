@@ -453,6 +453,7 @@ fn add_result(
     let is_same = |set: &&MeasuredSet| {
         set.task == file.task && set.model == file.model && set.sampling == file.sampling
     };
+    // Not added up: each question would count twice.
     if let Some(other) = sets.iter().find(is_same) {
         return Err(RunError::usage(format!(
             "{} and {} are both of {}, {} and {}; name one of the two",

@@ -352,6 +352,7 @@ pub fn figures_in_words(summary: &Summary) -> Result<String, RunError> {
     for figures in &summary.figures {
         let mut figures = figures.clone();
         let fields = figures.as_object_mut();
+        // `stream` is beside the report, which has no such field.
         let stream = fields.and_then(|fields| fields.remove("stream")?.as_u64());
         let report: SetReport = serde_json::from_value(figures).map_err(RunError::failed)?;
         all.push((stream.unwrap_or(0), report));

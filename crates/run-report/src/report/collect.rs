@@ -152,6 +152,8 @@ impl AgentData {
                 if seen.kept.is_scored() {
                     let met = Met::in_episode(seen.compared_by, seen.place, plan);
                     measured.push((met, value));
+                    // One list over all seeds, in their order, so that a learning curve goes on
+                    // from run to run.
                     values.push(value);
                 }
                 collected.add(records, seen.kept, seen.against);
@@ -195,6 +197,7 @@ impl AgentData {
         let is_chance = Some(observed.as_slice()).filter(|_| !chance.exact);
         let mut summary = collected.summarise(spec, plan, is_chance);
         by_task(&rows, &mut summary);
+        // Distinct observations and not instances: of a short list a pass is one.
         let distinct = observed.iter().collect::<BTreeSet<_>>().len();
         summary.agent = pool.agent();
         let folders = || pool.runs().flat_map(|run| &run.folders);

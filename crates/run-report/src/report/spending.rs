@@ -60,6 +60,7 @@ pub(crate) fn spending_by_episode<'a>(
     let mut episodes: BTreeMap<u64, UsageTotals> = BTreeMap::new();
     calls(folders, |call| {
         // `episode/-3/turn0/answer`.
+        // By the slot, which is all that a call knows of its episode.
         let number = call.slot.strip_prefix("episode/-");
         let number = number.and_then(|slot| slot.split('/').next()?.parse().ok());
         if let Some(number) = number {

@@ -148,6 +148,8 @@ async fn lessons(
     let work = drawn.into_iter().enumerate().map(|(number, trace)| {
         let (model, form, agents) = (Arc::clone(model), form.clone(), agents.clone());
         async move {
+            // Slots are numbered in the order of the draw, which the seed decides, so that a
+            // recording finds them again.
             let slot = Slot::new("lesson").child("", number);
             let asked = request(extraction(&trace, None, &agents), slot);
             let check = |it: &RoutingExperience| it.check(&agents).map_err(|e| e.to_string());

@@ -30,6 +30,8 @@ pub fn unfinished(
     }
     for run in runs {
         found.extend(other_shards(run));
+        // By folder and not by run: each has a plan of its own share, and a command that finishes
+        // it.
         for folder in &run.folders {
             let Some(asked) = folder.plan().asked() else {
                 continue;
