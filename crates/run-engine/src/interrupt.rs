@@ -91,6 +91,7 @@ impl Drop for Finishing {
 
 /// Handles a signal: sets `stop` and returns whether the program must end at once.
 pub fn ends_at_once(stop: &AtomicBool) -> bool {
+    // A flag that was set before makes this the second signal.
     stop.swap(true, Ordering::SeqCst) || FINISHING.load(Ordering::SeqCst) == 0
 }
 

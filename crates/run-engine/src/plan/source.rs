@@ -195,11 +195,13 @@ impl<'a> InstanceSource<'a> {
     /// # Errors
     /// When the generator refuses the configuration.
     pub fn case(&self, index: u64) -> Result<Arc<dyn DynInstance>, RunError> {
+        // Streams count their episodes on, but all of them meet the same instances.
         let index = self.again.map_or(index, |n| index % n.max(1));
         let listed = match &self.cases {
             Cases::Drawn(generator) => return Ok(generator.draw(self.seed, index)?),
             Cases::Listed(cases) => cases,
         };
+        // A run that is longer than its list begins it again.
         let place = index.checked_rem(listed.len() as u64);
         let case = place.and_then(|place| listed.get(usize::try_from(place).ok()?));
         case.map(Arc::clone)

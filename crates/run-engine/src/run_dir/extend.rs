@@ -54,6 +54,7 @@ impl Folder {
             notes: all,
             ..self.manifest.clone()
         };
+        // The stamp says what was proven of the shorter run alone.
         stamp::remove(self.path())?;
         replace(self.path(), &longer)?;
         Ok(Self {

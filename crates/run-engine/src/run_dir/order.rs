@@ -45,6 +45,7 @@ impl Folder {
         for (_, start, length) in lines {
             copy(start, length).map_err(RunError::file(&draft))?;
         }
+        // Whole on the disk before it replaces the records, which exist nowhere else.
         let synced = out.flush().and_then(|()| out.get_ref().sync_data());
         synced.map_err(RunError::file(&draft))?;
         run_file::rename(&draft, &path).map_err(RunError::file(&path))
