@@ -39,6 +39,7 @@ pub struct RoutingPlaybook {
     pub routing_policy: RoutingPolicy,
 }
 
+// Published policies name no form, and theirs is the first.
 fn first() -> u32 {
     1
 }
