@@ -231,7 +231,7 @@ pub(super) fn of_table(table: &BTreeMap<String, Value>) -> Result<Vec<QaRunArgs>
 fn option(key: &str, value: &Value) -> Vec<String> {
     match value {
         Value::Bool(true) => vec![format!("--{key}")],
-        // A flag that is not set is not written; `--flag=false` is no option.
+        // A flag that is not set is left out, because the parser does not take `--flag=false`.
         Value::Bool(false) => Vec::new(),
         Value::String(text) => vec![format!("--{key}={text}")],
         Value::Object(map) => {

@@ -100,6 +100,8 @@ impl ModelPlayer for SeatModels {
         let places = Arc::clone(&self.places);
         Box::pin(async move {
             let (mind, settings) = agent.ok_or("there is no such model")?;
+            // Held and not looked at: it is an error only where the semaphore was closed, which
+            // nobody does.
             let permit = places.acquire_owned().await;
             let mut session = turn.session;
             let (slot, mut report) = (Slot::new(turn.name), PlayReport::default());

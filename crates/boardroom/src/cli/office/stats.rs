@@ -101,7 +101,7 @@ pub(super) fn stats(
                 if !played.soundness.add(office, task) {
                     return Err(RunError::Failed(format!("the plan of {} fails", task.id)));
                 }
-                // Looked at after each task, as a task is short and thousands of them are not.
+                // After each task: a single one is short, thousands of them are not.
                 if console.stop.load(std::sync::atomic::Ordering::Relaxed) {
                     return Err(RunError::Interrupted(
                         "not all tasks were played".to_owned(),
