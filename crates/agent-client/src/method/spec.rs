@@ -211,6 +211,7 @@ impl MethodSpec {
                 sim_core::error::clip(&self.name)
             )));
         }
+        // Made once for its checks: the ranges, and that `gepa` has its instruction.
         self.make().map(|_| ())
     }
 
