@@ -398,6 +398,7 @@ fn limits(field: &Value) -> String {
     };
     let number = range(field, "minimum", "maximum");
     let entries =
+        // A fixed length leaves no choice, so it is not told as a range.
         range(field, "minItems", "maxItems").filter(|_| field["minItems"] != field["maxItems"]);
     let each = field
         .get("items")

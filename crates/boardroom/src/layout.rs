@@ -54,6 +54,8 @@ fn aligned(rows: &[&str]) -> String {
         .map(|column| of_column(column).map(|cell| cell.chars().count()).max())
         .map(Option::unwrap_or_default)
         .collect();
+    // An empty cell or a dash stands where a number is missing, so the column is still one of
+    // numbers.
     let is_number = |cell: &str| {
         cell.is_empty() || cell.starts_with(|c: char| c.is_ascii_digit() || "-+$.–".contains(c))
     };
@@ -93,6 +95,7 @@ fn wrap(line: &str, width: usize, out: &mut String) {
     }
     let spaces = text.len() - text.trim_start().len();
     let marks = ["- ", "* "].into_iter();
+    // Three digits at most: a year before a full stop is no number of a list.
     let numbered = text.trim_start().split_once(". ").filter(|(number, _)| {
         (1..=3).contains(&number.len()) && number.bytes().all(|byte| byte.is_ascii_digit())
     });

@@ -252,6 +252,7 @@ pub(super) fn shard(text: &str) -> Result<Shard, String> {
             (place.map(|place| place / step), count)
         })
         .or_else(|| {
+            // Kubernetes: always from 0, one by one.
             let index = read("JOB_COMPLETION_INDEX");
             index
                 .zip(read("JOB_COMPLETIONS"))

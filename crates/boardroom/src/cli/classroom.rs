@@ -239,6 +239,7 @@ fn reachable(ip: IpAddr) -> IpAddr {
     // Nothing is sent: connecting a datagram socket only chooses the interface.
     let socket = UdpSocket::bind((ip, 0)).ok();
     let local = socket.and_then(|socket| {
+        // An address for documentation, which no host has.
         socket.connect(("192.0.2.1", 9)).ok()?;
         socket.local_addr().ok()
     });

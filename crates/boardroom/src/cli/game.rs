@@ -40,6 +40,7 @@ impl GameArgs {
             agent: agent.to_owned(),
             episodes: Some(episodes),
             seed: Seed(self.seed),
+            // Nobody at a game should wait for a search.
             effort: Effort::Quick,
             ..RunRequest::default()
         })

@@ -93,6 +93,7 @@ fn sit(
     // A game that was stopped after its last decision and before its record was written is over
     // at once: it only gets its record.
     let screen = Screen {
+        // In a file or a pipe the escapes would be characters among the text.
         clear: std::io::stdout().is_terminal(),
         width: terminal::width(),
     };

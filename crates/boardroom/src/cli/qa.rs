@@ -266,6 +266,7 @@ pub(super) fn plan(args: &QaRunArgs, console: &mut Console<'_>) -> Result<Plan, 
     check_agent(&args.agent, console.registry)?;
     let (request, asked) = args.questions.request(console)?;
     let mut options = ModelOptions::of_method(args.method.clone(), args.sampling.clone());
+    // Taken out of the options, because it names a policy and no method can be made of it.
     let policy = options
         .method
         .method

@@ -103,6 +103,7 @@ impl SweepCall {
     pub(super) fn resume(self, dir: &Path, console: &mut Console<'_>) -> Result<(), RunError> {
         let (sweep, _) = Sweep::read(&dir.join(SWEEP))?;
         let mut shards = sweep.shards(console.registry, dir)?;
+        // It was stopped before its first run began, so no folder says which part it is.
         if shards.is_empty() {
             shards.push(self.shard);
         }
