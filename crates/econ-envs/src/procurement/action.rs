@@ -37,6 +37,8 @@ pub type Lines = Arc<[(OfferId, u32)]>;
 pub const MOST_COPIES: u32 = 1_000_000;
 
 /// Largest number of lines of a plan.
+// Five times as many as a menu has offers, since a line may replace an earlier one. Without a limit
+// a list from outside could fill the memory before its faults are seen.
 const MOST_LINES: usize = 10_000;
 
 /// A purchase plan: copies of offers.

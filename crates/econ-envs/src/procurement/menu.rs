@@ -196,6 +196,7 @@ impl Menu {
             ConfigError::check_range(format_args!("contents.{number}"), units, 1, MOST_UNITS)?;
             named.push(product);
         }
+        // Sorted, because a search for every product takes time by the square of their number.
         named.sort_unstable();
         if let Some(twice) = named.windows(2).find_map(|pair| match pair {
             [a, b] if a == b => Some(*a),

@@ -192,6 +192,7 @@ impl Environment for Collusion {
             return fail("prices", "not one price a seller and period of this run");
         }
         let over = state.prices.len() == periods;
+        // As many prices as sellers would have ended the period.
         if state.sealed.len() >= sellers || (over && !state.sealed.is_empty()) {
             return fail("sealed", "more prices than the running period waits for");
         }

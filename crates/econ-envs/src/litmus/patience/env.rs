@@ -114,6 +114,7 @@ impl Environment for Patience {
             return fail("asked", "more questions than in a run");
         }
         let times = self.instance.config.times();
+        // Amount by amount: a sum could hide more answers to one amount than it has questions.
         let fits = (0_u32..)
             .zip(&state.now)
             .all(|(place, now)| *now <= state.asked.saturating_sub(place * times).min(times));

@@ -239,6 +239,7 @@ impl Certificate {
             low: i64::from(offer.min_copies()),
             high: i64::from(MOST_COPIES),
         });
+        // A list and no recursion: a tree from a file may be as deep as it likes.
         let mut open = vec![(0_usize, everything.collect::<Vec<_>>())];
         let checker = Checker {
             instance,
@@ -268,6 +269,8 @@ impl Certificate {
                 }
                 Verdict::Open(ranges) => ranges,
             };
+            // `Closed` in a file is a claim. A node counts as closed where the checker closes it,
+            // so one that is left open here and not split proves nothing.
             let NodeEnd::Split {
                 offer,
                 at,
