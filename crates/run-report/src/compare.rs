@@ -345,8 +345,7 @@ fn too_few() -> RunError {
 }
 
 fn one(scale: &Scale, first: &Measured, other: &Measured) -> Result<Compared, RunError> {
-    // A fixed seed, so that the same records have the same interval whatever their own seeds are
-    // and in whatever order they are named.
+    // A fixed seed, so that the same records have the same interval whatever their own seeds are.
     let seed = Seed(0).child("compare", 0);
     let (ours, theirs) = (first.keyed(other), other.keyed(first));
     let Some(paired) = paired_difference(&theirs, &ours, LEVEL, seed) else {

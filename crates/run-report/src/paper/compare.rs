@@ -118,7 +118,8 @@ impl Comparison {
 fn rounded(value: f64, decimals: usize) -> String {
     let text = fixed(value, decimals);
     let (whole, rest) = text.split_at(text.find('.').unwrap_or(text.len()));
-    // An integer has no negative zero, so the sign of `-0.4` would be lost with its whole part.
+    // `number` writes a zero without a sign, so the sign of `-0.4` would be lost with its whole
+    // part.
     let sign = if whole == "-0" { "-" } else { "" };
     let whole = whole.parse().map_or_else(|_| whole.to_owned(), number);
     format!("{sign}{whole}{rest}")
