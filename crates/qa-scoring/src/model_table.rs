@@ -458,6 +458,7 @@ impl ModelTable {
             Ok(values)
         };
         let named = |name: &String| Ok((column_name(name), values(name)?));
+        // Once for all rows: a derived column compares the tasks of all models.
         let rights: Vec<(String, Vec<Option<f64>>)> = columns
             .iter()
             .map(named)

@@ -97,6 +97,8 @@ pub fn instruction(task: Task, style: PromptStyle, settings: &Settings) -> Strin
         Some(role) => format!("You are an expert {role}."),
         None => "You answer questions of a business examination.".to_owned(),
     };
+    // The strict forms of labels, free text and lists say "nothing else", which would forbid the
+    // steps, so with reasoning the form is another one.
     let own = form::instruction(task, form_of(task, settings), style.reasoning);
     if style.reasoning {
         let form = own.unwrap_or_else(|| reasoned_form(task));

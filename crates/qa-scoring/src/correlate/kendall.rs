@@ -127,6 +127,8 @@ fn normal_p(n: f64, difference: f64, x: &Ties, y: &Ties) -> Option<f64> {
     } else {
         0.0
     };
+    // SciPy's variance of the difference. Without ties the first term alone is left, n (n - 1) (2 n
+    // + 5) / 18.
     let variance =
         (m * (2.0 * n + 5.0) - x.spread - y.spread) / 18.0 + 2.0 * x.pairs * y.pairs / m + triples;
     let normal = Normal::new(0.0, 1.0).ok()?;

@@ -108,6 +108,7 @@ fn conceded<'l>(text: &str, labels: &[&'l str]) -> Option<&'l str> {
     ]
     .iter()
     .any(|word| head.contains(word));
+    // "But it could be negative" and "but also negative" leave it open.
     let open = ["could", "might", "may", "also", "some", "not "]
         .iter()
         .any(|word| tail.contains(word));

@@ -229,6 +229,7 @@ fn marked(mark: &Mark<'_>) -> Option<(usize, LetterSet, LetterRule)> {
             )
         }
         Kind::Braces => (brace_letters(&mark.text), LetterRule::Braces),
+        // "\boxed{\text{A}, \text{C}}"
         Kind::Boxed => (
             only_letters(
                 &mark
@@ -238,6 +239,7 @@ fn marked(mark: &Mark<'_>) -> Option<(usize, LetterSet, LetterRule)> {
             ),
             LetterRule::Boxed,
         ),
+        // "<answer>B. rises</answer>"
         Kind::Tag => (
             only_letters(&mark.text).or_else(|| opening_letter(mark.text.trim())),
             LetterRule::Tag,
@@ -323,6 +325,7 @@ fn judged(line: &str, options: usize) -> Option<LetterSet> {
         .filter(|word| !word.is_empty())
         .collect();
     let says_right = |verb: &usize| {
+        // "B is the best."
         let mut tail = words.iter().skip(verb + 1).filter(|word| **word != "the");
         let is = words
             .get(*verb)

@@ -94,6 +94,7 @@ fn bare(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     let text = words.join(" ");
     let mut bare =
+        // Signs by which options differ stay: "5" and "5 %", "5" and "-5".
         text.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '%' | '$' | '-' | '?'));
     while let Some(rest) = OPENINGS.iter().find_map(|words| bare.strip_prefix(words)) {
         bare = rest;

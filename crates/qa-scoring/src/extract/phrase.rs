@@ -112,6 +112,8 @@ pub(super) fn phrases(text: &str) -> Phrases {
         };
         heard = to;
         let tail = after(text, to);
+        // "Answer B is wrong" rejects B. Behind "the answer is B" only the same sentence can take
+        // it back: "The answer is B. Not A." rejects another one.
         let rejected = direct && is_rejected(tail)
             || !announces && doubted(before(text, end), tail)
             || announces

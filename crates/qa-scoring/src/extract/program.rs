@@ -91,6 +91,7 @@ pub fn programs(text: &str) -> Vec<String> {
             return lines;
         }
     }
+    // A reply with fences has said which parts of it are code, and none of them is a program.
     if blocks.is_empty() {
         found.extend(unfenced(text));
     }
@@ -144,6 +145,7 @@ fn in_fields(value: &Value) -> Option<String> {
 fn cleaned(code: &str) -> String {
     // No-break spaces come from copied pages; Python refuses them as indentation.
     let code = code.replace('\u{a0}', " ");
+    // In a session the lines without a prompt are what was printed.
     let is_session = code
         .lines()
         .any(|line| line.trim_start().starts_with(">>>"));

@@ -32,6 +32,7 @@ impl fmt::Display for InputValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Whole(value) => write!(f, "{value}"),
+            // As Python writes it, since the text becomes a part of a program.
             Self::Real(value) => f.write_str(&float_text(*value)),
         }
     }

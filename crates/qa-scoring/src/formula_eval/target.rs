@@ -97,6 +97,7 @@ pub fn find_target(program: &str) -> Option<TargetFunction> {
         {
             class.fields.push(field);
         }
+        // As far as the class was read: its fields stand before its methods, so they are all there.
         if let (Some(target), Some(class)) = (&mut last, &class)
             && target.class.as_ref().is_some_and(|c| c.name.is_empty())
         {

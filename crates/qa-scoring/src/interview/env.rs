@@ -322,7 +322,8 @@ impl Environment for InterviewEnv {
             }
         } else {
             // A reply that failed has no text and is taken: its judge is then absent from the
-            // panel.
+            // panel. Marks that cannot be read are refused, so that the judge learns what is wrong
+            // with them.
             if let Some(Err(why)) = reply.text.as_deref().map(marks_in) {
                 let text = format!("the marks cannot be read: {}", one_line(&why, 300));
                 return Err(ActionError::new("bad_action", text));

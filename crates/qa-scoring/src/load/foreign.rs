@@ -235,6 +235,7 @@ fn of_list(list: &[Value]) -> Option<Said> {
 
 /// Refuses files that are neither text nor a table, by the bytes with which they begin.
 pub(super) fn refuse_other_formats(bytes: &[u8]) -> Result<(), LoadError> {
+    // Workbooks are zip archives, told apart by the names of their parts, which are not compressed.
     let holds = |part: &[u8]| bytes.windows(part.len()).any(|window| window == part);
     let (found, remedy) = match bytes {
         [b'P', b'K', 3 | 5, ..] if holds(b"xl/") => {

@@ -168,6 +168,7 @@ pub(crate) fn answers(
         replies(&objects, &reading, &mut Remarks::default())
     };
     let decided = decided_by_items(&objects, is_id, read, &seen)?;
+    // For the summary alone, which says what was read and what was set aside.
     let mut fields: Vec<String> = Vec::new();
     let mut set_aside = None;
     for object in &objects {
@@ -225,6 +226,7 @@ struct Reading<'a> {
 
 /// The records of a file as objects.
 fn objects_in(bytes: &[u8], remarks: &mut Remarks) -> Result<Vec<Map<String, Value>>, LoadError> {
+    // Before the bytes are decoded: most of these files would fail there, with a place in UTF-8.
     refuse_other_formats(bytes)?;
     let text = text_of(bytes, remarks)?;
     if text.trim_start().starts_with(['[', '{']) || text.trim().is_empty() {

@@ -100,6 +100,7 @@ fn token_tag(line: &str) -> String {
 
 fn counts(right: Vec<String>, given: &[String]) -> LineCounts {
     let (right_len, given_len) = (right.len(), given.len());
+    // With counts, so that an answer gains nothing by saying a right line twice.
     let mut left: BTreeMap<String, usize> = BTreeMap::new();
     for line in right {
         *left.entry(line).or_default() += 1;

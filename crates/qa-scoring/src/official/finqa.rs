@@ -165,6 +165,7 @@ pub fn evaluate(
     ];
     OfficialReport {
         set: "FinQA",
+        // All questions; the published evaluator divides by the number of predictions.
         n: items.len(),
         missing,
         unmatched: predictions.len().saturating_sub(items.len() - missing),

@@ -324,6 +324,8 @@ fn newton(rows: &[Vec<f64>], offsets: &[f64], size: usize) -> Result<Vec<f64>, F
             }
             scale /= 2.0;
         };
+        // The full step and not the one that was taken: a halved one is short though the minimum
+        // may be far.
         let moved = step.iter().fold(0.0_f64, |m, s| m.max(s.abs()));
         let size_now = weights.iter().fold(1.0_f64, |m, w| m.max(w.abs()));
         weights = next;

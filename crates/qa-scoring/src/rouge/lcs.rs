@@ -55,6 +55,7 @@ impl Subsequence {
         while !rest.is_empty() {
             let (strip, later) = rest.split_at(rest.len().min(64 * WIDE));
             rest = later;
+            // Compiled for each width, so that the inner loop has a fixed length.
             length += match strip.len() {
                 0..=64 => Self::strip::<1>(strip, &self.short, &mut self.masks, &mut self.carries),
                 65..=128 => {

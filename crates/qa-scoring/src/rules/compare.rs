@@ -160,6 +160,8 @@ impl<'a> Right<'a> {
         // As written first: most right answers and replies are in the unit that was asked for.
         if forms.iter().any(|given| {
             !contradicts(*given, right)
+                // A number of per cents has no scale: a question that names millions may still ask
+                // for a share.
                 && (given.unit != 1.0 || !contradicts(*given, scaled))
                 && within(given.value, right.value)
         }) {
