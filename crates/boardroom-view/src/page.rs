@@ -191,6 +191,7 @@ fn run_row(run: &RunView) -> RunRow {
         Gap::None(why) => gap.about.clone_from(why),
     }
     let spent = &run.calls.spent.totals;
+    // A policy has no tokens, which is not the same as 0 of them.
     let asked = (spent.requests > 0).then_some(());
     let tokens = spent.usage.input.saturating_add(spent.usage.output) as f64;
     RunRow {
@@ -451,6 +452,7 @@ fn compared(site: &Site, a: &RunView, b: &RunView, mode: Mode) -> Result<String,
 fn found(site: &Site, query: &str, mode: Mode) -> Result<String, RunError> {
     let (places, more) = match mode {
         Mode::Live => search(site, query),
+        // A file has no server that could search.
         Mode::File => (Vec::new(), false),
     };
     let page = json!({"query": query, "places": value(&places)?, "more": more});

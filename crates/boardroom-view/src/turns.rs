@@ -328,6 +328,7 @@ fn last_message(request: &Value) -> Option<String> {
         Value::String(text) => Some(text.clone()),
         Value::Array(parts) => {
             let texts = parts.iter().filter_map(|part| {
+                // The result of a tool has its text under `content`.
                 let text = part.get("text").or_else(|| part.get("content"))?;
                 text.as_str().map(str::to_owned)
             });
@@ -535,6 +536,7 @@ pub(crate) fn run_pictures(site: &Site, run: &RunView) -> Result<Vec<Picture>, R
     let plan = &run.about.plan;
     let spec = site.registry().kind(&plan.environment)?;
     let source = InstanceSource::of(spec, plan)?;
+    // The first episode of a shard has the number of the shard.
     if source.case(plan.shard.index)?.labels().is_empty() {
         return Ok(Vec::new());
     }

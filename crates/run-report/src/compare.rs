@@ -370,6 +370,7 @@ fn one(scale: &Scale, first: &Measured, other: &Measured) -> Result<Compared, Ru
     } else {
         paired.is_distinguishable()
     };
+    // A difference is better if it is better than none.
     let better = scale.sense.map(|sense| sense.better(paired.mean, 0.0));
     let verdict = match (distinguishable, better) {
         (false, _) if deterministic => "equal",

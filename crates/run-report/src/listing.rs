@@ -117,6 +117,7 @@ pub fn newest_unfinished(
     let all = list_runs(home, environments)?.into_iter();
     let mut unfinished = all.filter(|entry| entry.status == RunStatus::Unfinished);
     Ok(unfinished.next().map(|entry| {
+        // The sweep as a whole: it also begins the members that have no folder yet.
         let sweep = entry
             .folder
             .parent()
@@ -160,6 +161,7 @@ pub fn table(runs: &[RunEntry]) -> String {
 }
 
 fn entry(path: &Path, environments: &Registry) -> RunEntry {
+    // Read by itself, so that a run that cannot be read has its date all the same.
     let begun = manifest::value(path).ok();
     let entry = RunEntry {
         folder: path.to_owned(),

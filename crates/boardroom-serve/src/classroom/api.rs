@@ -308,6 +308,7 @@ async fn act(
         let sealed = answer.value.get("sealed").cloned();
         let is_over = answer.value.get("over") == Some(&Value::Bool(true));
         let text = match (&sealed, answer.value.get("reply")) {
+            // First of all: a player must know that a decision may be lost.
             _ if !is_kept => NOT_KEPT.into(),
             // The reply repeats the decision, which stands in no answer before the others have decided.
             (Some(_), _) => Value::Null,

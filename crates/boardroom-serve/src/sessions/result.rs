@@ -62,6 +62,7 @@ pub(super) fn text(result: &Value, sense: Sense) -> String {
         result.pointer("/reference/status").and_then(Value::as_str),
     ) {
         text.push_str(&format!(". Reference: {} ({status})", shown(value)));
+        // Only beside a reference: without one all three are undefined.
         for (name, key) in [
             ("Regret", "regret"),
             ("Normalised score", "normalised_score"),

@@ -270,6 +270,7 @@ fn ways() -> impl Iterator<Item = (f64, Option<f64>)> {
 }
 
 fn fits(sampling: ModelSampling, (temperature, top_p): (f64, Option<f64>)) -> bool {
+    // Read from the names of folders, so equal but for rounding.
     let same = |a: Option<f64>, b: f64| a.is_some_and(|a| (a - b).abs() < 1e-9);
     same(sampling.temperature, temperature) && top_p.is_none_or(|p| same(sampling.top_p, p))
 }

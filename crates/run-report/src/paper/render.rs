@@ -252,6 +252,7 @@ pub(super) fn html(text: &str) -> String {
         .replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('>', "&gt;");
+    // Apostrophes stay: all attributes stand between double quotes.
     text.replace('"', "&quot;")
 }
 

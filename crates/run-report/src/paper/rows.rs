@@ -56,6 +56,8 @@ impl RunOf {
 
     /// Whether all but the seeds are those of `other`.
     pub(super) fn is_like(&self, other: &Self) -> bool {
+        // The name holds agent, method and planning; the settings hold all else that can change a
+        // figure.
         let what = |run: &Self| (run.what.clone(), run.preset.clone(), run.name(&[]));
         what(self) == what(other) && self.settings == other.settings
     }
@@ -112,6 +114,7 @@ pub(super) fn names(runs: &[Rc<RunOf>], free: &[&str]) -> BTreeMap<usize, String
     }
     let mut names = BTreeMap::new();
     for (name, runs) in named {
+        // Within one name, so that a setting that all of its runs share is not said.
         let keys = keys_apart(&runs, free);
         for run in runs {
             let mut label = labelled(&name, &said(&run.settings.all(), &keys));

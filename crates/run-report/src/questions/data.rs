@@ -69,6 +69,7 @@ impl Questions {
             .loaded
             .records
             .into_iter()
+            // A question without a right answer would cost a request and could not be graded.
             .filter(|item| item.gold != Gold::Absent)
             .collect();
         if items.is_empty() {

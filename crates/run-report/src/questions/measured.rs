@@ -103,6 +103,7 @@ pub fn measured_sets(registry: &Registry, dirs: &[PathBuf]) -> Result<Measured, 
     let mut runs = Vec::new();
     for dir in dirs {
         if manifest::environment_of(dir).as_deref() == Some(QUESTIONS) {
+            // By the real path: a folder may be named through a link, or together with its parent.
             let real = std::fs::canonicalize(dir).map_err(RunError::file(dir))?;
             if seen.insert(real) {
                 for run in read_runs(&[dir.to_owned()])? {
@@ -418,11 +419,13 @@ fn flatten(prefix: &str, value: &Value, all: &mut BTreeMap<String, String>) {
                 flatten(&key, value, all);
             }
         }
+        // What is not set is no other value, see `name_sets`.
         Value::Null => {}
         other => {
             let text = other
                 .as_str()
                 .map_or_else(|| other.to_string(), str::to_owned);
+            // A longer one, such as an instruction, would fill the name of a row.
             let text = if text.chars().count() > 24 {
                 Digest::of(&text).map_or(text, short)
             } else {

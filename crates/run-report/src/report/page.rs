@@ -150,6 +150,7 @@ fn verdict(place: usize, other: Option<&Compared>) -> String {
     match (place, other) {
         (0, _) => "first".to_owned(),
         (_, None) => "not compared: no shared instances".to_owned(),
+        // Before instances are counted: what is exact needs no number of them.
         (_, Some(other)) if other.verdict == "equal" => "equal".to_owned(),
         (_, Some(other)) if !other.distinguishable && is_too_few(other) => {
             format!(
@@ -429,6 +430,7 @@ fn row(place: usize, run: &AgentData, against: Option<&Compared>) -> RowPage {
         [failure.unit.clone(), tries, failure.error.clone()]
     };
     RowPage {
+        // As the plots give them, which begin anew after the last colour.
         colour: place % COLOURS.len(),
         verified: content.verified.to_string(),
         folders: run

@@ -74,6 +74,7 @@ fn marks<R: Named>(runs: &[&R]) -> Vec<String> {
         .iter()
         .map(|traits| text(traits, &differing))
         .collect();
+    // From the shortest to the surest: whole paths always differ, because no folder is read twice.
     let short = differing.len() <= MOST_SETTINGS;
     if short && all_differ(&texts) {
         return texts;
@@ -149,6 +150,7 @@ pub(crate) fn text(traits: &BTreeMap<String, String>, differing: &BTreeSet<Strin
 /// What the runs of a plan with `seeds` are, as key and words.
 pub(super) fn traits(plan: &Plan, seeds: &[u64]) -> BTreeMap<String, String> {
     let mut found = model_traits(plan);
+    // With a space in front: seeds and suite stand before all settings, whatever these are called.
     found.insert(" seeds".to_owned(), seeds_in_words(seeds));
     setting_traits(plan, &mut found);
     found

@@ -288,6 +288,7 @@ pub(crate) fn seeds_in_words(seeds: &[u64]) -> String {
     });
     match (seeds, seeds.len()) {
         ([seed], _) => format!("seed {seed}"),
+        // Of two, `0, 1` is as short as `0 to 1`.
         ([first, .., last], 3..) if in_a_row => format!("seeds {first} to {last}"),
         (_, 0..=LISTED) => {
             let seeds: Vec<String> = seeds.iter().map(u64::to_string).collect();

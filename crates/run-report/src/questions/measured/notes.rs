@@ -63,6 +63,7 @@ fn odd(sets: &[MeasuredSet]) -> Vec<String> {
     let remarks = sets
         .iter()
         .flat_map(|set| set.remarks.iter().map(move |remark| (set, remark)));
+    // Questions without a right answer have a note of their own, by task.
     for (set, remark) in remarks.filter(|(_, remark)| remark.kind != RemarkKind::NoRightAnswer) {
         let (files, records, _) = found.entry(&remark.kind).or_insert((0, 0, set));
         *files += 1;
