@@ -164,7 +164,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// Shares are fair: the holder with the most connections gives way, so that nobody keeps others out by holding many.
 fn weight(holder: &Holder, count: usize) -> usize {
     // With a token the usual number of connections weighs nothing, while a single connection of an
-    // address weighs one. So who shows a token gives way after everybody who shows none.
+    // address weighs one. So a client with a token and no more than these gives way after everybody
+    // who shows none.
     match holder {
         Holder::Address(_) => count,
         Holder::Client(_) => count.saturating_sub(USUAL),

@@ -100,7 +100,7 @@ impl GuardedStream {
             .reading
             .get_or_insert_with(|| Box::pin(sleep_until(deadline)));
         // The phase, and with it the deadline, may have changed since the last poll. One timer is
-        // moved and not made anew, because this runs at every read of every connection.
+        // moved and not made anew, because this runs at every read that has to wait.
         if reading.deadline() != deadline {
             reading.as_mut().reset(deadline);
         }
