@@ -103,6 +103,8 @@ pub enum SnippetValue {
     /// A list or a tuple.
     List(Vec<SnippetValue>),
     /// A dictionary with its keys as text.
+    // Pairs and not a map: a dictionary keeps the order in which its keys came in, and its text
+    // shows it.
     Map(Vec<(String, SnippetValue)>),
     /// Anything else, by its type.
     Other(String),
@@ -120,6 +122,7 @@ impl SnippetValue {
     #[must_use]
     pub fn as_float(&self) -> Option<f64> {
         match self {
+            // In Python a truth value is a whole number.
             Self::Bool(value) => Some(f64::from(u8::from(*value))),
             Self::Int(value) => Some(*value as f64),
             // Too large for a float is an error in Python and not infinity.

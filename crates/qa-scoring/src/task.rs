@@ -219,6 +219,7 @@ impl Task {
                 .to_lowercase()
         };
         let named = |task: &Self| {
+            // The name of a file cannot hold the stroke of `om/single`.
             let own = task.short_name().replace('/', "_");
             own.eq_ignore_ascii_case(stem)
         };
@@ -239,6 +240,7 @@ impl Task {
             sets.into_iter()
                 .find(|(name, _)| {
                     let name = plain(name);
+                    // Else `aceformulatest` would neither begin nor end with the name of its set.
                     let words = stem.strip_prefix("ace").unwrap_or(&stem);
                     words.starts_with(&name) || words.ends_with(&name)
                 })

@@ -141,6 +141,8 @@ pub(super) fn verdicts(text: &str) -> Option<LetterSet> {
                 ':' | '*' | '(' | ')' | '.' | ',' | ';' | '-' | '–' | '=' | '|'
             )
     };
+    // Before the text is split: an empty box holds a blank, and the x of a full one would be read
+    // as a letter.
     let boxes = text
         .replace("[ ]", "☐")
         .replace("[x]", "☑")
@@ -161,6 +163,7 @@ pub(super) fn verdicts(text: &str) -> Option<LetterSet> {
             (other, one)
         };
         let set = letter_word(letter).filter(|_| letter.len() == 1)?;
+        // Some signs are followed by the selector of their coloured form, which is not seen.
         match verdict.trim_end_matches('\u{fe0f}') {
             "true" | "correct" | "right" | "yes" | "✅" | "✓" | "✔" | "☑" => {
                 right.insert(set);

@@ -65,6 +65,8 @@ pub fn draw(prompt: &str, target: &TargetFunction, attempt: u64) -> Vec<CallInpu
             .collect()
     };
     (0..CASES)
+        // The fields of a literal are evaluated as they are written. With the arguments first,
+        // every draw for a method would be another one.
         .map(|_| CallInputs {
             fields: target
                 .class
@@ -79,6 +81,7 @@ pub fn draw(prompt: &str, target: &TargetFunction, attempt: u64) -> Vec<CallInpu
 fn value(parameter: &Parameter, stream: &mut Stream) -> InputValue {
     let name = parameter.name.to_lowercase();
     let holds = |parts: &[&str]| parts.iter().any(|part| name.contains(part));
+    // `n` as a whole name: as a part it would be found in most names.
     let whole = parameter.annotation.as_deref() == Some("int")
         || matches!(name.as_str(), "n" | "n_payments")
         || holds(&["count", "num", "payments", "years", "period"]);
@@ -100,6 +103,8 @@ fn value(parameter: &Parameter, stream: &mut Stream) -> InputValue {
 
 /// The 64-bit FNV-1a hash.
 fn fnv1a(bytes: &[u8]) -> u64 {
+    // Not the hasher of the standard library, whose values may change with its version: the inputs
+    // of a prompt have to stay.
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &b| {
         (hash ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3)
     })

@@ -284,6 +284,8 @@ impl CaseStudy {
         if !are_words(&rubric.recommendation_any) {
             return fail("`recommendation_any` has an empty phrase".to_owned());
         }
+        // Whether a formula gives its value is a matter of the lint: a case without formulas can be
+        // played too.
         for check in &rubric.quant_checks {
             if !check.value.is_finite() || !(0.0..=0.5).contains(&check.tol) {
                 return fail(format!(
@@ -317,6 +319,8 @@ impl CaseStudy {
     /// All text that is never disclosed: guidance and solution.
     #[must_use]
     pub fn hidden_texts(&self) -> Vec<&str> {
+        // Taken apart by name: a field that is added does not compile until it is listed here, and
+        // so cannot be forgotten by the audit for leaks.
         let Internal {
             key_questions,
             analysis,

@@ -54,6 +54,7 @@ impl Reader {
 
     fn sum(&mut self, depth: u32) -> Result<f64, String> {
         let mut value = self.product(depth)?;
+        // A loop and no call of itself: equal operators group from the left, `10 - 4 - 3` is 3.
         while let Some(operator) = self.next_if(|c| matches!(c, '+' | '-')) {
             let next = self.product(depth)?;
             value += if operator == '+' { next } else { -next };

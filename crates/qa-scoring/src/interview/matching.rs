@@ -196,6 +196,7 @@ fn read_numbers(text: &str) -> Vec<WrittenNumber> {
 
 /// The factor of the magnitude word that follows a number.
 fn size(rest: &str) -> f64 {
+    // With a hyphen as in "a 3-million loan".
     let rest = rest.strip_prefix([' ', '-']).unwrap_or(rest).to_lowercase();
     let word: String = rest.chars().take_while(|c| c.is_alphabetic()).collect();
     match word.as_str() {
@@ -218,6 +219,8 @@ fn size(rest: &str) -> f64 {
 pub fn states(numbers: &[f64], value: f64, tol: f64) -> bool {
     numbers
         .iter()
+        // A share of 0 is 0, so a value of 0 would have to be met to the last bit without the least
+        // one.
         .any(|n| (n.abs() - value.abs()).abs() <= (value.abs() * tol).max(1e-9))
 }
 

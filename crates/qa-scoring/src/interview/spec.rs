@@ -22,6 +22,7 @@ pub struct Spec;
 sim_core::boxed_spec!(Spec);
 
 /// The cases of this crate; parsed once.
+// The fault is kept too: a case that cannot be read refuses a run and does not end the process.
 static CASES: LazyLock<Result<Vec<CaseStudy>, String>> = LazyLock::new(cases);
 
 fn all() -> Result<&'static [CaseStudy], ConfigError> {
@@ -38,6 +39,7 @@ fn rubric(played: &InterviewEnv) -> Plot {
     let groups = parts.map(str::to_owned).to_vec();
     let mut plot = Plot::bars("rubric", "Mark of each judge", x, y, groups);
     for (seat, marks) in played.marks() {
+        // Marks that could not be read are no marks of 0, which bars without a height would say.
         let Some(marks) = marks else { continue };
         let values = [
             marks.structure,
@@ -67,6 +69,7 @@ fn facts(played: &InterviewEnv) -> Plot {
 /// The cases that `config` selects, in the order of the catalogue.
 fn selected(config: &Config) -> Result<Vec<&'static CaseStudy>, ConfigError> {
     let all = all()?;
+    // First, as a name that is written wrongly would else be reported as a selection without cases.
     if let Some(name) = &config.industry
         && !industries(all).contains(name.as_str())
     {
@@ -97,6 +100,7 @@ fn selected(config: &Config) -> Result<Vec<&'static CaseStudy>, ConfigError> {
 
 /// Refuses a scripted candidate at a seat of another.
 fn is_candidate(cx: &PolicyContext<'_, Interview>) -> Result<(), ConfigError> {
+    // Elsewhere its lines would be taken for an interviewer's answers or a judge's marks.
     if *cx.seat == Seat::AGENT {
         return Ok(());
     }

@@ -93,6 +93,7 @@ impl fmt::Display for RemarkKind {
 impl fmt::Display for Remark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.kind.fmt(f)?;
+        // It belongs to the file and to no record.
         if self.kind == RemarkKind::ByteOrderMark {
             return Ok(());
         }
@@ -101,6 +102,7 @@ impl fmt::Display for Remark {
             f,
             " ({} {records}, first record {})",
             self.count,
+            // People count records from 1.
             self.first + 1
         )
     }

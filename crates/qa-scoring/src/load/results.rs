@@ -122,6 +122,7 @@ pub fn is_provider_error(text: &str) -> bool {
         "Service Unavailable",
         "Gateway Time",
     ];
+    // With the sign behind the word: answers on statistics begin with "Error terms".
     text.starts_with("Error_")
         || text.starts_with("Error code: ")
         || text.starts_with("This model's maximum context length is")

@@ -60,6 +60,7 @@ pub enum Centrality {
 /// ```
 #[must_use]
 pub fn depth_band(depth: Depth) -> RangeInclusive<u8> {
+    // The condition of both upper bands: the highest asks for more of the same.
     let complex =
         depth.steps >= 5 && depth.later_uses_earlier && depth.has_operation && depth.sources >= 2;
     if complex && depth.steps >= 7 && depth.tight_chain && depth.changed_setup {

@@ -93,6 +93,7 @@ const STEP_4: [Rule; 19] = [
     ("able", "", has_long_measure),
     ("ible", "", has_long_measure),
     ("ant", "", has_long_measure),
+    // Each of these three ends in the one behind it, so the longest stands first here too.
     ("ement", "", has_long_measure),
     ("ment", "", has_long_measure),
     ("ent", "", has_long_measure),
@@ -158,6 +159,7 @@ fn plurals(word: &mut Vec<u8>) {
             &[
                 ("sses", "ss", always),
                 ("ies", "i", always),
+                // Changes nothing, and keeps the next rule from taking the s of `loss`.
                 ("ss", "ss", always),
                 ("s", "", always),
             ],
@@ -188,9 +190,12 @@ fn past_and_progressive(word: &mut Vec<u8>) {
         return;
     };
     word.truncate(length);
+    // The cut may have taken too much: an e is put back (`creat`ing), a consonant that was doubled
+    // before the ending is taken off (`hopp`ing).
     if word.ends_with(b"at") || word.ends_with(b"bl") || word.ends_with(b"iz") {
         word.push(b'e');
     } else if ends_in_double_consonant(word) {
+        // These three are double in the word itself: fall, hiss, fizz.
         if !word.ends_with(b"l") && !word.ends_with(b"s") && !word.ends_with(b"z") {
             word.pop();
         }

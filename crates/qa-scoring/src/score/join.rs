@@ -223,6 +223,8 @@ impl<'a> Join<'a> {
             join.examples.1 = free.first().map(|id| clip(id));
             let lost = answers
                 .iter()
+                // Without the shift: it is used only where every answer has an item by it, and then
+                // none is lost.
                 .filter(|answer| place_of(&answer.id).is_none());
             let lost: Vec<&str> = lost.map(|answer| answer.id.trim()).collect();
             join.cause = if nameless && !items_are_places {
@@ -281,6 +283,8 @@ fn cause(lost: &[&str], free: &[&str]) -> Option<JoinCause> {
         let bare = id.trim_start_matches('0');
         (if bare.is_empty() { id } else { bare }).to_owned()
     };
+    // From the narrowest form to the widest: 001 and 1 would also be the same by their only number,
+    // and the message would say less.
     if same(&bare) {
         return Some(JoinCause::Zeros);
     }
@@ -302,6 +306,7 @@ fn cause(lost: &[&str], free: &[&str]) -> Option<JoinCause> {
     }
     let is_rounded = |id: &&str| {
         let digits = id
+            // As spreadsheets write it; a program that rounds writes a small e.
             .split_once("E+")
             .filter(|(_, power)| power.parse::<u32>().is_ok());
         digits.is_some_and(|(digits, _)| digits.replace(',', ".").parse::<f64>().is_ok())
@@ -339,11 +344,15 @@ fn shift(items: &[Item], answers: &[Prediction], items_are_places: bool) -> Opti
             .all(|id| wanted.contains(&id.saturating_add(shift)))
     };
     let has_one = given.iter().any(|id| wanted.contains(id));
+    // Items with gaps are a selection: an answer without an item may then belong to one that was
+    // left out, and gives no reason for a doubt.
     let is_count =
         i64::try_from(wanted.len()).is_ok_and(|count| last.saturating_sub(first) == count - 1);
     let shift = match first {
         1 if given.contains(&0) => 1,
         0 if !given.contains(&0) && given.contains(&last.saturating_add(1)) => -1,
+        // One answer alone is no count, and as many answers as items would reach beyond the last
+        // one.
         0 if items_are_places && given.len() > 1 && given.len() < wanted.len() => {
             let from_one = given.iter().zip(1..).all(|(id, place)| *id == place);
             return (!from_one).then_some(0);

@@ -158,12 +158,15 @@ impl SetReport {
             return Ok(());
         }
         let mut lacking: Vec<_> = lacking.into_iter().collect();
+        // A stable sort: reasons that are as frequent stay in the order of the alphabet, so that
+        // two reports of the same grades are equal.
         lacking.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
         let most = lacking.iter().take(MOST_NAMED);
         let mut named: Vec<String> = most.map(|(what, n)| format!("{what} ({n})")).collect();
         if lacking.len() > MOST_NAMED {
             named.push("..".to_owned());
         }
+        // There is a program at least, so `n` is not 0.
         let share = 100.0 * count as f64 / self.n as f64;
         writeln!(
             f,

@@ -72,6 +72,7 @@ pub(super) fn scale_value(scale: &str) -> f64 {
 #[must_use]
 pub fn is_number(text: &str) -> bool {
     let cleaned: Vec<String> = text.split_whitespace().map(cleaned).collect();
+    // Once more, because a word of signs only is empty now: `$ 3` is a number.
     let mut words = cleaned.iter().flat_map(|word| word.split_whitespace());
     let number = words.next().and_then(parse_float);
     number.is_some_and(|n| !n.is_nan()) && words.next().is_none_or(|word| scale_value(word) != 1.0)
@@ -91,6 +92,7 @@ pub fn is_number(text: &str) -> bool {
 #[must_use]
 pub fn to_number(text: &str) -> Option<TatqaNumber> {
     let bare = first_run(&cleaned(text))?;
+    // These three look at the text as it is, since cleaning takes the signs and brackets away.
     let scale = word_scale(text);
     let sign = if has_bracketed_number(text) {
         -1.0
@@ -161,6 +163,7 @@ fn first_run(text: &str) -> Option<String> {
 
 /// Whether brackets around nothing but digits, dots and blanks occur.
 fn has_bracketed_number(text: &str) -> bool {
+    // By the last bracket before the number: `((3)` counts.
     text.split('(').skip(1).any(|part| {
         part.split_once(')').is_some_and(|(inside, _)| {
             !inside.is_empty()
@@ -196,6 +199,8 @@ fn word_scale(text: &str) -> f64 {
                 .find(|c: char| !c.is_ascii_alphabetic())
                 .unwrap_or(skipped.len());
             if length > 0 {
+                // The evaluator returns inside its loop over matches: the first word decides, even
+                // if it is no scale.
                 return scale_value(crate::span::before(skipped, length));
             }
         }

@@ -66,6 +66,7 @@ pub fn cells<'a>(
 ) -> Vec<LabelCell> {
     let mut values: BTreeMap<CellKey, Vec<f64>> = BTreeMap::new();
     for (label, value) in items {
+        // A column that is not asked for is empty in every key, so that its groups fall into one.
         let key = CellKey {
             capability: label
                 .capability
@@ -81,6 +82,7 @@ pub fn cells<'a>(
         .map(|(key, values)| LabelCell {
             key,
             n: values.len(),
+            // Never without values: a key comes in with its first one.
             mean: sim_core::stats::mean(&values).unwrap_or(0.0),
             interval: rate_interval(&values, 0.95, seed),
         })
@@ -116,9 +118,11 @@ mod tests {
         assert_eq!(
             rows,
             [
+                // Items without a label come first, since no label is less than any.
                 (None, 1, 1.0),
                 (Some(DifficultyBucket::Easy), 2, 0.5),
                 (Some(DifficultyBucket::Hard), 1, 0.0),
+                // Complex reasoning has no buckets, whatever its difficulty.
                 (None, 1, 1.0)
             ]
         );
