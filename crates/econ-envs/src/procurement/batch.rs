@@ -101,6 +101,7 @@ impl LaneSpec for Vectors {
         Ok(Lane {
             episode,
             market: Arc::new(Market {
+                // The draw has checked it.
                 evaluator: Evaluator::of_checked(&instance),
                 menu: menu_fields(&instance),
             }),

@@ -43,6 +43,8 @@ pub fn reference(instance: &Instance, effort: Effort) -> Reference {
         return Reference::none();
     };
     let checked = optimum.certificate.verify(instance, &optimum.plan);
+    // The word of the search is not enough: an error of the solver must not be reported as an
+    // optimum.
     let proven = optimum.is_proven() && checked.is_ok();
     Reference {
         optimum: Some(optimum.workers),

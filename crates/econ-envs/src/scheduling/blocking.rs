@@ -269,6 +269,7 @@ impl Kernel {
                 above_worker,
                 above_task,
             } => {
+                // On the stack: the rows of `BlockingPairs` are in a box.
                 let mut rows = [0_u64; LANES];
                 fill(self.n, above_worker, above_task, task_of, &mut rows);
                 rows.iter().map(|row| row.count_ones() as usize).sum()

@@ -64,6 +64,8 @@ impl Instance {
         MarketDemand::identical(
             sellers,
             c.mu,
+            // Without nests the weights of buying nothing of the program and of the textbook are
+            // the same.
             c.outside_quality / c.mu,
             c.market_size,
             c.quality,

@@ -88,6 +88,7 @@ pub fn fit(answers: &[AmountAnswers], delays: &[usize], most: u32) -> Option<Dis
     let mut best = f64::NEG_INFINITY;
     let mut maximisers: Vec<u32> = Vec::new();
     for step in 0..=most {
+        // Divided and not added up, so that the grid has no rounding of its own.
         let factor = f64::from(1000 + step) / 1000.0;
         let sum: f64 = groups
             .iter_mut()
