@@ -142,13 +142,13 @@ impl FirmAccounts {
             projects: 0.0,
             busy: 0,
         };
+        // After the figures, so that a stock holds earlier steps only and the last step of a run is
+        // in none.
         self.revenue += revenue;
         self.expenses += expenses;
         self.effort += effort;
         self.capacity += capacity;
         self.cash += figures.cash_flow;
-        // After the figures, so that a stock holds earlier steps only and the last step of a run is
-        // in none.
         self.billed = [revenue, last];
         self.utilizations += figures.avg_utilization;
         self.steps += 1;
