@@ -1,4 +1,5 @@
-//! Memory of the ordering rules in sixteen games: `rule::Memory` with a row for each field.
+//! Memory of the ordering rules in sixteen games: `rule::RuleMemory` with a row for each
+//! field.
 
 use super::row::Row;
 use super::weeks::Weeks;
