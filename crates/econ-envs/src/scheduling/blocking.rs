@@ -22,10 +22,11 @@
 //! # Ok::<(), sim_core::ConfigError>(())
 //! ```
 
-// Up to 64 agents per side the kernel works on bit sets of one word each: the tasks that `w` prefers to
-// its own, and the workers that `t` prefers to its own. Both are read from tables, one word per agent. The second kind is indexed by task, so it is transposed as a 64 x 64 bit
-// matrix; a bitwise "and" of both then gives all blocking pairs in about 5,500 instructions. The
-// definition would compare 64 x 64 pairs of ranks. Larger markets use a plain scan over rank tables.
+// Up to 64 agents per side the kernel works on bit sets of one word each: the tasks that `w`
+// prefers to its own, and the workers that `t` prefers to its own. Both are read from tables, one
+// word per agent. The second kind is indexed by task, so it is transposed as a 64 x 64 bit matrix;
+// a bitwise "and" of both then gives all blocking pairs in about 5,500 instructions. The definition
+// would compare 64 x 64 pairs of ranks. Larger markets use a plain scan over rank tables.
 
 use super::preferences::{Preferences, inverse, is_permutation};
 use sim_core::ConfigError;

@@ -179,8 +179,8 @@ impl<const N: usize> Interior<N> {
                 }
             }
         }
-        // Woodbury: the small system is `W^-1 + V' D^-1 V`. The second derivative of `ln S` is `-1
-        // / S^2`, which makes S^2 its entry of `W^-1`; that of the budget is its slack over `rho`.
+        // Woodbury: the small system is `W^-1 + V' D^-1 V`. The second derivative of `ln S` is
+        // minus `S^-2`, so its entry of `W^-1` is `S^2`; that of the budget is its slack over `rho`.
         // A row beyond the categories gets a 1, or the matrix would be singular.
         for c in 0..N - 1 {
             matrix[c][c] += if c < self.categories {
