@@ -4,10 +4,10 @@
 use super::conclude::{SummaryForm, conclude};
 use super::{Console, qa, training_note};
 use agent_client::method::MemorySpec;
-use agent_client::money::Money;
 use run_engine::engine::episodes::{Resume, play, resume};
 use run_engine::engine::finished::Finished;
 use run_engine::engine::model::backends::priced;
+use run_engine::engine::model::sweep_budget::SweepBudget;
 use run_engine::engine::summary::Summary;
 use run_engine::error::RunError;
 use run_engine::files::torn::TruncatedLine;
@@ -42,6 +42,7 @@ impl Job {
         &self,
         path: &Path,
         registry: &Registry,
+        budget: &SweepBudget<'_>,
         how: &Resume<'_>,
         aside: &mut dyn FnMut(&TruncatedLine) -> Result<(), RunError>,
     ) -> Result<Finished, RunError> {
@@ -49,6 +50,9 @@ impl Job {
             return resume(registry, path, how, aside);
         }
         let folder = Folder::create_noted(path, self.plan.clone(), self.notes.clone())?;
+        if self.plan.asks_models() {
+            budget.hand_on(path)?;
+        }
         play(registry, &self.plan, &folder, how)
     }
 }
@@ -194,16 +198,14 @@ impl SweepCall {
         rows: &mut Vec<Vec<String>>,
     ) -> Result<(), RunError> {
         let count = plans.len();
-        let mut spent = Money::ZERO;
+        let mut budget = {
+            let plans: Vec<_> = plans.iter().map(|(_, job)| &job.plan).collect();
+            SweepBudget::open(dir, &self.means, &plans)?
+        };
         let mut failed = Vec::new();
         for (number, (name, job)) in plans.into_iter().enumerate() {
             let path = dir.join(&name);
-            // The budget is shared: what earlier runs have cost is no longer available to later
-            // runs.
-            let means = RunBudget {
-                max_cost: self.means.max_cost.map(|cap| cap.minus(spent)),
-                ..self.means.clone()
-            };
+            let means = budget.of_run(&path);
             let how = Resume {
                 means: &means,
                 progress: self.shown.is_for_people(),
@@ -211,9 +213,20 @@ impl SweepCall {
             };
             let registry = console.registry;
             let mut aside = |torn: &TruncatedLine| console.remark(&format!("{torn}\n"));
-            let finished = job.run(&path, registry, &how, &mut aside)?;
+            let finished = job.run(&path, registry, &budget, &how, &mut aside);
+            budget.settle(&path)?;
+            let finished = finished.map_err(|e| match e {
+                // The run knows its share alone, and to continue it would leave the others out.
+                RunError::Budget(_) => RunError::Budget(format!(
+                    "{}; the run {name} and {} after it are not finished; \
+                     `boardroom resume {} --max-cost <more>` plays them",
+                    budget.used_up(),
+                    counted((count - number - 1) as u64, "run"),
+                    shell_path(dir)
+                )),
+                e => e,
+            })?;
             let summary = &finished.summary;
-            spent = spent.plus(money(summary.usage.cost_usd)?);
             rows.push(row(&name, summary));
             let unplayed = finished.unplayed;
             // Failed episodes do not end a sweep, because the runs after this one may have none.
@@ -345,9 +358,4 @@ fn refuse_overlap(dir: &Path, jobs: &[(String, Job)]) -> Result<(), RunError> {
         }
     }
     Ok(())
-}
-
-/// Converts the amount of a summary \[US dollars\].
-fn money(dollars: f64) -> Result<Money, RunError> {
-    format!("{dollars:.12}").parse().map_err(RunError::Failed)
 }

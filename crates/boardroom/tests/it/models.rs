@@ -1,5 +1,6 @@
 //! Models play through the whole program, against a server of our own on the loopback interface.
 
+use crate::prepared::members;
 use crate::program::{Refusal, names, ok, refusal, sorted_lines, until, verifies, without_saving};
 use crate::server::{Act, KEY, Server, called, said};
 use serde_json::{Value, json};
@@ -293,6 +294,61 @@ fn the_budget_holds_and_a_higher_one_goes_on() {
     let cost = rich["usage"]["cost_usd"].as_f64().unwrap();
     assert!((cost - 0.2).abs() < 1e-6, "{cost}: all sittings together");
     assert_eq!(server.answered(), 100);
+}
+
+/// The cap is one for all runs of a plan, in all calls of the program together.
+#[test]
+fn the_budget_of_a_plan_holds_for_all_of_its_runs_on_resume() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Server::start(0.0);
+    let prices = dir.path().join("prices.toml");
+    std::fs::write(&prices, "[models.mock]\ninput = 10.0\noutput = 100.0\n").unwrap();
+    let plan = dir.path().join("plan.toml");
+    let text = "seeds = [1, 2, 3]\nepisodes = 5\n[[runs]]\nenvironment = \"beer-game\"\n\
+        presets = [\"random\"]\nset = { weeks = 5 }\nagents = [\"openai:mock\"]\nmax_tokens = 10\n";
+    std::fs::write(&plan, text).unwrap();
+    let out = dir.path().join("out");
+    // Each of the three runs sends 25 requests of 0.002 dollars.
+    let begun = server.run(&format!(
+        "run --plan {} --out {} --json --concurrency 1 --prices {} --max-cost 0.08",
+        plan.display(),
+        out.display(),
+        prices.display()
+    ));
+    let error = complaint(&begun, 3);
+    assert_eq!(error.kind, "budget");
+    names(&error.message, &["0.08", "1 run", out.to_str().unwrap()]);
+    let first = server.answered();
+    assert!((26..=40).contains(&first), "{first}");
+    // Neither the cap nor the prices are named again, and one run has no folder yet.
+    std::fs::remove_file(&prices).unwrap();
+    let resume = format!("resume {} --json --concurrency 1", out.display());
+    names(&complaint(&server.run(&resume), 3).message, &["0.08"]);
+    // What the second run has paid is not free for the first one, which goes on.
+    let run = |seed: u64| {
+        let of = |run: &std::path::PathBuf| {
+            let manifest = std::fs::read_to_string(run.join("manifest.json")).unwrap();
+            serde_json::from_str::<Value>(&manifest).unwrap()["plan"]["seed"] == seed
+        };
+        members(&out, "beer-game").into_iter().find(of).unwrap()
+    };
+    std::fs::remove_file(run(1).join("episodes.jsonl")).unwrap();
+    std::fs::remove_file(run(1).join("calls.jsonl")).unwrap();
+    let before = server.answered();
+    complaint(&server.run(&format!("{resume} --max-cost 0.05")), 3);
+    let played = server.answered() - before;
+    let left = 25 - (first - 25);
+    assert!((1..=left).contains(&played), "{played} of {left}");
+    let done = complete(&server.run(&format!("{resume} --max-cost 5")));
+    let costs: Vec<f64> = done
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["usage"]["cost_usd"].as_f64())
+        .map(Option::unwrap)
+        .collect();
+    assert_eq!(costs.len(), 3);
+    for cost in costs {
+        assert!((cost - 0.05).abs() < 1e-9, "{cost}");
+    }
 }
 
 #[test]

@@ -17,3 +17,4 @@ pub(crate) mod paid;
 pub(crate) mod players;
 pub mod run;
 mod status;
+pub mod sweep_budget;

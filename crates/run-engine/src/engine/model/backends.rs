@@ -100,16 +100,8 @@ impl Models {
             (None, Some(dir)) => paid::book(dir, run_file::exists(&dir.join(CAP)))?.map(Arc::new),
             (None, None) => None,
         };
-        let price = |dialect: &Dialect| prices.as_ref().and_then(|book| book.price(&dialect.model));
-        if let Some(dialect) = dialects.iter().find(|dialect| price(dialect).is_none())
-            && cap.is_some()
-        {
-            return Err(RunError::usage(format!(
-                "--max-cost needs the price of `{0}`; name a file with its price with --prices \
-                 prices.toml: a table [models.\"{0}\"] with `input` and `output` \
-                 in US dollars per million tokens",
-                dialect.model
-            )));
+        if cap.is_some() {
+            needs_price(dialects, prices.as_deref())?;
         }
         let ledger = CostLedger::new(cap);
         let access = Access::of(dir)?;
@@ -359,14 +351,33 @@ pub fn priced(means: &RunBudget, dialects: &[&Dialect]) -> Result<Option<PriceBo
     }
 }
 
-/// File of a run folder with the most that the run may cost, as it was last told.
-const CAP: &str = "cap.json";
+/// Checks that each model has a price, which a cap needs.
+///
+/// # Errors
+/// Names the first model without one.
+pub(crate) fn needs_price(
+    dialects: &[&Dialect],
+    prices: Option<&PriceBook>,
+) -> Result<(), RunError> {
+    let price = |dialect: &Dialect| prices.and_then(|book| book.price(&dialect.model));
+    match dialects.iter().find(|dialect| price(dialect).is_none()) {
+        Some(Dialect { model, .. }) => Err(RunError::usage(format!(
+            "--max-cost needs the price of `{model}`; name a file with its price with --prices \
+             prices.toml: a table [models.\"{model}\"] with `input` and `output` \
+             in US dollars per million tokens"
+        ))),
+        None => Ok(()),
+    }
+}
 
-fn keep_cap(dir: &Path, cap: Money) -> Result<(), RunError> {
+/// File of the folder of a run or a sweep with the most that it may cost, as it was last told.
+pub(crate) const CAP: &str = "cap.json";
+
+pub(crate) fn keep_cap(dir: &Path, cap: Money) -> Result<(), RunError> {
     write_whole(&dir.join(CAP), &json(&cap)?)
 }
 
-fn kept_cap(dir: &Path) -> Result<Option<Money>, RunError> {
+pub(crate) fn kept_cap(dir: &Path) -> Result<Option<Money>, RunError> {
     let path = dir.join(CAP);
     let text = regular::if_there(run_file::text(&path, regular::MOST_TOML));
     let Some(text) = text.map_err(RunError::file(&path))? else {
