@@ -522,6 +522,51 @@ fn tasks_are_counted_once_under_both_access_settings() {
     assert!(tools <= steps && tools >= 1.0, "{tools} {steps}");
 }
 
+/// One mean has one interval, whatever prints it; and settings that the table itself distinguishes are in no name.
+#[test]
+fn a_table_of_ones_own_has_the_intervals_of_the_runs() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).display().to_string();
+    let spec = r#"
+        name = "costs"
+        title = "Costs"
+        [[source]]
+        environment = "beer-game"
+        free = ["*"]
+        labels = { delay = "config.board.ship_delay" }
+        [[table]]
+        place = "Table 1"
+        title = "cost of a game"
+        stubs = ["agent"]
+        rows = [{ by = "agent" }]
+        columns = [{ by = "delay", stat = "mean", of = "score", over = ["attempt"], decimals = 1 }]
+        [table.cell]
+        command = "boardroom run beer-game {options} --out RUN"
+    "#;
+    std::fs::write(path("costs.toml"), spec).unwrap();
+    let mut intervals = Vec::new();
+    for delay in [1, 2, 3] {
+        let run = json(&format!(
+            "run beer-game --preset random --agent random --episodes 12 --seed 3 --set board.ship_delay={delay} \
+             --json --out {}",
+            path(&format!("runs/{delay}"))
+        ));
+        intervals.push(run["score"]["ci95"].clone());
+    }
+    let line = format!(
+        "paper --spec {} --runs {}",
+        path("costs.toml"),
+        path("runs")
+    );
+    let report = json(&format!("{line} --format json"));
+    let rows = cells(&report, "Table 1");
+    let [(_, cells)] = rows.as_slice() else {
+        panic!("one row for the one agent: {rows:?}");
+    };
+    let found: Vec<Value> = cells.iter().map(|cell| cell["ci95"].clone()).collect();
+    assert_eq!(found, intervals);
+}
+
 /// Figures from 0 to 1 have intervals from 0 to 1, and attempts at a case are not further cases.
 #[test]
 fn intervals_stay_in_range_and_attempts_are_averaged() {

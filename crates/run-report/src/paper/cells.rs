@@ -286,8 +286,16 @@ impl<'a> Filler<'a> {
         values.collect()
     }
 
-    fn seed(&self) -> Seed {
-        Seed(self.spec.seed)
+    /// The seed of the resamples of a mean of `rows`. A report resamples a run by the seed of its plan and several
+    /// runs by 0; with another seed here, one mean would have two intervals.
+    fn seed(&self, rows: &[&Row]) -> Seed {
+        let as_reported = || {
+            let seeds = rows.iter().flat_map(|row| row.run.seeds.keys());
+            let seeds: BTreeSet<u64> = seeds.copied().collect();
+            let one = seeds.first().filter(|_| seeds.len() == 1);
+            Seed(one.copied().unwrap_or(0)).child("interval", 0)
+        };
+        self.spec.seed.map_or_else(as_reported, Seed)
     }
 
     /// What a figure of these rows can be.
@@ -304,7 +312,7 @@ impl<'a> Filler<'a> {
         let values = self.observed(cell, rows, figure);
         // Before the means of observations: a drawing shows single runs.
         let raw: Vec<f64> = values.iter().map(|(_, value)| *value).collect();
-        let found = mean_by(values, Self::range(cell, rows, figure), self.seed());
+        let found = mean_by(values, Self::range(cell, rows, figure), self.seed(rows));
         let remark = match self.failures(cell, rows) {
             Err(words) => return Found::Partial(words),
             Ok(remark) => remark,
@@ -371,7 +379,7 @@ impl<'a> Filler<'a> {
         Ok(mean_by(
             values.collect::<Vec<_>>(),
             ScoreRange::SHARE,
-            self.seed(),
+            self.seed(rows),
         ))
     }
 
@@ -423,7 +431,8 @@ impl<'a> Filler<'a> {
                 ours.clone().into_iter().collect(),
                 theirs.clone().into_iter().collect(),
             );
-            let paired = paired_difference(&ours, &theirs, LEVEL, self.seed());
+            let paired =
+                paired_difference(&ours, &theirs, LEVEL, Seed(self.spec.seed.unwrap_or(0)));
             paired.map(|found| {
                 let found = found.of_values_in(Self::range(cell, rows, figure));
                 let ci95 = found.interval.map(|interval| [interval.low, interval.high]);

@@ -143,7 +143,11 @@ fn keys_apart(runs: &[&RunOf], free: &[&str]) -> BTreeSet<String> {
         })
         .collect();
     let mut keys = differing(&asked.iter().collect::<Vec<_>>());
-    let environments: BTreeSet<&str> = runs.iter().map(|run| run.what.as_str()).collect();
+    // `*` frees all settings of an environment; those of a model still tell agents apart.
+    let environments: BTreeSet<&str> = match free.contains(&"*") {
+        true => BTreeSet::new(),
+        false => runs.iter().map(|run| run.what.as_str()).collect(),
+    };
     for environment in environments {
         let here = runs.iter().filter(|run| run.what == environment);
         let all: Vec<Words> = here.map(|run| run.settings.all()).collect();

@@ -18,9 +18,9 @@ pub(super) struct Spec {
     pub(super) title: String,
     /// File of the printed figures, beside the file of the spec.
     pub(super) published: Option<String>,
-    /// Seed of the bootstrap of intervals.
+    /// Seed of the bootstrap of intervals; without one, intervals of means are those of `boardroom report`.
     #[serde(default)]
-    pub(super) seed: u64,
+    pub(super) seed: Option<u64>,
     /// Values of labels in the order of the tables, each with its heading and the option that makes it.
     #[serde(default)]
     pub(super) lists: BTreeMap<String, Vec<Named>>,

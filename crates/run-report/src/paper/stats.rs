@@ -5,7 +5,7 @@ use qa_scoring::correlate::pearson;
 use run_engine::engine::summary::ends;
 use sim_core::stats::{cluster_mean, mean, normal_quantile};
 use sim_core::{ScoreRange, Seed};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Coverage of the intervals.
 pub(super) const LEVEL: f64 = 0.95;
@@ -31,7 +31,20 @@ pub(super) fn mean_by(
     range: ScoreRange,
     seed: Seed,
 ) -> Option<Measure> {
-    let found = cluster_mean(by_observation(values), range, LEVEL, seed)?;
+    let values: Vec<(String, f64)> = values.into_iter().collect();
+    let mut order = Vec::new();
+    let mut seen = BTreeSet::new();
+    for (key, _) in &values {
+        if seen.insert(key.clone()) {
+            order.push(key.clone());
+        }
+    }
+    let means = by_observation(values);
+    // In the order of the rows, as in a report: the resamples go by place, and keys sort `10` before `2`.
+    let means = order
+        .into_iter()
+        .filter_map(|key| means.get(&key).map(|mean| (key.clone(), *mean)));
+    let found = cluster_mean(means.collect::<Vec<_>>(), range, LEVEL, seed)?;
     Some(Measure {
         value: found.value,
         ci95: ends(&found),
