@@ -18,7 +18,7 @@ mod store;
 
 pub use crates::{check_crates, default_crates};
 pub use page::page;
-pub use store::{CrateCost, ROWS, Row, Store};
+pub use store::{CrateCost, Measured, ROWS, Row, Store};
 
 /// Measures the named rows (all if none is named) and writes the page.
 ///
@@ -38,7 +38,12 @@ pub fn run(root: &Path, wanted: &[String]) -> Result<()> {
             println!("measuring {}: {}", row.name, row.commands.join("; "));
             measure(root, &row, &mut store)?;
             store.crates = default_crates(root)?;
-            store.machine = Machine::read(root)?;
+            let day = command::output(command::program(root, "date").args(["-u", "+%F"]))?;
+            let machine = Machine::read(root)?;
+            let day = day.trim().to_owned();
+            store
+                .measured
+                .insert(row.name.to_owned(), Measured { day, machine });
             store.write(root)?;
         }
     }

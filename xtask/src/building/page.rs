@@ -41,14 +41,14 @@ pub fn page(store: &Store) -> String {
          again. Times are processor time of cargo and of all that it starts (user and system, all cores\n\
          together): on two free cores, a build takes a little more than half of that time. Every row begins with an\n\
          empty build folder; a line `again` follows the one above it in the same folder. A goal is the time that\n\
-         the project aims at.\n\
+         the project aims at. The last column says when and where a row was measured; the crates below are those of\n\
+         that day.\n\
          Dev builds have debug information, debug assertions and cargo's incremental mode, for builds after an\n\
          edit; `.ci/run` switches them off where `CI` is set.\n\n",
     );
     let _ = writeln!(
         text,
-        "Machine: {}, {} cores, {}.\n\n| row | command | processor time | goal | size |\n|---|---|---|---|---|",
-        store.machine.processor, store.machine.cores, store.machine.rustc
+        "| row | command | processor time | goal | size | measured |\n|---|---|---|---|---|---|"
     );
     for row in ROWS {
         lines(&mut text, &row, store);
@@ -89,9 +89,14 @@ fn lines(text: &mut String, row: &Row, store: &Store) {
             (true, false) => " (build folder)",
             _ => "",
         };
+        let measured = store.measured.get(row.name).filter(|_| n == 0);
+        let measured = measured.map_or(String::new(), |at| {
+            let machine = &at.machine;
+            format!("{}, {}, {} cores", at.day, machine.processor, machine.cores)
+        });
         let _ = writeln!(
             text,
-            "| `{}` | `{command}`{again} | {time} | {goal} | {size}{what} |",
+            "| `{}` | `{command}`{again} | {time} | {goal} | {size}{what} | {measured} |",
             row.name
         );
     }
@@ -150,7 +155,7 @@ mod tests {
         store.seconds.insert("program".to_owned(), vec![600.0]);
         let text = page(&store);
         let row =
-            "| `program` | `cargo build --release -p boardroom` | 10.0 min | 6.5 min | 60 MB |";
+            "| `program` | `cargo build --release -p boardroom` | 10.0 min | 6.5 min | 60 MB |  |";
         assert!(text.contains(row), "{text}");
         assert!(text.contains("| `boardroom` | 300.0 | 50.0 % |"), "{text}");
         assert!(
@@ -158,7 +163,7 @@ mod tests {
             "{text}"
         );
         assert!(
-            text.contains("| `tests` | `cargo test`, again | not measured |  |  |"),
+            text.contains("| `tests` | `cargo test`, again | not measured |  |  |  |"),
             "{text}"
         );
         assert!(text.contains("235 crates"), "{text}");

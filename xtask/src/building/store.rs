@@ -94,12 +94,22 @@ pub struct CrateCost {
     pub seconds: f64,
 }
 
+/// When and where a row was measured. Rows of different days and machines stand on one page, because all of them together
+/// take an hour.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Measured {
+    /// The day (UTC), as `2026-11-26`.
+    pub day: String,
+    /// The machine.
+    pub machine: Machine,
+}
+
 /// Everything that is stored.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Store {
-    /// The machine.
-    pub machine: Machine,
+    /// When and on what machine each row was measured.
+    pub measured: BTreeMap<String, Measured>,
     /// Number of crates in the default program.
     pub crates: usize,
     /// Processor time of each command of each row \[seconds\].
