@@ -71,7 +71,7 @@ impl Agents {
     #[must_use]
     pub fn find(&self, name: &str) -> Option<usize> {
         let key = folded(name);
-        self.0.iter().position(|agent| folded(&agent.name) == key)
+        self.0.iter().position(|agent| is_named(&key, &agent.name))
     }
 
     /// A JSON Schema whose fields with the name of an agent list the agents that there are, so that a server that

@@ -389,6 +389,7 @@ impl View<'_> {
 
     fn cells(&self, best: usize, name: &dyn Fn(usize) -> String) -> Vec<CellLine> {
         let mut groups: BTreeMap<Group, Bits> = BTreeMap::new();
+        let mut spelled: BTreeMap<String, &str> = BTreeMap::new();
         let n = self.matrix.len();
         let mut put = |group: Group, at: usize| {
             groups
@@ -401,10 +402,15 @@ impl View<'_> {
                 put((Some(folded(task)), None, None), at);
             }
             if let Some(capability) = sample.capability.as_deref() {
-                let short = short_capability(capability).to_owned();
-                // Under one name, or samples with the long name would be another group.
-                put((None, Some(short.clone()), None), at);
-                put((None, Some(short), Some(sample.difficulty_bucket)), at);
+                // Under one name, or samples with the long name, or the same in capitals, would be another group.
+                let short = short_capability(capability);
+                let name = folded(short);
+                put((None, Some(name.clone()), None), at);
+                put(
+                    (None, Some(name.clone()), Some(sample.difficulty_bucket)),
+                    at,
+                );
+                spelled.entry(name).or_insert(short);
             }
         }
         let lines = groups
@@ -420,7 +426,8 @@ impl View<'_> {
                 let here = here.unwrap_or(best);
                 CellLine {
                     task_name: task,
-                    capability,
+                    capability: capability
+                        .and_then(|name| spelled.get(&name).map(|it| (*it).to_owned())),
                     difficulty_bucket: bucket,
                     n,
                     router: share(self.right.count_and(&within)),
@@ -435,5 +442,5 @@ impl View<'_> {
     }
 }
 
-/// Task, or capability, or capability and difficulty.
+/// Task, or capability, or capability and difficulty; names are folded.
 type Group = (Option<String>, Option<String>, Option<Bucket>);

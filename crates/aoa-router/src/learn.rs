@@ -197,7 +197,7 @@ pub fn learn(matrix: &Matrix, settings: &LearnSettings) -> Result<Learned, Confi
         found.evidence.folds = u32::try_from(again).ok();
     }
     let mut playbook = RoutingPlaybook::new(policy_of(&fit, &agents, settings)?);
-    playbook.meta_findings = findings::findings(matrix, &fit, &cross_fit);
+    playbook.meta_findings = findings::findings(matrix, &fit, &cross_fit, settings.folds);
     Ok(Learned {
         playbook,
         cross_fit,

@@ -15,6 +15,10 @@ use std::collections::BTreeMap;
 /// Maximum number of names in a message.
 const SHOWN: usize = 5;
 
+/// Maximum number of agents: each is compared with each, and a list of them is in messages and in what a model is
+/// asked.
+pub const MAX_AGENTS: usize = 1_000;
+
 /// What happens if an agent has not answered a sample that another agent has answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
@@ -69,8 +73,8 @@ impl Matrix {
     /// Joins traces by sample. Samples and agents are sorted by name.
     ///
     /// # Errors
-    /// When an agent has answered a sample twice, an answer is missing (see [`Incomplete`]), two
-    /// agents describe a sample differently, or no sample is left.
+    /// When there are more than [`MAX_AGENTS`], an agent has answered a sample twice, an answer is missing
+    /// (see [`Incomplete`]), two agents describe a sample differently, or no sample is left.
     ///
     /// # Example
     /// ```
@@ -97,9 +101,14 @@ impl Matrix {
                 doubled.push(format!("`{}` by `{}`", trace.sample_id, trace.method));
             }
         }
+        if by_agent.len() > MAX_AGENTS {
+            let text = format!("{} agents; at most {MAX_AGENTS}", by_agent.len());
+            return Err(ConfigError::new("method", text));
+        }
         // First, because of two answers to one sample the map has kept one.
         if !doubled.is_empty() {
-            let text = format!("answered more than once: {}", some_of(&doubled));
+            let count = doubled.len();
+            let text = format!("answered more than once: {}", some_of(doubled, count));
             return Err(ConfigError::new("sample_id", text));
         }
         let mut samples: BTreeMap<&str, Sample> = BTreeMap::new();
@@ -114,21 +123,22 @@ impl Matrix {
             }
         }
         if !differing.is_empty() {
+            let count = differing.len();
             let text = format!(
                 "task, capability, difficulty or features differ from those of another agent: {}",
-                some_of(&differing)
+                some_of(differing, count)
             );
             return Err(ConfigError::new("sample_id", text));
         }
-        let missing: Vec<String> = by_agent
-            .iter()
-            .flat_map(|(agent, answers)| {
+        // Counted and not listed: where every agent has samples of its own, nearly all pairs of an agent and a sample
+        // are without an answer, the square of the number of traces.
+        let missing = by_agent.len() * samples.len() - traces.len();
+        if missing > 0 && incomplete == Incomplete::Refuse {
+            let names = by_agent.iter().flat_map(|(agent, answers)| {
                 let missing = samples.keys().filter(|id| !answers.contains_key(**id));
                 missing.map(move |id| format!("`{id}` by `{agent}`"))
-            })
-            .collect();
-        if !missing.is_empty() && incomplete == Incomplete::Refuse {
-            let text = format!("not answered: {}", some_of(&missing));
+            });
+            let text = format!("not answered: {}", some_of(names, missing));
             return Err(ConfigError::new("sample_id", text));
         }
         // Only whole columns: what an agent would have done on a sample that it did not answer is
@@ -331,10 +341,10 @@ impl AnswerCost {
     }
 }
 
-/// The first names, and the total number.
-fn some_of(names: &[String]) -> String {
-    let shown: Vec<&str> = names.iter().take(SHOWN).map(String::as_str).collect();
-    let more = names.len() - shown.len();
+/// The first of `count` names, and how many more there are.
+fn some_of(names: impl IntoIterator<Item = String>, count: usize) -> String {
+    let shown: Vec<String> = names.into_iter().take(SHOWN).collect();
+    let more = count - shown.len();
     let more = if more == 0 {
         String::new()
     } else {

@@ -6,7 +6,7 @@
 use crate::features::{FEATURE_VERSION, Features};
 use crate::sample::{Borders, Bucket, Sample};
 use serde::{Deserialize, Serialize};
-use sim_core::{ConfigError, Digest, Seed, Stored};
+use sim_core::{ConfigError, Digest, Seed, Stored, strict};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// One answer of one agent to one sample. A file of traces has one per line.
@@ -182,8 +182,8 @@ pub fn read_traces(place: &str, text: &str) -> Result<Vec<TraceRecord>, ConfigEr
         .map(|(number, line)| {
             let at = format!("{place} line {}", number + 1);
             let read = || {
-                let value = serde_json::from_str(line)
-                    .map_err(|e| ConfigError::new("", format!("no JSON: {e}")))?;
+                let value = strict::json(line.as_bytes())
+                    .map_err(|e| ConfigError::new("", format!("not JSON: {e}")))?;
                 let record = TraceRecord::read(value)?;
                 record.check()?;
                 Ok(record)

@@ -21,22 +21,29 @@ pub(super) fn rule(found: &Found, choose: String, folds: usize) -> RoutingRule {
              times where it is right: a gain of {:+.3} ({low:+.3} to {high:+.3})",
             found.counted.mean()
         ),
-        confidence: found.evidence.folds.map(|again| {
-            let again = again as usize;
-            if again >= folds {
-                Confidence::High
-            } else if 2 * again > folds {
-                Confidence::Medium
-            } else {
-                Confidence::Low
-            }
-        }),
+        confidence: confidence(found, folds),
         evidence: Some(found.evidence),
     }
 }
 
+fn confidence(found: &Found, folds: usize) -> Option<Confidence> {
+    let again = found.evidence.folds? as usize;
+    Some(if again >= folds {
+        Confidence::High
+    } else if 2 * again > folds {
+        Confidence::Medium
+    } else {
+        Confidence::Low
+    })
+}
+
 /// Findings about the agents.
-pub(super) fn findings(matrix: &Matrix, fit: &Fit, cross_fit: &CrossFit) -> Vec<MetaFinding> {
+pub(super) fn findings(
+    matrix: &Matrix,
+    fit: &Fit,
+    cross_fit: &CrossFit,
+    folds: usize,
+) -> Vec<MetaFinding> {
     let names = matrix.names();
     let name = |agent: usize| names.get(agent).copied().unwrap_or_default();
     let everything = matrix.all();
@@ -46,7 +53,7 @@ pub(super) fn findings(matrix: &Matrix, fit: &Fit, cross_fit: &CrossFit) -> Vec<
     let mut findings = vec![(
         format!("{} is the best single agent.", name(fit.default_agent)),
         format!("accuracy {accuracy:.3} on {} samples", matrix.len()),
-        Confidence::Medium,
+        Some(Confidence::Medium),
     )];
     for agent in (0..names.len()).filter(|agent| *agent != fit.default_agent) {
         let paired = matrix.compare(agent, fit.default_agent);
@@ -62,7 +69,7 @@ pub(super) fn findings(matrix: &Matrix, fit: &Fit, cross_fit: &CrossFit) -> Vec<
                     paired.mean(),
                     paired.mcnemar()
                 ),
-                Confidence::High,
+                Some(Confidence::High),
             ));
         }
     }
@@ -80,7 +87,7 @@ pub(super) fn findings(matrix: &Matrix, fit: &Fit, cross_fit: &CrossFit) -> Vec<
                 found.counted.n,
                 found.evidence.p
             ),
-            Confidence::High,
+            confidence(found, folds),
         ));
     }
     let worth = if cross_fit.distinguishable && cross_fit.accuracy > cross_fit.default_accuracy {
@@ -97,7 +104,7 @@ pub(super) fn findings(matrix: &Matrix, fit: &Fit, cross_fit: &CrossFit) -> Vec<
             "cross-fitted accuracy {:.3} against {:.3}",
             cross_fit.accuracy, cross_fit.default_accuracy
         ),
-        Confidence::High,
+        Some(Confidence::High),
     ));
     findings
         .into_iter()
@@ -106,7 +113,7 @@ pub(super) fn findings(matrix: &Matrix, fit: &Fit, cross_fit: &CrossFit) -> Vec<
             id: format!("M{}", at + 1),
             summary,
             evidence,
-            confidence: Some(confidence),
+            confidence,
         })
         .collect()
 }

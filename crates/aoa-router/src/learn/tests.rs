@@ -1,6 +1,6 @@
 use super::*;
 use crate::matrix::Incomplete;
-use crate::policy::{FeatureConditions, When};
+use crate::policy::{Confidence, FeatureConditions, When};
 use crate::sample::{Bucket, Sample};
 use crate::trace::TraceRecord;
 use crate::{Features, evaluate};
@@ -119,6 +119,23 @@ fn planted_rules_are_found_with_their_margin() {
     let file = serde_json::to_string(&learned.playbook).unwrap();
     let read = RoutingPlaybook::read(&file, &learned.agents, crate::Strictness::Strict).unwrap();
     assert_eq!(read.value, learned.playbook);
+}
+
+#[test]
+fn a_finding_is_as_sure_as_its_rule() {
+    let mut seen = Vec::new();
+    for seed in 0..10 {
+        let matrix = planted(&["gepa", "dc", "ace"], 400, Seed(seed), two_rules);
+        let playbook = learn(&matrix, &LearnSettings::default()).unwrap().playbook;
+        for rule in &playbook.routing_policy.rules {
+            let ending = format!("on samples with {}.", rule.when);
+            let mut findings = playbook.meta_findings.iter();
+            let finding = findings.find(|it| it.summary.ends_with(&ending)).unwrap();
+            assert_eq!(finding.confidence, rule.confidence, "{finding:?}");
+            seen.extend(rule.confidence);
+        }
+    }
+    assert!(seen.iter().any(|it| *it != Confidence::High), "{seen:?}");
 }
 
 #[test]

@@ -7,8 +7,8 @@ use crate::json_path::{Step, line, path, remove_unknown};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use sim_core::ConfigError;
 use sim_core::error::{self, clip};
+use sim_core::{ConfigError, strict};
 use strum::VariantArray;
 
 /// Maximum size of a file \[bytes\].
@@ -182,12 +182,11 @@ pub(crate) fn read<T: DeserializeOwned + JsonSchema>(
 ) -> Result<PolicyReading<T>, ConfigError> {
     short_enough(text)?;
     // Syntax first: syntax errors have lines but no path.
-    let mut value: Value =
-        serde_json::from_str(text).map_err(|e| ConfigError::new("", e.to_string()))?;
+    let mut value =
+        strict::json(text.as_bytes()).map_err(|e| ConfigError::new("", e.to_string()))?;
     short_texts(&value, "")?;
     if strictness == Strictness::Strict {
-        // From the text again: a JSON value keeps the last of two equal keys, the type refuses
-        // them.
+        // From the text again, whose reader adds the line to the message.
         let mut reader = serde_json::Deserializer::from_str(text);
         let value = error::read_from(&mut reader)?;
         return Ok(PolicyReading {

@@ -130,6 +130,31 @@ fn figures_by_hand() {
 }
 
 #[test]
+fn a_capability_is_one_group_in_every_spelling() {
+    let spellings = [
+        "Planning",
+        "planning ",
+        "domain knowledge",
+        "dk",
+        "DK",
+        "PLANNING",
+    ];
+    let mut traces = traces();
+    for trace in &mut traces {
+        let at: usize = trace.sample_id.parse().unwrap();
+        trace.capability = Some(spellings[at].to_owned());
+    }
+    let matrix = Matrix::join(&traces, Incomplete::Refuse).unwrap();
+    let cells = evaluate(&matrix, &policy()).unwrap().cells;
+    let groups: Vec<(Option<&str>, usize)> = cells
+        .iter()
+        .map(|cell| (cell.capability.as_deref(), cell.n))
+        .collect();
+    let expected = [(Some("DK"), 3), (Some("Planning"), 3)].map(|group| [group; 2]);
+    assert_eq!(groups, expected.concat());
+}
+
+#[test]
 fn a_policy_needs_answers_of_its_agents() {
     let only: Vec<TraceRecord> = traces()
         .into_iter()

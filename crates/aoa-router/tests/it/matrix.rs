@@ -1,3 +1,4 @@
+use aoa_router::matrix::MAX_AGENTS;
 use aoa_router::trace::AnswerUsage;
 use aoa_router::{Incomplete, Matrix, Paired, TraceRecord};
 
@@ -71,6 +72,29 @@ fn doubled_missing_and_differing_samples_are_named() {
     let apart = [trace("a", "cot", true), trace("b", "ace", true)];
     assert!(Matrix::join(&apart, Incomplete::LeaveOut).is_err());
     assert!(Matrix::join(&[], Incomplete::Refuse).is_err());
+}
+
+/// Of 900 agents with 100 samples of their own each, nearly all of the 81 million pairs have no answer.
+#[test]
+fn missing_answers_are_counted_and_not_listed() {
+    let traces: Vec<TraceRecord> = (0..90_000)
+        .map(|n| TraceRecord::new(format!("{n:05}"), format!("m{:03}", n % 900), true))
+        .collect();
+    let error = Matrix::join(&traces, Incomplete::Refuse).unwrap_err();
+    let shown = "not answered: `00001` by `m000`, `00002` by `m000`, `00003` by `m000`, `00004` by `m000`, `00005` by \
+                 `m000` and 80909995 more";
+    assert_eq!(error.message, shown);
+    assert!(Matrix::join(&traces, Incomplete::LeaveOut).is_err());
+}
+
+#[test]
+fn there_are_not_more_agents_than_can_be_compared() {
+    let agents = |count: usize| {
+        let traces = (0..count).map(|n| trace("a", &n.to_string(), true));
+        Matrix::join(&traces.collect::<Vec<_>>(), Incomplete::Refuse)
+    };
+    assert!(agents(MAX_AGENTS).is_ok());
+    assert_eq!(agents(MAX_AGENTS + 1).unwrap_err().place, "method");
 }
 
 #[test]

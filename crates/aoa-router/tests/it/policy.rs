@@ -188,7 +188,7 @@ fn hostile_files_are_refused_cleanly() {
         (with(r##"{"$ref": "#"}"##), "unknown field"),
         (
             with(r#"{"task_name": "a", "task_name": "b"}"#),
-            "duplicate field",
+            "`task_name` occurs twice",
         ),
         (
             with(&format!("{{\"task_name\": \"{wide}\"}}")),
@@ -228,6 +228,14 @@ fn lenient_reading_leaves_out_and_tells() {
     assert_eq!(left_out, expected);
     let when = &reading.value.routing_policy.rules[0].when;
     assert_eq!(when.task_name.as_deref(), Some("finer"));
+}
+
+#[test]
+fn a_key_given_twice_is_refused_in_every_way_of_reading() {
+    let text = with(r#"{"task_name": "finer", "task_name": "tatqa"}"#);
+    for strictness in [Strictness::Strict, Strictness::Lenient] {
+        assert!(RoutingPlaybook::read(&text, &Agents::methods(), strictness).is_err());
+    }
 }
 
 #[test]

@@ -27,6 +27,11 @@ fn what_is_wrong_is_named_with_its_place() {
             "\"schema\": 1, \"feature_version\": 9",
             "f line 2.feature_version",
         ),
+        (
+            "\"correct\": true",
+            "\"correct\": true, \"correct\": false",
+            "f line 2",
+        ),
         ("}", "", "f line 2"),
     ];
     names_the_place(LINE, &cases, |text| read_traces("f", text));
