@@ -82,8 +82,11 @@ impl VerifyStatus {
     pub(crate) fn of(path: &Path) -> Result<Self, RunError> {
         // Before the stamp: a plan without its digest was changed, whatever a stamp says.
         let sound = manifest::value(path).and_then(|value| manifest::check_digest(path, &value));
-        if sound.is_err() {
-            return Ok(Self::Altered);
+        match sound {
+            Ok(()) => {}
+            // A disk that fails says nothing about whoever sent the folder.
+            Err(error @ RunError::File { .. }) => return Err(error),
+            Err(_) => return Ok(Self::Altered),
         }
         match read(path)? {
             None => Ok(Self::NotVerified),
@@ -229,5 +232,23 @@ fn digest_of(path: &Path) -> std::io::Result<Option<Digest>> {
             return Ok(Some(chain));
         }
         chain = chain.chain(&block);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_manifest_that_cannot_be_read_is_not_altered() {
+        let dir = tempfile::tempdir().unwrap();
+        let manifest = dir.path().join(manifest::MANIFEST);
+        std::fs::write(&manifest, "{}").unwrap();
+        let status = VerifyStatus::of(dir.path()).unwrap();
+        assert_eq!(status, VerifyStatus::Altered);
+        std::fs::remove_file(&manifest).unwrap();
+        std::fs::create_dir(&manifest).unwrap();
+        let error = VerifyStatus::of(dir.path()).unwrap_err();
+        assert!(matches!(error, RunError::File { .. }), "{error:?}");
     }
 }
