@@ -15,7 +15,7 @@ use run_engine::run_dir::progress::Progress;
 use run_engine::terminal::shown;
 use run_engine::words::number;
 use serde_json::{Map, Value};
-use sim_core::{Input, Next, Session, ToolKind, ToolSpec};
+use sim_core::{Input, Next, Session, ToolKind, ToolSpec, strict};
 use std::fmt::Write as _;
 use std::io::{BufRead, Write};
 
@@ -298,7 +298,7 @@ fn arguments(tool: &ToolSpec, rest: &str) -> Result<Value, String> {
         return Ok(arguments);
     }
     if rest.starts_with('{') {
-        return serde_json::from_str(rest).map_err(|e| format!("that is not JSON: {e}"));
+        return strict::json(rest.as_bytes()).map_err(|e| format!("that is not JSON: {e}"));
     }
     let names: Vec<String> = argument_names(tool)
         .into_iter()

@@ -18,7 +18,7 @@
 use crate::error::RunError;
 use crate::files::regular;
 use crate::plan::cast::SeatRequest;
-use crate::plan::model::is_asked;
+use crate::plan::model::{is_asked, takes_instruction};
 use crate::plan::options::ModelOptions;
 use crate::plan::{Plan, RunRequest, Shard};
 use crate::registry::Registry;
@@ -32,6 +32,10 @@ use sim_core::error::in_json_words;
 use sim_core::{Digest, Effort, Limits, Seed};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+
+/// Maximum number of runs of a plan: lists that are multiplied make many of a few lines, and all are checked before
+/// the first begins.
+const MOST_RUNS: u64 = 100_000;
 
 /// A plan file.
 #[derive(Debug, Clone, Deserialize)]
@@ -91,8 +95,8 @@ pub struct SweepRuns {
     /// Episodes of these runs.
     #[serde(default)]
     pub episodes: Option<u64>,
-    /// Options of the agents that are models, by name ([`ModelOptions`]); `instruction` is for the method `gepa` alone,
-    /// from the folder in which the program is called.
+    /// Options of the agents that are models, by name ([`ModelOptions`]); `instruction` is for those methods alone that
+    /// take one, from the folder in which the program is called.
     #[serde(flatten)]
     pub options: serde_json::Map<String, Value>,
 }
@@ -101,7 +105,7 @@ impl Sweep {
     /// Reads a plan file.
     ///
     /// # Errors
-    /// When it cannot be read or a key or value is wrong; names the line.
+    /// When it cannot be read, a key or value is wrong (names the line), or it holds more than 100,000 runs.
     pub fn read(path: &Path) -> Result<(Self, String), RunError> {
         let text = regular::text(path, regular::MOST_TOML).map_err(RunError::file(path))?;
         if text.trim_start().starts_with('{') {
@@ -119,7 +123,36 @@ impl Sweep {
             RunError::usage(format!("{} line {line}: {message}", shown_path(path)))
         })?;
         path.clone_into(&mut sweep.file);
+        // Before any list is multiplied: a few hundred bytes of a received folder can stand for more runs than memory
+        // holds.
+        if sweep.most_runs().is_none_or(|runs| runs > MOST_RUNS) {
+            let what = format!("the plan holds more than {MOST_RUNS} runs; divide it into several");
+            return Err(sweep.wrong(what));
+        }
         Ok((sweep, text))
+    }
+
+    /// The number of runs if every agent is a model; `None` if it is above any number.
+    fn most_runs(&self) -> Option<u64> {
+        let product = |lists: &[usize]| {
+            let mut lengths = lists.iter().map(|length| *length as u64);
+            lengths.try_fold(1_u64, u64::checked_mul)
+        };
+        let length = |list: &Option<Vec<String>>| list.as_ref().map_or(1, Vec::len);
+        let seeds = self.seeds.as_ref().map_or(1, Vec::len);
+        let runs = self.runs.iter().map(|runs| {
+            let (presets, methods) = (length(&runs.presets), length(&runs.methods));
+            product(&[presets, runs.agents.len(), methods, seeds])
+        });
+        let questions = self.questions.iter().map(|table| {
+            let lists = table
+                .values()
+                .map(|value| value.as_array().map_or(1, Vec::len));
+            let seeds = (!table.contains_key("seed")).then_some(seeds);
+            product(&lists.chain(seeds).collect::<Vec<_>>())
+        });
+        let mut counts = runs.chain(questions);
+        counts.try_fold(0_u64, |sum, runs| sum.checked_add(runs?))
     }
 
     /// Every run of the sweep with the name of its folder, all checked before any begins.
@@ -137,22 +170,33 @@ impl Sweep {
         self.made(registry, shard).map_err(|e| self.wrong(e))
     }
 
-    /// Checks that settings of models stand only at runs that have a model. A new sweep is checked; one that
-    /// has begun goes on as it is.
+    /// Checks that settings of models stand only at runs that have a model, an instruction only where a method takes
+    /// it, and a method in one place. A new sweep is checked; one that has begun goes on as it is.
     ///
     /// # Errors
     /// Names the file, the runs and the setting.
     pub fn check_settings_of_models(&self) -> Result<(), RunError> {
         for (number, runs) in self.runs.iter().enumerate() {
-            let mut models = false;
+            let place = |e: RunError| self.wrong(format_args!("runs[{number}]: {e}"));
+            let (mut models, mut instructed) = (false, false);
             for agent in &runs.agents {
-                models |= is_asked(agent).map_err(|e| self.wrong(e))?;
+                models |= is_asked(agent).map_err(place)?;
+                for method in listed("methods", runs.methods.as_deref()).map_err(place)? {
+                    let options = runs.options_with(method).map_err(place)?;
+                    instructed |= takes_instruction(agent, &options).map_err(place)?;
+                }
             }
-            if let Some(option) = runs.option_of_models().filter(|_| !models) {
-                return Err(self.wrong(format_args!(
-                    "runs[{number}]: {option} is for models, and no agent of these runs is one"
-                )));
-            }
+            let has = |option: &str| runs.options.contains_key(option);
+            let what = if let Some(option) = runs.option_of_models().filter(|_| !models) {
+                format!("{option} is for models, and no agent of these runs is one")
+            } else if has("method") && runs.methods.is_some() {
+                "`method` and `methods` name the same thing; remove one of the two".to_owned()
+            } else if has("instruction") && !instructed {
+                "no method of these runs takes an instruction; `gepa` does".to_owned()
+            } else {
+                continue;
+            };
+            return Err(place(RunError::usage(what)));
         }
         Ok(())
     }
@@ -188,7 +232,7 @@ impl Sweep {
                         let asked = self.request(runs, preset, agent, shard);
                         let asked = RunRequest {
                             seed: *seed,
-                            model: runs.model(model, method).map_err(place)?,
+                            model: runs.model(agent, method).map_err(place)?,
                             seats: runs.seats().map_err(place)?,
                             ..asked
                         };
@@ -282,17 +326,12 @@ impl Sweep {
             preset: preset.cloned(),
             settings: runs.set.clone().into_iter().collect(),
             suite: runs.suite.clone(),
-            instance: None,
-            list: None,
-            routing: None,
             agent: agent.to_owned(),
-            seats: BTreeMap::new(),
             episodes: runs.episodes.or(self.episodes),
-            seed: Seed(0),
             shard,
             limits: self.limits,
             effort: self.reference,
-            model: ModelOptions::default(),
+            ..RunRequest::default()
         }
     }
 }
@@ -316,24 +355,29 @@ impl SweepRuns {
         self.seats.iter().map(read).collect()
     }
 
-    /// How a model is asked; nothing where the agent is none.
-    fn model(&self, model: bool, method: Option<&String>) -> Result<ModelOptions, RunError> {
+    /// How the agent is asked with one of the methods; nothing where it is not a model.
+    fn model(&self, agent: &str, method: Option<&String>) -> Result<ModelOptions, RunError> {
         // Read also where no model plays: a wrong name is wrong there as well.
+        let mut options = self.options_with(method)?;
+        if !is_asked(agent)? {
+            return Ok(ModelOptions::default());
+        }
+        // The other methods of the list take none.
+        if !takes_instruction(agent, &options)? {
+            options.method.instruction = None;
+        }
+        Ok(options)
+    }
+
+    /// The options of a model with one of the methods.
+    fn options_with(&self, method: Option<&String>) -> Result<ModelOptions, RunError> {
         let mut options = ModelOptions::of_table(self.options.clone()).map_err(|what| {
             RunError::usage(format!(
                 "{what} (and environment, presets, agents, methods, seats, suite, set, episodes)"
             ))
         })?;
-        if !model {
-            return Ok(ModelOptions::default());
-        }
         if method.is_some() {
             options.method.method = method.cloned();
-        }
-        // The instruction is of one method alone.
-        let is_gepa = |name: &String| name.contains("gepa");
-        if !options.method.method.as_ref().is_some_and(is_gepa) {
-            options.method.instruction = None;
         }
         Ok(options)
     }

@@ -353,6 +353,73 @@ methods = ["cot", "debate"]
     names(&error, &["runs[0]", "quarrel"]);
 }
 
+/// The methods that take an instruction get it, by whatever name, and the others of the list do without.
+#[test]
+fn an_instruction_goes_to_the_methods_that_take_one() {
+    use agent_client::method::MemorySpec;
+    use boardroom::registry::Registry;
+    use run_engine::plan::Shard;
+    use run_engine::sweep::Sweep;
+    let dir = tempfile::tempdir().unwrap();
+    let instruction = dir.path().join("instruction.txt");
+    std::fs::write(&instruction, "Order little.").unwrap();
+    let sweep = |methods: &str| {
+        let text = format!(
+            "[[runs]]\nenvironment = \"beer-game\"\nagents = [\"openai:m\", \"sterman\"]\n{methods}\n\
+             instruction = \"{}\"\n",
+            instruction.display()
+        );
+        Sweep::read(Path::new(&plan_file(dir.path(), &text)))
+            .unwrap()
+            .0
+    };
+    let good = sweep(r#"methods = ["cot", "reasoning+instruction", "gepa"]"#);
+    good.check_settings_of_models().unwrap();
+    let plans = good.plans(&Registry::new(), Shard::default()).unwrap();
+    let memories = plans.iter().filter_map(|(_, plan)| plan.model.as_ref());
+    let instructions = memories.map(|model| match &model.method.memory {
+        MemorySpec::Instruction(text) => text.as_deref(),
+        _ => None,
+    });
+    let expected = [None, Some("Order little."), Some("Order little.")];
+    assert_eq!(instructions.collect::<Vec<_>>(), expected);
+    for (methods, part) in [
+        (r#"methods = ["cot"]"#, "instruction"),
+        ("", "instruction"),
+        ("method = \"gepa\"\nmethods = [\"gepa\"]", "`methods`"),
+    ] {
+        let error = sweep(methods).check_settings_of_models().unwrap_err();
+        names(&error.to_string(), &["runs[0]", part]);
+    }
+}
+
+/// A few lines can stand for more runs than memory holds; they are counted before any is made.
+#[test]
+fn a_plan_of_too_many_runs_is_refused() {
+    use run_engine::sweep::Sweep;
+    let dir = tempfile::tempdir().unwrap();
+    let lists = |keys: usize, length: usize| {
+        let list = (0..length).collect::<Vec<_>>();
+        let lines = (0..keys).map(|key| format!("key{key} = {list:?}\n"));
+        format!("[[questions]]\n{}", lines.collect::<String>())
+    };
+    let runs =
+        "[[runs]]\nenvironment = \"beer-game\"\nagents = [\"a\", \"b\"]\nmethods = [\"c\"]\n";
+    let seeds = |count: usize| format!("seeds = {:?}\n", (0..count).collect::<Vec<_>>());
+    for (text, fits) in [
+        (lists(5, 10), true),
+        (lists(12, 10), false),
+        (lists(64, 2), false),
+        (lists(5, 10) + &lists(1, 1), false),
+        (seeds(50_000) + runs, true),
+        (seeds(50_001) + runs, false),
+        (seeds(1_000) + &lists(2, 11), false),
+    ] {
+        let read = Sweep::read(Path::new(&plan_file(dir.path(), &text)));
+        assert_eq!(read.is_ok(), fits, "{:.60}", text);
+    }
+}
+
 /// The seeds at the head of a plan are those of questions too, unless a table names its own.
 #[test]
 fn seeds_of_a_plan_hold_for_questions() {

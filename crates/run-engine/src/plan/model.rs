@@ -311,14 +311,33 @@ pub(super) fn is_online(method: &MethodSpec) -> Result<bool, RunError> {
     Ok(made.memory.is_online())
 }
 
+/// Whether the method of `agent` takes an instruction; false if it is not a model.
+///
+/// # Errors
+/// When there is no such method, or the recording cannot be read.
+pub fn takes_instruction(agent: &str, request: &ModelOptions) -> Result<bool, RunError> {
+    let recorded = recorded_model(agent, "/plan/model");
+    let method = named_method(recorded.as_ref(), request)?;
+    Ok(is_asked(agent)? && matches!(method.memory, MemorySpec::Instruction(_)))
+}
+
+/// The method that is asked for, as its name says.
+fn named_method(
+    recorded: Option<&ModelPlan>,
+    request: &ModelOptions,
+) -> Result<MethodSpec, RunError> {
+    let named = match (&request.method.method, recorded) {
+        (Some(name), _) => name.parse(),
+        (None, Some(recorded)) => Ok(recorded.method.clone()),
+        (None, None) => DEFAULT_METHOD.parse(),
+    };
+    named.map_err(|e: agent_client::AgentError| RunError::usage(e.message))
+}
+
 /// The method that is asked for, with its instruction and its settings.
 fn method(recorded: Option<&ModelPlan>, request: &ModelOptions) -> Result<MethodSpec, RunError> {
     let bad = |e: agent_client::AgentError| RunError::usage(e.message);
-    let mut method: MethodSpec = match (&request.method.method, recorded) {
-        (Some(name), _) => name.parse().map_err(bad)?,
-        (None, Some(recorded)) => recorded.method.clone(),
-        (None, None) => DEFAULT_METHOD.parse().map_err(bad)?,
-    };
+    let mut method = named_method(recorded, request)?;
     let name = method.name.clone();
     match (&mut method.memory, &request.method.instruction) {
         (MemorySpec::Instruction(text), Some(path)) => {

@@ -11,6 +11,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
+use sim_core::strict;
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::path::PathBuf;
@@ -219,13 +220,16 @@ fn method_help() -> String {
 /// Reads `KEY=VALUE`, where a value that is not JSON is text.
 ///
 /// # Errors
-/// When there is no `=`.
+/// When there is no `=`, or the value names a key twice.
 pub fn key_and_value(text: &str) -> Result<(String, Value), String> {
     let (key, value) = text
         .split_once('=')
         .ok_or_else(|| format!("`{}` is not KEY=VALUE", sim_core::error::clip(text)))?;
-    // What is not JSON is text, so that words need no quotes of their own.
-    let value = serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned()));
+    let value = match strict::json(value.as_bytes()) {
+        Err(e) if e.is_data() => return Err(e.to_string()),
+        // What is not JSON is text, so that words need no quotes of their own.
+        read => read.unwrap_or_else(|_| Value::String(value.to_owned())),
+    };
     Ok((key.to_owned(), value))
 }
 
@@ -285,6 +289,15 @@ fn token_field<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<String>, D
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn a_value_that_is_not_json_is_text() {
+        let read = |text: &str| key_and_value(text).map(|(_, value)| value);
+        assert_eq!(read("a={\"b\": 1}").unwrap(), json!({"b": 1}));
+        assert_eq!(read("a={b").unwrap(), json!("{b"));
+        assert!(read("a={\"b\": 1, \"b\": 2}").is_err());
+        assert!(read("a").is_err());
+    }
 
     #[test]
     fn a_table_has_the_options_of_the_command_line() {

@@ -121,3 +121,23 @@ fn each_question_goes_to_the_method_of_its_rule() {
     );
     assert!(error.contains("nowhere.json"), "{error}");
 }
+
+#[test]
+fn an_instruction_needs_a_method_of_the_policy_that_takes_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).display().to_string();
+    std::fs::write(path("instruction.txt"), "Read twice.").unwrap();
+    let line = |default: &str| {
+        let policy = json!({"routing_policy": {"default_agent": default}});
+        std::fs::write(path("policy.json"), policy.to_string()).unwrap();
+        format!(
+            "run qa --data {SAMPLES} --task FPB --agent openai:mock --method aoa:{} --instruction {} --json",
+            path("policy.json"),
+            path("instruction.txt")
+        )
+    };
+    let words = line("cot");
+    let error = refused(&words.split_whitespace().collect::<Vec<_>>(), 2);
+    names(&error, &["--instruction", "gepa"]);
+    Model::start(alike).json(&line("gepa"));
+}
