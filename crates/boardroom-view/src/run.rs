@@ -282,7 +282,7 @@ impl RunView {
                 others.entry(role.clone()).or_default().add(causes);
             }
         }
-        for failure in failures_in(&self.dir, Plan::UNIT)? {
+        for failure in failures_in(&self.dir)? {
             failure.count(&mut sum, &mut others);
         }
         Ok((sum, others))

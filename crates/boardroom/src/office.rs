@@ -9,7 +9,7 @@ use run_engine::error::RunError;
 use run_engine::files::{regular, run_file};
 use run_engine::terminal::shown_path;
 use serde::{Deserialize, Serialize};
-use sim_core::{ConfigError, Digest, Stored};
+use sim_core::{ConfigError, Digest, Stored, strict};
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
 use std::ops::ControlFlow;
@@ -55,7 +55,7 @@ impl CompanyFile {
     pub fn read_at(path: &Path) -> Result<Self, RunError> {
         let text = regular::json_text(path, regular::MOST_DATA).map_err(RunError::file(path))?;
         let place = shown_path(path);
-        let value = serde_json::from_str(&text)
+        let value = strict::json(text.as_bytes())
             .map_err(|e| RunError::usage(format!("{place} is not JSON: {e}")))?;
         Self::read(value).map_err(|e: ConfigError| RunError::usage(format!("{place}: {e}")))
     }

@@ -82,7 +82,7 @@ impl RunError {
         }
     }
 
-    /// The same error of a run in the folder `dir`. A full disk is no mistake of the user: the run failed, and goes on
+    /// The same error of a run in the folder `dir`. A full disk is not a mistake of the user: the run failed, and goes on
     /// when there is room.
     #[must_use]
     pub fn of_run(self, dir: Option<&Path>) -> Self {
@@ -107,6 +107,12 @@ impl RunError {
     #[must_use]
     pub fn is_missing(&self) -> bool {
         matches!(self, Self::Config(error) if error.is_missing)
+    }
+
+    /// Whether what was asked for cannot be done, and not only failed this time.
+    #[must_use]
+    pub fn is_of_request(&self) -> bool {
+        matches!(self, Self::Usage(_) | Self::Config(_) | Self::File { .. })
     }
 
     /// What kind of error it is, as `--json` prints it: `usage`, `config`, `file`, `busy`, `failed`,

@@ -140,10 +140,10 @@ impl FailedUnit {
         }
     }
 
-    /// The line of `errors.jsonl`, in which the key `name` holds the unit.
+    /// The line of `errors.jsonl` for episode number `episode`.
     #[must_use]
-    pub fn line(&self, name: &str, unit: &Value) -> Value {
-        let mut line = json!({name: unit, "error": self.error, "tries": self.tries});
+    pub fn line(&self, episode: u64) -> Value {
+        let mut line = json!({(Plan::UNIT): episode, "error": self.error, "tries": self.tries});
         if let (Some(role), Some(line)) = (&self.role, line.as_object_mut()) {
             line.insert("role".to_owned(), role.as_str().into());
         }
@@ -151,16 +151,16 @@ impl FailedUnit {
     }
 }
 
-/// As [`Folder::failures`], for the folder `path` of a run whose units are called `unit`.
+/// As [`Folder::failures`], for the run in the folder `path`.
 ///
 /// # Errors
 /// When the list cannot be read, or a line of it is not a failure.
-pub fn failures_in(path: &Path, unit: &str) -> Result<Vec<FailedUnit>, RunError> {
+pub fn failures_in(path: &Path) -> Result<Vec<FailedUnit>, RunError> {
     every(&path.join(ERRORS), |value| {
-        let unit = match value.get(unit) {
+        let unit = match value.get(Plan::UNIT) {
             Some(Value::String(name)) => name.clone(),
             Some(Value::Number(number)) => number.to_string(),
-            _ => return Err(format!("it does not name the {unit}")),
+            _ => return Err(format!("it does not name the {}", Plan::UNIT)),
         };
         let error = value.get("error").and_then(Value::as_str);
         Ok(FailedUnit {
@@ -410,7 +410,7 @@ impl Folder {
     /// # Errors
     /// When the list cannot be read, or a line of it is not a failure.
     pub fn failures(&self) -> Result<Vec<FailedUnit>, RunError> {
-        failures_in(&self.path, Plan::UNIT)
+        failures_in(&self.path)
     }
 
     /// Where references that a search found are kept.

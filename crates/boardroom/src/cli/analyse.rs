@@ -219,16 +219,16 @@ pub(super) fn correlate(args: &CorrelateArgs, console: &mut Console<'_>) -> Resu
         }
         Ok(list)
     };
-    let across = given(&args.rows, table.application_columns(), "--rows")?;
-    let down = given(&args.columns, table.domain_columns(domains), "--columns")?;
+    let rows = given(&args.rows, table.application_columns(), "--rows")?;
+    let columns = given(&args.columns, table.domain_columns(domains), "--columns")?;
     let cells = table
-        .correlations(&across, &down, coefficient, domains)
+        .correlations(&rows, &columns, coefficient, domains)
         .map_err(|e| of_table(&e))?;
     if let Some(picture) = picture {
         picture.write(run_report::heat_map::correlations(&cells)?)?;
     }
-    let columns = across.iter().chain(&down).map(String::as_str);
-    let left_out = columns.map(|column| (column, table.left_out(column, domains)));
+    let named = rows.iter().chain(&columns).map(String::as_str);
+    let left_out = named.map(|column| (column, table.left_out(column, domains)));
     let found = Correlated {
         coefficient,
         domain_value: domains,
@@ -237,7 +237,7 @@ pub(super) fn correlate(args: &CorrelateArgs, console: &mut Console<'_>) -> Resu
         left_out: left_out.filter(|(_, models)| !models.is_empty()).collect(),
         notes: &joined.notes,
         cells,
-        width: down.len(),
+        width: columns.len(),
     };
     let sheet = if args.format.csv {
         long(&found)

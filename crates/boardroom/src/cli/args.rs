@@ -337,32 +337,31 @@ impl TrustArgs {
 }
 
 impl RuleArgs {
-    /// Whether the system's Python runs the programs in replies to `tasks`. If nothing was chosen and it cannot be used,
-    /// the reason is printed and nothing runs them.
+    /// What runs the programs in replies to `tasks`, if anything does. If nothing was chosen and Python cannot be used,
+    /// the reason is printed.
     ///
     /// # Errors
     /// When Python was chosen and cannot be used, or the remark cannot be printed.
-    pub(super) fn runs_programs(
+    pub(super) fn sandbox(
         &self,
         tasks: &[Task],
         console: &mut Console<'_>,
-    ) -> Result<bool, RunError> {
+    ) -> Result<Option<Sandbox>, RunError> {
         self.trust.apply();
         // Before Python is started: most tasks have no programs, and no remark should be made on
         // them.
-        if !tasks.iter().any(|task| runs_programs(*task)) {
-            return Ok(false);
+        let none = matches!(self.python, Some(PythonArg::None));
+        if none || !tasks.iter().any(|task| runs_programs(*task)) {
+            return Ok(None);
         }
-        let why = match (self.python, Sandbox::start()) {
-            (Some(PythonArg::None), _) => return Ok(false),
-            (_, Ok(_)) => return Ok(true),
-            (Some(PythonArg::System), Err(why)) => return Err(RunError::usage(why.to_string())),
-            (None, Err(why)) => why,
-        };
-        console.remark(&format!(
-            "programs in replies are not run and count as unsupported: {why}\n"
-        ))?;
-        Ok(false)
+        match (Sandbox::start(), self.python) {
+            (Ok(sandbox), _) => return Ok(Some(sandbox)),
+            (Err(why), Some(_)) => return Err(RunError::usage(why.to_string())),
+            (Err(why), None) => console.remark(&format!(
+                "programs in replies are not run and count as unsupported: {why}\n"
+            ))?,
+        }
+        Ok(None)
     }
 
     /// Who judges, if somebody is named.
@@ -383,7 +382,7 @@ impl RuleArgs {
         console: &mut Console<'_>,
     ) -> Result<BTreeMap<String, SeatRequest>, RunError> {
         let mut seats = self.seats_with_judge()?;
-        if self.runs_programs(tasks, console)? {
+        if self.sandbox(tasks, console)?.is_some() {
             let python = SeatRequest {
                 agent: PYTHON.to_owned(),
                 ..SeatRequest::default()

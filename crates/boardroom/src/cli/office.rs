@@ -13,7 +13,7 @@ use enterprise_sandbox::data::synth::{CompanyConfig, VolumeProfile, synthesise_o
 use enterprise_sandbox::data::tables::TableId;
 use enterprise_sandbox::data::value::Day;
 use enterprise_sandbox::tasks::TaskSpec;
-use enterprise_sandbox::{Config, Spec};
+use enterprise_sandbox::{Config, Instance, Spec};
 use run_engine::error::RunError;
 use run_engine::files::regular;
 use run_engine::plan::options::key_and_value;
@@ -22,7 +22,7 @@ use run_engine::terminal::{shell_path, shell_word, shown_name, shown_path};
 use serde::Serialize;
 use serde_json::Value;
 use sim_core::error::in_json_words;
-use sim_core::{Digest, EnvironmentSpec, Seed, Stored as _};
+use sim_core::{ConfigError, Digest, EnvironmentSpec, Episode, Seed, Stored as _, strict};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -431,6 +431,20 @@ impl CompanyArgs {
     }
 }
 
+/// Instance number `index` of a run with `seed`, or why it cannot be drawn. It is drawn in a thread that can be left.
+fn drawn(
+    spec: &Spec,
+    config: &Config,
+    (seed, index): (u64, u64),
+    stop: &AtomicBool,
+) -> Result<Result<Instance, ConfigError>, RunError> {
+    let (spec, config) = (spec.clone(), config.clone());
+    let episode = Episode::of_run(Seed(seed), index);
+    stoppable(stop, move || {
+        Ok(EnvironmentSpec::generate(&spec, &config, episode))
+    })
+}
+
 fn make(company: &CompanyConfig, stop: &AtomicBool) -> Result<Company, RunError> {
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let company = company.clone();
@@ -471,16 +485,18 @@ impl Holdings {
 
 fn generate(args: &GenerateArgs, spec: &Spec, console: &mut Console<'_>) -> Result<(), RunError> {
     let config = configured(spec, args.preset.as_deref(), &args.settings)?;
+    // Before the company is made, which may take minutes.
+    let output = Output::named(args.output.as_deref(), OutputKind::COMPANY)?;
     let company = make(&config.company, console.stop)?;
     let holdings = stoppable(console.stop, move || Ok(Holdings::of(&company)))?;
-    if let Some(output) = &args.output {
+    if let Some(output) = output {
         let file = CompanyFile {
             schema: CompanyFile::SCHEMA,
             version: Spec::ABOUT.version,
             company: config.company,
             digest: holdings.digest,
         };
-        Output::at(output, OutputKind::COMPANY)?.write(pretty(&file)?)?;
+        output.write(pretty(&file)?)?;
     }
     if args.json {
         return console.print(&line(&holdings)?);
@@ -501,6 +517,8 @@ fn generate(args: &GenerateArgs, spec: &Spec, console: &mut Console<'_>) -> Resu
 }
 
 fn export(args: &ExportArgs, spec: &Spec, console: &mut Console<'_>) -> Result<(), RunError> {
+    // Before the company is made and the folder written, so that a wrong name leaves nothing behind.
+    let truth = Output::named(args.truth.as_deref(), OutputKind::TRUTH)?;
     let company = match &args.company.company {
         Some(dir) if dir.is_dir() => imported(dir, &ImportOptions::default(), console.stop)?.0,
         _ => make(
@@ -508,8 +526,6 @@ fn export(args: &ExportArgs, spec: &Spec, console: &mut Console<'_>) -> Result<(
             console.stop,
         )?,
     };
-    // Before the folder is written, so that a wrong name leaves nothing behind.
-    let truth = Output::named(args.truth.as_deref(), OutputKind::TRUTH)?;
     let written = export_folder(&company, &args.output, console.stop)?;
     if let Some(truth) = truth {
         let mut lines = String::new();
@@ -536,7 +552,8 @@ fn read_tasks(path: &Path) -> Result<Vec<TaskSpec>, RunError> {
     let lines = text.lines().enumerate().filter(|(_, l)| !l.is_empty());
     lines
         .map(|(n, l)| {
-            serde_json::from_str(l).map_err(|e| {
+            let task = strict::json(l.as_bytes()).and_then(serde_json::from_value);
+            task.map_err(|e| {
                 RunError::usage(format!(
                     "{}, line {}: not a task: {}",
                     shown_path(path),

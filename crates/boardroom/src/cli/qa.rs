@@ -7,15 +7,16 @@ use super::output::{Output, OutputKind};
 use super::saving::SavingArgs;
 use super::{Console, analyse, beginner, line, pretty};
 use agent_client::memory::FeedbackMode;
-use agent_client::method::MethodSpec;
+use agent_client::method::{MemorySpec, MethodSpec};
 use clap::{Args, FromArgMatches as _, Subcommand};
 use qa_scoring::Task;
 use qa_scoring::construct::{ConstructionPlan, to_record};
 use qa_scoring::env::{Config, MOST_SHOTS, Part, Question, QuestionChoice, QuestionSplit};
 use run_engine::error::RunError;
+use run_engine::files::run_file;
 use run_engine::plan::agent::AgentSpec;
 use run_engine::plan::list::InstanceList;
-use run_engine::plan::model::RunBudget;
+use run_engine::plan::model::{RunBudget, takes_instruction};
 use run_engine::plan::options::{MethodOptions, ModelOptions, Sampling};
 use run_engine::plan::routing::Routing;
 use run_engine::plan::{MAX_EPISODES, Plan, RunRequest, Shard};
@@ -274,6 +275,13 @@ pub(super) fn plan(args: &QaRunArgs, console: &mut Console<'_>) -> Result<Plan, 
     let routing = match &policy {
         Some(name) => {
             let routing = route(args, &options, name.trim_start_matches(PREFIX), &asked)?;
+            let instructed =
+                |method: &MethodSpec| matches!(method.memory, MemorySpec::Instruction(_));
+            if options.method.instruction.is_some() && !routing.0.methods.values().any(instructed) {
+                return Err(RunError::usage(
+                    "no method of the policy takes an --instruction; `gepa` does",
+                ));
+            }
             // These belong to the methods of the policy, which have been made with them.
             options.method.instruction = None;
             options.method.streams = None;
@@ -296,7 +304,7 @@ pub(super) fn plan(args: &QaRunArgs, console: &mut Console<'_>) -> Result<Plan, 
     };
     request.routing = Some(routing);
     let mut plan = Plan::new(console.registry, request)?;
-    // Put in afterwards: the name of the whole is no method that a plan could be made with.
+    // Put in afterwards: no plan can be made with the name of the whole, which is not a method.
     if let Some(model) = &mut plan.model {
         model.method = whole;
     }
@@ -483,8 +491,10 @@ fn route(
     let make = |name: &str| {
         let mut options = options.clone();
         options.method.method = Some(name.to_owned());
-        // Only gepa takes an instruction; `streams` is valid only for methods that learn.
-        options.method.instruction = options.method.instruction.filter(|_| name == "gepa");
+        // An instruction and streams are for some of the methods alone; it is checked afterwards that there is one.
+        if !takes_instruction(&args.agent, &options)? {
+            options.method.instruction = None;
+        }
         options.method.streams = None;
         let plan = model(&args.agent, &options)?;
         Ok((plan.method, plan.feedback))
@@ -517,8 +527,9 @@ fn make(args: &BuildArgs, console: &mut Console<'_>) -> Result<(), RunError> {
     let report_file = Output::chosen(&report_path, OutputKind::BUILD_REPORT)?;
     // Both, although only one of them may be written: which one is not known before the model has
     // answered.
-    for name in ["single.json", "general.json"] {
-        Output::chosen(&args.out.join(name), OutputKind::QUESTIONS)?;
+    let paths = ["single.json", "general.json"].map(|name| (name, args.out.join(name)));
+    for (_, path) in &paths {
+        Output::chosen(path, OutputKind::QUESTIONS)?;
     }
     let model = opened(&args.agent, &asked.dialect, Some(&args.out))?;
     let report = build::make(&sources, &plan, &model)?;
@@ -530,9 +541,13 @@ fn make(args: &BuildArgs, console: &mut Console<'_>) -> Result<(), RunError> {
         };
         files.entry(kind).or_default().push(to_record(built));
     }
-    for (name, records) in &files {
-        let path = args.out.join(name);
-        Output::chosen(&path, OutputKind::QUESTIONS)?.write(pretty(records)?)?;
+    for (name, path) in &paths {
+        let file = Output::chosen(path, OutputKind::QUESTIONS)?;
+        match files.get(name) {
+            Some(records) => file.write(pretty(records)?)?,
+            // The questions of an earlier build, of which the new report says nothing.
+            None => run_file::remove(path).map_err(RunError::file(path))?,
+        }
     }
     report_file.write(pretty(&report)?)?;
     let dropped = report.dropped_by_step();

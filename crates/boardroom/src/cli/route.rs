@@ -1,7 +1,7 @@
 //! The command `route`: learns a routing policy from the answers of all agents, evaluates it and
 //! explains it.
 
-use super::args::{Heat, opened};
+use super::args::{self, Heat, opened};
 use super::output::{Output, OutputKind};
 use super::{Console, line, pretty};
 use agent_client::backend::AgentBackend;
@@ -18,7 +18,6 @@ use clap::{Args, Subcommand, ValueEnum};
 use run_engine::engine::model::ask::runtime;
 use run_engine::error::RunError;
 use run_engine::files::regular;
-use run_engine::plan::model::ModelPlan;
 use run_engine::plan::options::ModelOptions;
 use run_engine::terminal::{shown_name, shown_path};
 use run_report::route::picks;
@@ -486,10 +485,6 @@ fn model(
     heat: Option<Heat>,
     calls: Option<&Path>,
 ) -> Result<Arc<dyn AgentBackend>, RunError> {
-    let Some(plan) = ModelPlan::new(agent, &ModelOptions::default())? else {
-        return Err(RunError::usage(format!(
-            "`{agent}` is not a model; name openai:MODEL, anthropic:MODEL or replay:DIR"
-        )));
-    };
-    opened(agent, &Heat::or_zero(heat, agent, plan.dialect), calls)
+    let dialect = args::model(agent, &ModelOptions::default())?.dialect;
+    opened(agent, &Heat::or_zero(heat, agent, dialect), calls)
 }

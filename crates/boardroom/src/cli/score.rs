@@ -4,7 +4,6 @@ use super::Console;
 use super::args::{Heat, RuleArgs, model, named, opened};
 use agent_client::request::{ModelRole, Slot};
 use clap::Args;
-use python_snippets::Sandbox;
 use qa_scoring::grade::ReplyForm;
 use qa_scoring::judge::Judge;
 use qa_scoring::snippet::SnippetRunner;
@@ -71,11 +70,7 @@ pub(super) fn score(args: &ScoreArgs, console: &mut Console<'_>) -> Result<(), R
         form: args.form,
         ..args.rules.settings()
     };
-    let mut programs = if args.rules.runs_programs(&[files.task], console)? {
-        Some(Sandbox::start().map_err(|e| RunError::usage(e.to_string()))?)
-    } else {
-        None
-    };
+    let mut programs = args.rules.sandbox(&[files.task], console)?;
     let runtime = runtime()?;
     let judge = args.rules.judge()?.filter(|judge| judge.agent != "none");
     let mut judge = match judge {

@@ -157,20 +157,20 @@ fn serve_plan(
     // A registry of its own, because the sessions live on threads that cannot borrow that of the
     // console.
     let registry = crate::registry::Registry::new().into();
-    let hall = Arc::new(SessionManager::with(registry, plan, options, record)?);
-    let mut server = Server::new(Arc::clone(&hall)).with_clients(clients);
+    let sessions = Arc::new(SessionManager::with(registry, plan, options, record)?);
+    let mut server = Server::new(Arc::clone(&sessions)).with_clients(clients);
     if args.openenv {
         server = server.with_openenv(args.reward);
     }
-    if let Some(opened) = hall.bound().filter(|opened| !opened.seats.is_empty()) {
+    if let Some(opened) = sessions.bound().filter(|opened| !opened.seats.is_empty()) {
         console.remark(&format!("episode_id of all seats: {}\n", opened.id))?;
         for (seat, id) in &opened.seats {
             console.remark(&format!("episode_id of seat {seat}: {id}\n"))?;
         }
     }
     let (openenv, at_end) = (args.openenv, args.close_at_end);
-    let sessions = Arc::clone(&hall);
-    run_server(&hall, console, move |say, waiting| {
+    let served = Arc::clone(&sessions);
+    run_server(&sessions, console, move |say, waiting| {
         let ready = |address| {
             // Sending fails only if the receiver is gone, which means that the program is ending.
             let _ = say.send(Line::Remark(format!("serving at http://{address}/mcp\n")));
@@ -178,14 +178,14 @@ fn serve_plan(
                 let _ = say.send(Line::Remark(format!("OpenEnv at http://{address}\n")));
             }
         };
-        let served = match http {
+        let result = match http {
             Some(address) => serve_http(&server, address, ready, waiting),
             None => serve_stdio(&server, waiting),
         };
         if at_end {
-            sessions.close_all();
+            served.close_all();
         }
-        served
+        result
     })
 }
 
@@ -202,7 +202,7 @@ pub(super) type Waiting = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 /// Runs a server until it ends or `stop` is set, and prints its lines and the errors of writing games.
 pub(super) fn run_server(
-    hall: &SessionManager,
+    sessions: &SessionManager,
     console: &mut Console<'_>,
     serve: impl FnOnce(mpsc::Sender<Line>, Waiting) -> Result<(), RunError> + Send,
 ) -> Result<(), RunError> {
@@ -226,7 +226,7 @@ pub(super) fn run_server(
                 stopping.store(true, Ordering::Relaxed);
             }
             let mut lines: Vec<Line> = said.try_iter().collect();
-            for line in hall.take_unkept() {
+            for line in sessions.take_unkept() {
                 unkept += 1;
                 lines.push(Line::Remark(format!("warning: {line}\n")));
             }

@@ -74,7 +74,7 @@ pub(super) fn view(
                 stopping.store(true, Ordering::Relaxed);
             }
             for line in said.try_iter() {
-                told = console.print(&line);
+                told = told.and(console.print(&line));
             }
             std::thread::park_timeout(TICK);
         }

@@ -1,11 +1,12 @@
 //! A model that judges runs of the office with a rubric, beside the score by rules.
 
+use super::pipeline::readable;
 use crate::registry::Registry;
 use agent_client::backend::AgentBackend;
 use agent_client::message::Message;
 use agent_client::parallel::in_order;
 use agent_client::request::{ModelRole, Request, Schema, Slot};
-use agent_client::{AgentError, ErrorClass, structured};
+use agent_client::{AgentError, structured};
 use enterprise_sandbox::tasks::judge::{Judging, Marked, ORDER, graded, words};
 use enterprise_sandbox::{OfficeTask, Spec};
 use qa_scoring::correlate::pearson;
@@ -105,12 +106,8 @@ async fn mark(
         1..=5 => Ok(()),
         other => Err(format!("the mark must be 1 to 5, not `{other}`")),
     };
-    match structured::ask_with(&*judge, request, &schema(), check, 1).await {
-        Ok(typed) => Ok(Some(typed.value.mark)),
-        // The judge has answered, though not with a mark; any other error ends the judging.
-        Err(e) if e.class == ErrorClass::Unusable || e.class.is_an_answer() => Ok(None),
-        Err(e) => Err(e),
-    }
+    let asked = structured::ask_with(&*judge, request, &schema(), check, 1).await;
+    Ok(readable(asked)?.map(|typed| typed.value.mark))
 }
 
 /// Has every episode of a run judged. Returns the figures, and the mark of each episode in the order of

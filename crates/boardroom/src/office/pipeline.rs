@@ -191,8 +191,8 @@ struct Writing<'a> {
     messages: Vec<Message>,
 }
 
-/// A reply that can be read, or nothing.
-fn readable<T>(reply: Result<T, AgentError>) -> Result<Option<T>, AgentError> {
+/// A reply that can be read, or nothing where the model has answered otherwise. Any other error ends the work.
+pub(super) fn readable<T>(reply: Result<T, AgentError>) -> Result<Option<T>, AgentError> {
     match reply {
         Ok(value) => Ok(Some(value)),
         Err(e) if e.class == ErrorClass::Unusable || e.class.is_an_answer() => Ok(None),

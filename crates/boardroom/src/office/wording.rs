@@ -6,6 +6,7 @@ use agent_client::client::{Client, ClientSettings, Shared};
 use agent_client::message::Message;
 use agent_client::request::{ModelRole, Request, Slot};
 use enterprise_sandbox::tasks::Rephraser;
+use run_engine::engine::model::ask::runtime;
 use run_engine::error::RunError;
 use run_engine::plan::model::ModelPlan;
 use run_engine::plan::options::ModelOptions;
@@ -41,10 +42,7 @@ impl ModelRephraser {
         let settings = ClientSettings::from_env(plan.dialect).map_err(usage)?;
         Ok(Self {
             client: Client::new(settings, &Shared::default()).map_err(usage)?,
-            runtime: tokio::runtime::Builder::new_current_thread()
-                .enable_all()
-                .build()
-                .map_err(|e| RunError::Failed(format!("the runtime: {e}")))?,
+            runtime: runtime()?,
             trouble: RefCell::new(None),
         })
     }

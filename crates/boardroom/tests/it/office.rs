@@ -756,3 +756,35 @@ fn tasks_become_training_data_in_the_forms_of_the_paper() {
         }));
     }
 }
+
+#[test]
+fn a_key_given_twice_is_refused_in_every_file_of_the_office() {
+    let dir = folder();
+    let path = |name: &str| dir.path().join(name);
+    let edit = |file: &Path, from: &str, to: &str| {
+        let text = fs::read_to_string(file).unwrap();
+        assert!(text.contains(from), "{text}");
+        fs::write(file, text.replacen(from, to, 1)).unwrap();
+    };
+    let company = path("company.json");
+    ok(&format!("office generate {SMALL} -o {}", show(&company)));
+    edit(&company, "\"version\":", "\"version\": 1, \"version\":");
+    refused(&["office", "tasks", show(&company), "--count", "1"], 2);
+    let tasks = path("tasks.jsonl");
+    ok(&format!(
+        "office tasks {SMALL} --count 1 -o {}",
+        show(&tasks)
+    ));
+    let stats = format!("office stats {SMALL} --tasks {}", show(&tasks));
+    edit(&tasks, "\"slots\":{", "\"slots\":{\"a\":\"1\",");
+    ok(&stats);
+    edit(&tasks, "\"slots\":{", "\"slots\":{\"a\":\"2\",");
+    refused(&stats.split_whitespace().collect::<Vec<_>>(), 2);
+    let wordings = path("wordings.json");
+    fs::write(&wordings, r#"{"a": "1", "a": "2"}"#).unwrap();
+    let line = format!(
+        "office tasks {SMALL} --count 1 --wordings {}",
+        show(&wordings)
+    );
+    refused(&line.split_whitespace().collect::<Vec<_>>(), 2);
+}

@@ -2,7 +2,8 @@
 //! progress.
 
 use crate::program::{boardroom, ends, ok, until};
-use crate::server::{Act, Server, reply};
+use crate::server::{Act, Server, reply, said};
+use std::collections::BTreeMap;
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
@@ -84,6 +85,28 @@ fn one_signal_during_a_run_keeps_what_was_played() {
     assert_eq!(ends(&mut child).0, Some(130));
     let text = std::fs::read_to_string(&records).unwrap();
     assert!(text.ends_with('\n'), "the last record is whole");
+}
+
+/// A wording is paid for, so the file of wordings is written although the drawing stops.
+#[test]
+fn a_signal_loses_no_wording() {
+    let dir = tempfile::tempdir().unwrap();
+    let wordings = dir.path().join("wordings.json");
+    let server = Server::acting(|n, _| Act::Answer(said(&format!("I need no {n}, please."))));
+    let line = "office tasks --preset small --count 100000 --rephrase openai:m";
+    let mut command = server.command(&format!("{line} --wordings {}", wordings.display()));
+    let mut child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    until(&mut child, || server.answered() >= 5);
+    terminate(&child);
+    assert_eq!(ends(&mut child).0, Some(130));
+    let text = std::fs::read_to_string(&wordings).unwrap();
+    let kept: BTreeMap<String, String> = serde_json::from_str(&text).unwrap();
+    // The last reply may still be under way when the program is seen to stop.
+    assert!(kept.len() + 1 >= server.answered(), "{}", kept.len());
 }
 
 /// A request that was sent is paid for, so its reply is recorded although the run stops.

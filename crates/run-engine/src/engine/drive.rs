@@ -214,12 +214,12 @@ impl Driven {
         )))
     }
 
-    /// The lines of `errors.jsonl`, in which the number of a unit is called `unit`.
+    /// The lines of `errors.jsonl`.
     #[must_use]
-    pub fn errors(&self, unit: &str) -> Vec<Value> {
+    pub fn errors(&self) -> Vec<Value> {
         let failures = self.failures.iter();
         failures
-            .map(|(number, failure)| failure.line(unit, &(*number).into()))
+            .map(|(number, failure)| failure.line(*number))
             .collect()
     }
 }

@@ -53,7 +53,7 @@ pub struct ScriptUse {
 }
 
 impl<'a> EpisodeRunner<'a> {
-    /// A table for the episodes of `plan`.
+    /// A runner of the episodes of `plan`.
     ///
     /// # Errors
     /// When the agent cannot be made, or the plan was made with other numbers of the environment.

@@ -510,7 +510,7 @@ impl<'a> Records<'a> {
         let (plan, source) = (table.plan(), table.source());
         if let Some(folder) = self.folder {
             self.file.as_mut().map_or(Ok(()), Jsonl::sync)?;
-            folder.write_errors(&driven.errors("episode"))?;
+            folder.write_errors(&driven.errors())?;
             // A resumed run appends what was missing at the end; sorting once makes its file equal to that of a
             // run that was never interrupted.
             folder.put_in_order(&self.stands, &plan.in_order())?;

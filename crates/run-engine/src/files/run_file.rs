@@ -12,6 +12,7 @@ use super::names::MANIFEST;
 use super::regular::{self, ordinary, refused, too_long, too_many, without_holes};
 use crate::error::RunError;
 use crate::secrets;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use sim_core::strict::holds_more_than;
 use std::ffi::OsString;
@@ -84,6 +85,18 @@ pub fn text(path: &Path, most_bytes: u64) -> io::Result<String> {
 pub fn json(path: &Path, most_bytes: u64) -> Result<Option<Value>, RunError> {
     let text = regular::if_there(bytes(path, most_bytes)).map_err(RunError::file(path))?;
     let value = text.map(|text| sim_core::strict::json(&text));
+    value.transpose().map_err(RunError::in_file(path))
+}
+
+/// As [`json`], as a value of a type.
+///
+/// # Errors
+/// As [`json`], and when it does not fit the type.
+pub(crate) fn read<T: DeserializeOwned>(
+    path: &Path,
+    most_bytes: u64,
+) -> Result<Option<T>, RunError> {
+    let value = json(path, most_bytes)?.map(serde_json::from_value);
     value.transpose().map_err(RunError::in_file(path))
 }
 

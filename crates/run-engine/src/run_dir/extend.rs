@@ -70,10 +70,7 @@ impl Folder {
     /// # Errors
     /// That of `came`, or when the manifest cannot be written.
     pub fn settle_extension<T>(&self, came: Result<T, RunError>) -> Result<T, RunError> {
-        let unfit = matches!(
-            came,
-            Err(RunError::Usage(_) | RunError::Config(_) | RunError::File { .. })
-        );
+        let unfit = came.as_ref().is_err_and(RunError::is_of_request);
         // With a record of the longer run in it, the folder is that of the longer run.
         if let Some(shorter) = self.shorter.as_ref().filter(|_| unfit)
             && self.records()? == shorter.plan.planned()

@@ -70,10 +70,7 @@ impl RunDirGuard {
     /// Call it once this process has begun the run and while it holds the lock, because the manifest is
     /// removed as well.
     pub fn settle<T>(fresh: Option<Self>, came: Result<T, RunError>) -> Result<T, RunError> {
-        let unfit = matches!(
-            came,
-            Err(RunError::Usage(_) | RunError::Config(_) | RunError::File { .. })
-        );
+        let unfit = came.as_ref().is_err_and(RunError::is_of_request);
         if let Some(fresh) = fresh.filter(|fresh| unfit && fresh.holds_nothing()) {
             fresh.take_back();
         }

@@ -4,27 +4,28 @@ use super::{Folder, record_of, stamp};
 use crate::error::RunError;
 use crate::files::jsonl::each_line;
 use crate::files::run_file;
-use sim_core::EpisodeRecord;
 use std::collections::BTreeMap;
 use std::io::{BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
 
 impl Folder {
-    /// Sorts the records by their place in the run, if they are not in that order. They are not if a
-    /// unit failed at first and was done later. The new file is written beside the old one and then
+    /// Sorts the records from the order `stands` into the order `wanted`, from which they differ if a unit failed at
+    /// first and was done later. Nothing is read if the two agree. The new file is written beside the old one and then
     /// renamed, so that a crash loses nothing.
     ///
     /// # Errors
     /// When the file cannot be read or written.
-    pub fn sort_records<K: Ord>(
-        &self,
-        place: impl Fn(&EpisodeRecord) -> K,
-    ) -> Result<(), RunError> {
+    pub(crate) fn put_in_order(&self, stands: &[u64], wanted: &[u64]) -> Result<(), RunError> {
+        let places: BTreeMap<u64, usize> = wanted.iter().zip(0..).map(|(k, at)| (*k, at)).collect();
+        let place = |episode: &u64| places.get(episode).copied().unwrap_or(usize::MAX);
+        if stands.is_sorted_by_key(place) {
+            return Ok(());
+        }
         let path = self.record_file();
         // Places are sorted and not lines: the records of a run need not fit in memory.
         let (mut lines, mut at) = (Vec::new(), 0_u64);
         each_line(&path, |line| {
             let record = record_of(line).map_err(|(_, what)| RunError::in_file(&path)(what))?;
-            lines.push((place(&record), at, line.len() as u64));
+            lines.push((place(&record.header.episode), at, line.len() as u64));
             at += line.len() as u64;
             Ok(())
         })?;
@@ -49,21 +50,5 @@ impl Folder {
         let synced = out.flush().and_then(|()| out.get_ref().sync_data());
         synced.map_err(RunError::file(&draft))?;
         run_file::rename(&draft, &path).map_err(RunError::file(&path))
-    }
-}
-
-impl Folder {
-    /// Sorts the records from the order `stands` into the order `wanted`. Nothing is read if the two
-    /// agree.
-    ///
-    /// # Errors
-    /// When the file cannot be read or written.
-    pub(crate) fn put_in_order(&self, stands: &[u64], wanted: &[u64]) -> Result<(), RunError> {
-        let places: BTreeMap<u64, usize> = wanted.iter().zip(0..).map(|(k, at)| (*k, at)).collect();
-        let place = |episode: &u64| places.get(episode).copied().unwrap_or(usize::MAX);
-        if stands.is_sorted_by_key(place) {
-            return Ok(());
-        }
-        self.sort_records(|record| place(&record.header.episode))
     }
 }

@@ -43,8 +43,8 @@ fn results_come_in_order_and_failures_are_listed() {
     let driven = driven.unwrap();
     assert!(kept.is_sorted() && kept.len() == 45);
     assert_eq!((driven.done, driven.failures.len()), (45, 5));
-    let first = json!({"unit": 3, "error": "three", "tries": 1});
-    assert_eq!(driven.errors("unit").first(), Some(&first));
+    let first = json!({"episode": 3, "error": "three", "tries": 1});
+    assert_eq!(driven.errors().first(), Some(&first));
 }
 
 #[test]

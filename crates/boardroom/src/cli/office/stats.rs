@@ -1,6 +1,6 @@
 //! `office stats`: figures of a set of tasks.
 
-use super::{CompanyArgs, Console, read_tasks, stoppable};
+use super::{CompanyArgs, Console, drawn, read_tasks};
 use clap::Args;
 use enterprise_sandbox::tasks::{Soundness, TaskSpec, TaskStats};
 use enterprise_sandbox::{Instance, Spec};
@@ -62,29 +62,20 @@ pub(super) fn stats(
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
     let config = args.company.config(spec, console.stop)?;
-    let (maker, wanted, count, seed) = (spec.clone(), config.clone(), args.count, args.seed);
     let read = args.tasks.as_deref().map(read_tasks).transpose()?;
     let tasks: Vec<TaskSpec> = match read {
         Some(tasks) => tasks,
-        None => {
-            let mut tasks = Vec::new();
-            for index in 0..count {
-                let (maker, wanted) = (maker.clone(), wanted.clone());
-                let episode = Episode::of_run(Seed(seed), index);
-                let made = stoppable(console.stop, move || {
-                    Ok(EnvironmentSpec::generate(&maker, &wanted, episode)?)
-                });
-                tasks.push(made?.task);
-            }
-            tasks
-        }
+        None => (0..args.count)
+            .map(|index| Ok(drawn(spec, &config, (args.seed, index), console.stop)??.task))
+            .collect::<Result<_, RunError>>()?,
     };
     let played = match args.play {
         false => None,
         true => {
             let (generator, kind) = (spec.generator(&config)?, spec.clone().boxed());
             // Everything but the task is the same for all tasks of these settings.
-            let sample = EnvironmentSpec::generate(spec, &config, Episode::of_run(Seed(seed), 0))?;
+            let sample =
+                EnvironmentSpec::generate(spec, &config, Episode::of_run(Seed(args.seed), 0))?;
             let mut played = Played::default();
             for task in &tasks {
                 let office = generator.office();
@@ -94,8 +85,8 @@ pub(super) fn stats(
                         ..sample.clone()
                     };
                     let value = serde_json::to_value(&instance).map_err(RunError::failed)?;
-                    let drawn = kind.load(&value)?;
-                    let record = play(&*kind, &*drawn, name).map_err(RunError::Failed)?;
+                    let loaded = kind.load(&value)?;
+                    let record = play(&*kind, &*loaded, name).map_err(RunError::Failed)?;
                     *played.policies.entry(name).or_default() += record.score.value();
                 }
                 if !played.soundness.add(office, task) {

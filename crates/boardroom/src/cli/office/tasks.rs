@@ -1,6 +1,6 @@
 //! `office tasks`: tasks that are drawn, written by a model, or read from other programs' records.
 
-use super::{CompanyArgs, Console, args, line, pretty, stoppable};
+use super::{CompanyArgs, Console, args, drawn as task_drawn, line, pretty, stoppable};
 use crate::cli::output::{Output, OutputKind};
 use crate::office::{ModelRephraser, Pipeline, PipelineCounts, make_empty};
 use agent_client::backend::AgentBackend;
@@ -8,19 +8,21 @@ use agent_client::wire::Dialect;
 use clap::Args;
 use enterprise_sandbox::tasks::records::read_records;
 use enterprise_sandbox::tasks::{RephraseCache, Rephraser, TaskSpec, rephrase};
-use enterprise_sandbox::{Instance, Spec};
+use enterprise_sandbox::{Config, Instance, Spec};
 use run_engine::engine::model::backends::Models;
 use run_engine::error::RunError;
 use run_engine::files::regular;
+use run_engine::interrupt::Finishing;
 use run_engine::plan::model::RunBudget;
 use run_engine::plan::options::ModelOptions;
 use run_engine::plan::source::InstanceFile;
 use run_engine::terminal::shown_path;
 use serde::Serialize;
-use sim_core::{EnvironmentSpec, Episode, Seed, Stored as _};
+use sim_core::{EnvironmentSpec, Episode, Seed, Stored as _, strict};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// Arguments of `office tasks`.
 #[derive(Debug, Args)]
@@ -236,9 +238,9 @@ fn models(names: [&str; 2], calls: Option<&Path>) -> Result<[Arc<dyn AgentBacken
 }
 
 fn draw(args: &TasksArgs, spec: &Spec, console: &mut Console<'_>) -> Result<(), RunError> {
-    let config = Arc::new(args.company.config(spec, console.stop)?);
+    let config = args.company.config(spec, console.stop)?;
     // Every error in the company or the settings is reported before any task is drawn.
-    let (maker, wanted) = (spec.clone(), Arc::clone(&config));
+    let (maker, wanted) = (spec.clone(), config.clone());
     stoppable(console.stop, move || {
         Ok(maker.generator(&wanted).map(drop)?)
     })?;
@@ -252,41 +254,27 @@ fn draw(args: &TasksArgs, spec: &Spec, console: &mut Console<'_>) -> Result<(), 
     if let Some(dir) = &args.instances {
         make_empty(dir)?;
     }
-    let rewording = model.is_some() || args.wordings.is_some();
-    let (mut drawn, mut lines) = (Drawn::default(), String::new());
-    for index in 0..args.count {
-        let episode = Episode::of_run(Seed(args.seed), index);
-        let (maker, wanted) = (spec.clone(), Arc::clone(&config));
-        let made = stoppable(console.stop, move || {
-            Ok(EnvironmentSpec::generate(&maker, &wanted, episode))
-        })?;
-        let mut instance: Instance = match made {
-            Ok(instance) => instance,
-            Err(e) => {
-                // Counted and reported at the end: one task of thousands should not cost the
-                // others.
-                drawn.not_drawn.push(format!("task {index}: {e}"));
-                continue;
-            }
-        };
-        let task = &mut instance.task;
-        if rewording {
-            let taken = match &model {
-                Some(model) => rephrase(task, model, &mut wordings),
-                None => rephrase(task, &Silent, &mut wordings),
-            };
-            drawn.reworded += u64::from(taken);
-        }
-        drawn.add(task);
-        lines += &line(task)?;
-        if let Some(dir) = &args.instances {
-            write_instance(dir, index, &instance)?;
-        }
-    }
+    // Ctrl-C ends the drawing after the task that is being drawn, so that its wording is kept too.
+    let finishing = args.wordings.as_ref().map(|_| Finishing::begin());
+    let all = draw_all(
+        args,
+        spec,
+        &config,
+        model.as_ref(),
+        &mut wordings,
+        console.stop,
+    );
     if let Some(path) = &args.wordings {
-        // Before the tasks: wordings have been paid for, whatever happens to the file of tasks.
+        // Whatever ended the drawing, and before the tasks: wordings have been paid for.
         run_engine::run_dir::write_clean(path, &pretty(&wordings)?)?;
     }
+    drop(finishing);
+    let (drawn, lines) = all.map_err(|e| match (e, &args.wordings) {
+        (RunError::Interrupted(_), Some(path)) => {
+            RunError::Interrupted(format!("the wordings are in {}", shown_path(path)))
+        }
+        (e, _) => e,
+    })?;
     match file {
         None => console.print(&lines)?,
         Some(file) => {
@@ -309,6 +297,45 @@ fn draw(args: &TasksArgs, spec: &Spec, console: &mut Console<'_>) -> Result<(), 
     }
 }
 
+/// Draws the tasks and rewords them; the new wordings are added to `wordings`, also where an error ends it. Returns the
+/// tasks as lines, with their summary.
+fn draw_all(
+    args: &TasksArgs,
+    spec: &Spec,
+    config: &Config,
+    model: Option<&ModelRephraser>,
+    wordings: &mut RephraseCache,
+    stop: &AtomicBool,
+) -> Result<(Drawn, String), RunError> {
+    let rewording = model.is_some() || args.wordings.is_some();
+    let (mut drawn, mut lines) = (Drawn::default(), String::new());
+    for index in 0..args.count {
+        let mut instance = match task_drawn(spec, config, (args.seed, index), stop)? {
+            Ok(instance) => instance,
+            Err(e) => {
+                // Counted and reported at the end: one task of thousands should not cost the
+                // others.
+                drawn.not_drawn.push(format!("task {index}: {e}"));
+                continue;
+            }
+        };
+        let task = &mut instance.task;
+        if rewording {
+            let taken = match model {
+                Some(model) => rephrase(task, model, wordings),
+                None => rephrase(task, &Silent, wordings),
+            };
+            drawn.reworded += u64::from(taken);
+        }
+        drawn.add(task);
+        lines += &line(task)?;
+        if let Some(dir) = &args.instances {
+            write_instance(dir, index, &instance)?;
+        }
+    }
+    Ok((drawn, lines))
+}
+
 fn write_instance(dir: &Path, index: u64, instance: &Instance) -> Result<(), RunError> {
     let path = dir.join(format!("{index:06}.json"));
     let file = InstanceFile {
@@ -325,7 +352,8 @@ fn read_wordings(path: &Path) -> Result<RephraseCache, RunError> {
         return Ok(RephraseCache::default());
     }
     let text = regular::json_text(path, regular::MOST_DATA).map_err(RunError::file(path))?;
-    serde_json::from_str(&text).map_err(|e| {
+    let wordings = strict::json(text.as_bytes()).and_then(serde_json::from_value);
+    wordings.map_err(|e| {
         RunError::usage(format!(
             "{} is not a file of wordings: {e}",
             shown_path(path)

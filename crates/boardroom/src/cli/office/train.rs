@@ -5,15 +5,14 @@
 //! and steps with one mistake as the rejected one. The paper splits its examples 4:1; here every
 //! fifth task is for testing, and pairs are made of the others only.
 
-use super::{CompanyArgs, Console, line, make_empty, stoppable};
+use super::{CompanyArgs, Console, drawn, line, make_empty};
 use clap::Args;
+use enterprise_sandbox::Spec;
 use enterprise_sandbox::tasks::{Attempt, Mutation, mutations};
-use enterprise_sandbox::{Instance, Spec};
 use run_engine::error::RunError;
 use run_engine::terminal::shown_path;
 use serde::Serialize;
 use serde_json::{Value, json};
-use sim_core::{EnvironmentSpec, Episode, Seed};
 use std::path::PathBuf;
 
 /// Arguments of `office train`.
@@ -77,15 +76,10 @@ pub(super) fn train(
     let mut wrong: Vec<(Vec<Value>, Value, Vec<Value>)> = Vec::new();
     let kind = spec.clone().boxed();
     for index in 0..args.count {
-        let (maker, wanted) = (spec.clone(), config.clone());
-        let episode = Episode::of_run(Seed(args.seed), index);
-        let instance: Instance = stoppable(console.stop, move || {
-            Ok(EnvironmentSpec::generate(&maker, &wanted, episode)?)
-        })?;
+        let instance = drawn(spec, &config, (args.seed, index), console.stop)??;
         let value = serde_json::to_value(&instance).map_err(RunError::failed)?;
         // Through the environment, so that the prompt is the one that an agent gets.
-        let drawn = kind.load(&value)?;
-        let prompt = drawn.open()?.briefing();
+        let prompt = kind.load(&value)?.open()?.briefing();
         let prompt = vec![
             json!({"role": "system", "content": prompt.system}),
             json!({"role": "user", "content": prompt.opening}),

@@ -88,6 +88,21 @@ fn questions_are_made_from_a_text_and_every_draft_is_accounted_for() {
         again.display()
     ));
     assert_eq!(read(&again.join("report.json")), report);
+
+    // A later build into the same folder leaves no questions that its report does not know.
+    let open = Model::start(|asked| {
+        if asked.system.contains("become a choice") {
+            return Ok(json!({"clarity": 6, "misconception": 9}).to_string());
+        }
+        writes(asked)
+    });
+    let made = open.json(&format!(
+        "qa build {} --agent openai:other --drafts 4 --out {} --json",
+        text.display(),
+        out.display()
+    ));
+    assert_eq!(made["built"], json!({"general.json": 2}));
+    assert!(!out.join("single.json").exists());
 }
 
 #[test]

@@ -363,3 +363,25 @@ fn right_answers_that_rouge_cannot_count_are_remarked() {
         &["ROUGE is 0 for it whatever is said", "1 record"],
     );
 }
+
+/// Where nothing is to run programs, Python is not even looked for: it may hang.
+#[cfg(unix)]
+#[test]
+fn without_python_none_is_started() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let dir = tempfile::tempdir().unwrap();
+    let (python, mark) = (dir.path().join("python3"), dir.path().join("started"));
+    let script = format!("#!/bin/sh\necho > {}\n", mark.display());
+    std::fs::write(&python, script).unwrap();
+    std::fs::set_permissions(&python, std::fs::Permissions::from_mode(0o700)).unwrap();
+    let line = format!(
+        "score FinCode --predictions {SAMPLES}/predictions/FinCode.jsonl --gold {SAMPLES} --python"
+    );
+    for (choice, code, started) in [("none", 0, false), ("system", 2, true)] {
+        let words: Vec<&str> = line.split_whitespace().chain([choice]).collect();
+        let mut command = without_saving(&words);
+        let output = command.env("PATH", dir.path()).output().unwrap();
+        assert_eq!(output.status.code(), Some(code), "{choice}");
+        assert_eq!(mark.exists(), started, "{choice}");
+    }
+}

@@ -53,14 +53,8 @@ impl Access {
     /// # Errors
     /// When the file cannot be read.
     pub(crate) fn of(dir: Option<&Path>) -> Result<Self, RunError> {
-        let Some(path) = dir.map(|dir| dir.join(ACCESS)) else {
-            return Ok(Self::default());
-        };
-        let text = regular::if_there(run_file::text(&path, regular::MOST_TOML));
-        match text.map_err(RunError::file(&path))? {
-            Some(text) => serde_json::from_str(&text).map_err(RunError::in_file(&path)),
-            None => Ok(Self::default()),
-        }
+        let kept = dir.map(|dir| run_file::read(&dir.join(ACCESS), regular::MOST_TOML));
+        Ok(kept.transpose()?.flatten().unwrap_or_default())
     }
 
     /// The settings of a client of `dialect`: as the environment and `means` say, else as before.

@@ -437,34 +437,24 @@ impl Drawn {
             None => request.search.sizes()?,
         };
         let item = |index: usize| Item::new(kind, &source, (digest, seed), index as u64, model);
-        let remark = match source.distinct() {
-            None => None,
-            Some(1) => Some(
-                "there is one instance: instructions are made from it and compared on it, and runs \
-                 play it too"
-                    .to_owned(),
-            ),
-            Some(count) => Some(format!(
-                "there are {count} different instances, which runs play too"
-            )),
-        };
+        let draw = |count: usize| (0..count).map(item).collect::<Result<Vec<_>, RunError>>();
         // One instance is the same however often it is asked for, so it is drawn once and stands on
         // both sides.
-        let wanted = match source.distinct() {
-            Some(1) => 1,
-            _ => train + validation,
-        };
-        let mut drawn = (0..wanted)
-            .map(item)
-            .collect::<Result<Vec<_>, RunError>>()?;
-        let rest = match source.distinct() {
-            Some(1) => drawn.clone(),
-            _ => drawn.split_off(train),
-        };
+        if source.distinct() == Some(1) {
+            let one = draw(1)?;
+            let remark = "there is one instance: instructions are made from it and compared on it, and runs play it too";
+            return Ok(Self {
+                train: one.clone(),
+                validation: one,
+                remarks: vec![remark.to_owned()],
+            });
+        }
+        let mut drawn = draw(train + validation)?;
+        let remark = |count| format!("there are {count} different instances, which runs play too");
         Ok(Self {
+            validation: drawn.split_off(train),
             train: drawn,
-            validation: rest,
-            remarks: remark.into_iter().collect(),
+            remarks: source.distinct().map(remark).into_iter().collect(),
         })
     }
 }

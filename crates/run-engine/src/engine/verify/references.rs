@@ -188,8 +188,7 @@ fn searched(line: &Line, case: &dyn DynInstance) -> Option<String> {
     // methods, which may round differently.
     let own = case.own_information(line.effort);
     if own != line.own_information {
-        let [again, stored] = [own, line.own_information]
-            .map(|value| value.map_or_else(|| "none".to_owned(), |value| value.to_string()));
+        let [again, stored] = [own, line.own_information].map(number);
         return Some(format!(
             "the play by own information scores {again}, the line says {stored}"
         ));
@@ -216,11 +215,13 @@ fn quick(kind: &dyn DynEnvironmentSpec, line: &Line, case: &dyn DynInstance) -> 
     {
         return Some(format!("{} contradicts itself", words(stored)));
     }
-    if quick
-        .baseline
-        .is_some_and(|known| stored.baseline.is_none_or(|b| differ(b, known)))
+    if let Some(known) = quick.baseline
+        && stored.baseline.is_none_or(|b| differ(b, known))
     {
-        return Some(format!("the baseline is {}", words(&quick)));
+        return Some(format!(
+            "the baseline is {known}, the line says {}",
+            number(stored.baseline)
+        ));
     }
     let own = line
         .own_information
@@ -250,8 +251,11 @@ fn quick(kind: &dyn DynEnvironmentSpec, line: &Line, case: &dyn DynInstance) -> 
     beaten.then(|| format!("{} beats the bound of {}", words(stored), words(&quick)))
 }
 
+fn number(value: Option<f64>) -> String {
+    value.map_or_else(|| "none".to_owned(), |value| value.to_string())
+}
+
 fn words(reference: &Reference) -> String {
-    let number = |value: Option<f64>| value.map_or_else(|| "none".to_owned(), |v| v.to_string());
     format!(
         "optimum {}, bound {} and baseline {} ({:?}, {})",
         number(reference.optimum),
