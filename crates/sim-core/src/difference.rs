@@ -15,11 +15,18 @@ const MOST_SHOWN: usize = 60;
 #[must_use]
 pub fn differences(one: &Value, other: &Value, names: [&str; 2]) -> Vec<String> {
     let mut found = Vec::new();
-    differ("", one, other, names, &mut found);
+    differ("", Some(one), Some(other), names, &mut found);
     found
 }
 
-fn differ(place: &str, one: &Value, other: &Value, names: [&str; 2], out: &mut Vec<String>) {
+/// As [`differences`], where a value may be absent: a key that stands on one side only.
+fn differ(
+    place: &str,
+    one: Option<&Value>,
+    other: Option<&Value>,
+    names: [&str; 2],
+    out: &mut Vec<String>,
+) {
     if one == other || out.len() >= MOST_DIFFERENCES {
         return;
     }
@@ -32,24 +39,26 @@ fn differ(place: &str, one: &Value, other: &Value, names: [&str; 2], out: &mut V
     };
     let [first, second] = names;
     match (one, other) {
-        (Value::Object(a), Value::Object(b)) => {
+        (Some(Value::Object(a)), Some(Value::Object(b))) => {
             let keys: BTreeSet<&String> = a.keys().chain(b.keys()).collect();
             for name in keys {
-                let (a, b) = (a.get(name), b.get(name));
-                let (a, b) = (a.unwrap_or(&Value::Null), b.unwrap_or(&Value::Null));
-                differ(&inside(name), a, b, names, out);
+                differ(&inside(name), a.get(name), b.get(name), names, out);
             }
         }
-        (Value::Array(a), Value::Array(b)) => {
+        (Some(Value::Array(a)), Some(Value::Array(b))) => {
             // By place and not aligned as by `diff`: only the first differences are told, and the
             // first place that differs is the same in both.
             for index in 0..a.len().max(b.len()) {
-                let (a, b) = (a.get(index), b.get(index));
-                let (a, b) = (a.unwrap_or(&Value::Null), b.unwrap_or(&Value::Null));
-                differ(&inside(&index.to_string()), a, b, names, out);
+                differ(
+                    &inside(&index.to_string()),
+                    a.get(index),
+                    b.get(index),
+                    names,
+                    out,
+                );
             }
         }
-        (Value::String(a), Value::String(b)) => {
+        (Some(Value::String(a)), Some(Value::String(b))) => {
             // Characters and not bytes: the number is shown to people, and a text must not be cut
             // within one.
             let same = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
@@ -71,9 +80,12 @@ fn differ(place: &str, one: &Value, other: &Value, names: [&str; 2], out: &mut V
             ));
         }
         _ => {
-            let show = |v: &Value| one_line(&v.to_string(), MOST_SHOWN);
+            let show = |value: Option<&Value>| match value {
+                Some(value) => format!("`{}`", one_line(&value.to_string(), MOST_SHOWN)),
+                None => "absent".to_owned(),
+            };
             out.push(format!(
-                "{place}: {first} `{}`, {second} `{}`",
+                "{place}: {first} {}, {second} {}",
                 show(one),
                 show(other)
             ));
@@ -89,15 +101,20 @@ mod tests {
     #[test]
     fn places_are_named_from_the_outside_in() {
         let same = "same text ".repeat(6);
-        let one = json!({"a": [1, {"b": format!("{same}x")}], "c": null});
+        let one = json!({"a": [1, {"b": format!("{same}x")}]});
         let other = json!({"a": [1, {"b": format!("{same}y")}, 2], "d": 3});
         assert_eq!(
             differences(&one, &other, ["stored", "made"]),
             [
                 "a.1.b at character 60: stored `same text same text x`, made `same text same text y`",
-                "a.2: stored `null`, made `2`",
-                "d: stored `null`, made `3`",
+                "a.2: stored absent, made `2`",
+                "d: stored absent, made `3`",
             ]
+        );
+        // Two values that differ always have a place.
+        assert_eq!(
+            differences(&json!({"a": null}), &json!({}), ["stored", "made"]),
+            ["a: stored `null`, made absent"]
         );
         assert_eq!(
             differences(

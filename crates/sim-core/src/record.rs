@@ -196,7 +196,8 @@ pub enum Ending {
 pub struct Tally {
     /// Inputs of the agent, without forfeits and restarts caused by a limit.
     pub inputs: u32,
-    /// Model queries that led to an input.
+    /// Model queries that led to an input. Where one seat has two turns in a row in one period and the record has no
+    /// causes, equal numbers in both count once.
     pub queries: u32,
     /// Forfeited turns.
     pub forfeits: u32,
@@ -317,7 +318,7 @@ impl EpisodeRecord {
     #[must_use]
     pub fn tally(&self) -> Tally {
         let mut tally = Tally::default();
-        let mut last = (u32::MAX, 0);
+        let mut last = None;
         for entry in &self.entries {
             match entry.input {
                 Input::Forfeit => tally.forfeits += 1,
@@ -327,6 +328,8 @@ impl EpisodeRecord {
             // A file may hold any numbers.
             tally.dropped = tally.dropped.saturating_add(entry.dropped);
             if !entry.causes.is_empty() {
+                // They stand where a turn begins.
+                last = None;
                 match entry.seat.as_ref().map_or("agent", Seat::role) {
                     "agent" => tally.causes.add(&entry.causes),
                     other => {
@@ -336,11 +339,13 @@ impl EpisodeRecord {
                 }
             }
             // The calls of one reply carry the number of its query, so a query counts where the
-            // number changes.
-            if (entry.period, entry.query) != last && entry.query > 0 {
+            // number changes. Each turn and each try of a period begin with number 1 again.
+            let query = (entry.period, &entry.seat, entry.query);
+            if last != Some(query) && entry.query > 0 {
                 tally.queries += 1;
             }
-            last = (entry.period, entry.query);
+            let goes_on = !matches!(entry.input, Input::Forfeit | Input::Restart);
+            last = goes_on.then_some(query);
         }
         tally
     }

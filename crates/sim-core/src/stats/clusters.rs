@@ -20,8 +20,8 @@ pub struct Estimate {
 }
 
 /// The mean of values in `range`, each with the key of its cluster: the instance, question or case that it
-/// belongs to. Every interval of the project is made here, or by [`mean_interval_within`] where no value shares
-/// a cluster.
+/// belongs to. Every interval of a mean in a report of the runner is made here, or by [`mean_interval_within`]
+/// where no value shares a cluster.
 ///
 /// Trials of one cluster are averaged first: they measure it more exactly, but add no observation, so `k` equal
 /// trials of everything have the interval of one. Where clusters hold different numbers of trials, the mean is

@@ -134,6 +134,33 @@ fn the_tally_counts_queries_and_dropped_calls() {
     assert_eq!((tally.inputs, tally.queries, tally.dropped), (3, 2, 2));
 }
 
+/// The numbers of queries begin again with each seat, turn and try of a period.
+#[test]
+fn the_tally_counts_the_queries_of_all_seats_and_tries() {
+    let mut s = Session::new(crate::seats::table(), header(), Limits::default());
+    while !s.env().is_over() {
+        s.query();
+        let tool = format!("say_{}", s.env().turn());
+        s.apply(Input::Call {
+            tool,
+            arguments: json!({"number": 5}),
+        });
+    }
+    assert_eq!(s.finish().unwrap().tally().queries, 4);
+
+    let limits = Limits {
+        faithful_errors: true,
+        ..Limits::default()
+    };
+    let mut s = Session::new(case(0).open().unwrap(), header(), limits);
+    for papers in [5_000, 1, 1] {
+        s.query();
+        s.apply(Input::Act(json!({"papers": papers})));
+    }
+    let tally = s.finish().unwrap().tally();
+    assert_eq!((tally.restarts, tally.queries), (1, 3));
+}
+
 /// Inputs that limits produce are computed again and not taken from the record; every field is compared.
 #[test]
 fn a_record_that_its_limits_do_not_allow_is_noticed() {
