@@ -429,6 +429,13 @@ impl Environment for CeoReallocation {
                 "the units are not those of the instance".to_owned(),
             );
         }
+        // A unit without a hidden side would never change its share.
+        if !state.world.hidden.units.keys().eq(&ids(scenario)) {
+            return misfit(
+                "world.hidden.units",
+                "the units are not those of the instance".to_owned(),
+            );
+        }
         let talk = &state.talk;
         let talks = &self.instance.config.deliberation;
         // The fourth report completes a stage at once, so no state holds four.
@@ -494,10 +501,10 @@ impl Environment for CeoReallocation {
         }
         match (self.officer_in_turn(), action) {
             (Some(officer), Action::Report(report)) => {
-                let config = self.instance.config.deliberation.clone();
+                let config = &self.instance.config.deliberation;
                 let stage = self.state.talk.stage;
-                report.check(self.scenario(), officer, stage, &config)?;
-                self.state.talk.take(Some(report.clone()), &config);
+                report.check(self.scenario(), officer, stage, config)?;
+                self.state.talk.take(Some(report.clone()), config);
                 Ok(Feedback::Heard { officer, stage })
             }
             (Some(officer), _) => Err(ActionError::new(
@@ -524,8 +531,8 @@ impl Environment for CeoReallocation {
     fn forfeit(&mut self) -> Feedback {
         let round = self.scenario().round;
         if let Some(officer) = self.officer_in_turn() {
-            let config = self.instance.config.deliberation.clone();
-            self.state.talk.take(None, &config);
+            let config = &self.instance.config.deliberation;
+            self.state.talk.take(None, config);
             return Feedback::Passed {
                 officer: Some(officer),
                 round,

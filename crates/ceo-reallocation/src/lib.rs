@@ -69,6 +69,7 @@
 //! |---|---|
 //! | `all` | the 13 authored scenarios in turn ([`Config::default`]) |
 //! | `C1-R1` to `C7-R3` | one authored scenario ([`Config::of_scenario`]; the ids are [`scenario::AUTHORED_IDS`]) |
+//! | `deliberation` | the 13 authored scenarios; four advisors report before the chief executive decides |
 //!
 //! [`Config::preset`] finds a preset by name; every field can be changed. [`Config::generated`] draws a new
 //! company in each episode.

@@ -44,7 +44,6 @@ fn find(instance: &Instance, effort: Effort) -> Result<Reference, ConfigError> {
     let scorer = Scorer::new(&instance.scenario, &instance.config.scoring)?;
     let live = instance.config.visibility == Visibility::Deliberation
         && instance.config.scoring.role.preferences == PreferenceSource::Live;
-    let first = best_plan(&instance.scenario, &scorer, effort);
     let rounds = f64::from(instance.config.rounds);
     // Live preferences come from agents, so no plan can be scored in advance; the closed bound does not depend
     // on preferences and still holds.
@@ -75,7 +74,8 @@ fn find(instance: &Instance, effort: Effort) -> Result<Reference, ConfigError> {
             method: "the best plan of each round".to_owned(),
         });
     }
-    Ok(one_round(&scorer, &first))
+    let best = best_plan(&instance.scenario, &scorer, effort);
+    Ok(one_round(&scorer, &best))
 }
 
 fn one_round(scorer: &Scorer, best: &BestPlan) -> Reference {

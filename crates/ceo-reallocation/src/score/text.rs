@@ -113,11 +113,11 @@ impl Vocabulary {
         let mut chars = text.char_indices().peekable();
         while let Some((at, c)) = chars.next() {
             let is_word = c.is_alphanumeric();
-            if is_word && !inside_word {
+            if !inside_word {
                 let rest = text.get(at..).unwrap_or_default();
                 let first = rest.bytes().next().unwrap_or(0);
-                // Patterns are tried only at the beginning of a word and only those with
-                // its first byte, so most words cost one table look-up.
+                // Patterns are tried only at the beginning of a word or at a sign before it (`.NET`),
+                // and only those with this first byte, so most words cost one table look-up.
                 for (pattern, bits) in self.starting_with(first) {
                     let whole = rest
                         .strip_prefix(&**pattern)

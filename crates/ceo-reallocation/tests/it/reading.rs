@@ -1,10 +1,12 @@
 //! Replies from which a plan must be read: the right plan or the right code, never a panic.
 
 use crate::golden::scorer;
+use ceo_reallocation::config::ScoringConfig;
 use ceo_reallocation::plan::{
     Amount as PlanAmount, DecisionType, ReallocationPlan, ViolationCode, Warning, parse_plan,
 };
-use ceo_reallocation::scenario::UnitId;
+use ceo_reallocation::scenario::{UnitId, authored};
+use ceo_reallocation::score::Scorer;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -514,4 +516,16 @@ fn decision_types_are_steps_apart() {
     assert_eq!(DecisionType::read(" Bold "), Some(DecisionType::Bold));
     assert_eq!(DecisionType::read("daring"), None);
     assert_eq!(DecisionType::Conservative.distance(DecisionType::Bold), 2);
+}
+
+/// The name of a unit may begin with a sign.
+#[test]
+fn names_that_begin_with_a_sign_are_found_in_a_rationale() {
+    let mut scenario = authored().scenario("C3-R3").unwrap().clone();
+    scenario.units[0].name = ".NET Tools".to_owned();
+    let scorer = Scorer::new(&scenario, &ScoringConfig::default()).unwrap();
+    let units = |text: &str| scorer.read_words(text).units.count_ones();
+    assert_eq!(units("We add to .NET Tools."), 1);
+    assert_eq!(units("We add (.net tools)"), 1);
+    assert_eq!(units("We add to ASP.NET Tools."), 0);
 }

@@ -244,6 +244,13 @@ fn states_of_other_worlds_are_refused() {
     let mut state = before.clone();
     state.talk.acted = 2;
     assert!(here.set_state(state).is_err());
+    // Units without a hidden side would keep their shares whatever is decided.
+    let mut state = before.clone();
+    state.world.hidden.units.pop_first();
+    assert_eq!(
+        here.set_state(state).unwrap_err().place,
+        "world.hidden.units"
+    );
     assert_eq!(here.state(), &before);
 }
 
