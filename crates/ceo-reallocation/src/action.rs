@@ -21,7 +21,7 @@ use crate::plan::{ReallocationPlan, read_plan_value};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Value, json};
-use sim_core::error::clip;
+use sim_core::error::{clip, one_line};
 use std::collections::BTreeMap;
 
 /// One decision of one seat.
@@ -98,7 +98,7 @@ impl<'de> Deserialize<'de> for Action {
             if let Some(report) = map.remove("report") {
                 return AdvisorReport::deserialize(&report)
                     .map(Self::Report)
-                    .map_err(|e| wrong(format!("`report`: {}", short(&e.to_string()))));
+                    .map_err(|e| wrong(format!("`report`: {}", one_line(&e.to_string(), 200))));
             }
         }
         // A plan is read as strictly as it is written: an unknown field is a mistake here.
@@ -106,24 +106,11 @@ impl<'de> Deserialize<'de> for Action {
         // The forgiving reader tells whether a plan was meant at all, the strict one what is wrong
         // with it. The strict one alone would take `{}` for a plan, because every field has a
         // default.
-        let form = ReallocationPlan::deserialize(&value).map_err(|e| short(&e.to_string()));
+        let form = ReallocationPlan::deserialize(&value).map_err(|e| one_line(&e.to_string(), 200));
         match (form, read_plan_value(&value)) {
             (Ok(plan), Some(_)) => Ok(Self::Plan(plan)),
             (Err(message), Some(_)) => Err(wrong(message)),
             (_, None) => Err(wrong(format!("expected {FORM}"))),
         }
     }
-}
-
-/// One line of at most 200 characters, whatever was quoted in a message.
-pub(crate) fn short(message: &str) -> String {
-    let mut line: String = message
-        .chars()
-        .take(200)
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect();
-    if message.chars().nth(200).is_some() {
-        line.push('…');
-    }
-    line
 }

@@ -20,7 +20,7 @@ use std::fmt::Display;
 const SUM_TOL: f64 = 1e-6;
 /// Least score of a reference plan.
 // The least score of grade A: a scenario must have an answer that the scorer itself calls good.
-const REFERENCE_FROM: f64 = 85.0;
+pub(crate) const REFERENCE_FROM: f64 = 85.0;
 
 type Check = Result<(), ScenarioError>;
 

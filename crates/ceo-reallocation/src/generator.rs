@@ -26,6 +26,7 @@
 //! ```
 
 use crate::advisor_model::{HiddenRisk, renew};
+use crate::check::REFERENCE_FROM;
 use crate::config::GeneratorConfig;
 use crate::optimum::{GRID_STEPS, best_rationale, climb};
 use crate::plan::ReallocationPlan;
@@ -47,8 +48,6 @@ pub use sector::Sector;
 // Of the seeds 0 to 999 all give a company, with 14 rejected candidates in all. 400 in a row mean
 // that the target cannot be met.
 const TRIES: u64 = 400;
-/// Least score of a reference plan.
-const REFERENCE_FROM: f64 = 85.0;
 /// Distance below the reference plan that simple conduct must keep \[points\].
 const PUNISHED_BY: f64 = 10.0;
 /// The same for following one of the two advisors whose preferences are of sensible size \[points\].

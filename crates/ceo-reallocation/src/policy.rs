@@ -46,9 +46,7 @@ use crate::observation::{BriefView, ChiefView, Feedback, Observation};
 use crate::optimum::best_plan;
 use crate::plan::{DecisionType, ReallocationPlan};
 use crate::project::project;
-use crate::scenario::{
-    DecisionBands, MAX_UNITS, Officer, Scenario, ScenarioError, ScenarioEvaluation, Tier,
-};
+use crate::scenario::{MAX_UNITS, Officer, Scenario, ScenarioError};
 use crate::score::{Moves, Scorer};
 use crate::world::World;
 use sim_core::{ConfigError, Effort, Policy, PolicyContext, PolicySpec, Seed};
@@ -205,29 +203,17 @@ pub(crate) fn public_scorer(view: &ChiefView) -> Result<Scorer, ScenarioError> {
     let common = &view.common;
     let scenario = Scenario {
         id: common.scenario.clone(),
-        company_id: String::new(),
         target_date: common.date.clone(),
         round: common.round,
-        tier: Tier::Easy,
-        title: String::new(),
         company_state: common.company_state.clone(),
         units: common.units.clone(),
         constraints: common.constraints.clone(),
         advisors: crate::advisor_model::silent(),
         history: common.history.clone(),
         shocks: common.shocks.clone(),
-        // Empty, so that a policy of public facts cannot use what is hidden, even by mistake: such
-        // a scorer only tells whether moves are valid.
-        evaluation: ScenarioEvaluation {
-            profiles: Vec::new(),
-            decision_bands: DecisionBands {
-                moderate_from_pp: 0.0,
-                bold_from_pp: 0.0,
-            },
-            reversal: None,
-            reference_plan: ReallocationPlan::default(),
-            intended_labels: BTreeMap::new(),
-        },
+        // The evaluation is empty, so that a policy of public facts cannot use what is hidden, even
+        // by mistake: such a scorer only tells whether moves are valid.
+        ..Scenario::default()
     };
     Scorer::new(&scenario, &crate::scoring::ScoringConfig::default())
 }

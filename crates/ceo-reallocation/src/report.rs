@@ -21,9 +21,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use crate::plan::ReallocationPlan;
 use crate::scenario::StrategyLabel;
-use crate::score::{DecisionGrade, ScoreCard, Scorer};
+use crate::score::{DecisionGrade, ScoreCard};
 use serde::{Deserialize, Serialize};
 use sim_core::Seed;
 use sim_core::stats::{
@@ -152,10 +151,4 @@ pub fn compare<'a>(
     let first = values(&mut first.into_iter());
     let second = values(&mut second.into_iter());
     paired_difference(&first, &second, 0.95, seed)
-}
-
-/// Scores many plans of one scenario.
-#[must_use]
-pub fn score_all(scorer: &Scorer, plans: &[ReallocationPlan]) -> Vec<ScoreCard> {
-    plans.iter().map(|plan| scorer.score(plan)).collect()
 }

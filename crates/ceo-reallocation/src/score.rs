@@ -537,26 +537,3 @@ impl Scorer {
         }
     }
 }
-
-/// Scores one plan in one scenario; compile a [`Scorer`] for more than one.
-///
-/// # Errors
-/// As [`Scorer::new`].
-pub fn score(
-    scenario: &Scenario,
-    plan: &ReallocationPlan,
-    config: &ScoringConfig,
-) -> Result<ScoreCard, crate::scenario::ScenarioError> {
-    Ok(Scorer::new(scenario, config)?.score(plan))
-}
-
-/// Everything that is wrong with a plan in a scenario.
-///
-/// # Errors
-/// As [`Scorer::new`].
-pub fn validate(
-    scenario: &Scenario,
-    plan: &ReallocationPlan,
-) -> Result<Vec<Violation>, crate::scenario::ScenarioError> {
-    Ok(Scorer::new(scenario, &ScoringConfig::default())?.violations(plan))
-}

@@ -29,7 +29,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use crate::action::{Action, short};
+use crate::action::Action;
 use crate::deliberation::AdvisorReport;
 use crate::env::CeoReallocation;
 use crate::observation::{Feedback, Observation};
@@ -210,7 +210,9 @@ impl ToolInterface for CeoReallocation {
                 .map_or_else(|| Action::unreadable(&arguments.to_string()), Action::Plan)),
             SUBMIT_REPORT => serde_path_to_error::deserialize::<_, AdvisorReport>(arguments)
                 .map(Action::Report)
-                .map_err(|e| ActionError::bad_arguments(short(&e.to_string()))),
+                .map_err(|e| {
+                    ActionError::bad_arguments(sim_core::error::one_line(&e.to_string(), 200))
+                }),
             other => Err(ActionError::unknown_tool(
                 other,
                 &[SUBMIT_PLAN, SUBMIT_REPORT],

@@ -131,23 +131,16 @@ pub struct PeriodCount {
     pub unit: &'static str,
 }
 
-/// Kind of a [`ToolReply`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ReplyKind {
-    /// [`ToolReply::Shown`].
-    Shown,
-    /// [`ToolReply::Written`].
-    Written,
-    /// [`ToolReply::PeriodOver`].
-    PeriodOver,
-    /// [`ToolReply::Rejected`].
-    Rejected,
-}
-
 /// The reply to an input.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "reply", rename_all = "snake_case")]
+#[derive(strum::EnumDiscriminants)]
+#[strum_discriminants(
+    name(ReplyKind),
+    derive(Serialize),
+    serde(rename_all = "snake_case"),
+    doc = "Kind of a [`ToolReply`]."
+)]
 pub enum ToolReply {
     /// Something was read; the period continues.
     Shown {
@@ -181,12 +174,7 @@ impl ToolReply {
     /// What the reply says of the input.
     #[must_use]
     pub fn kind(&self) -> ReplyKind {
-        match self {
-            Self::Shown { .. } => ReplyKind::Shown,
-            Self::Written { .. } => ReplyKind::Written,
-            Self::PeriodOver { .. } => ReplyKind::PeriodOver,
-            Self::Rejected { .. } => ReplyKind::Rejected,
-        }
+        self.into()
     }
 
     /// Appends the canonical JSON of the reply, of which digests are made.

@@ -7,11 +7,9 @@ use super::sector::{Pack, Sector, past_rationale, title};
 use crate::advisor_model::{HiddenRisk, silent};
 use crate::config::GeneratorConfig;
 use crate::dynamics::next_quarter;
-use crate::plan::ReallocationPlan;
 use crate::scenario::{
-    CapacityConstraint, CatalogueCompany, CompanyState, Constraints, DecisionBands, Direction,
-    MarginProfile, MarginTrend, Officer, PastDecision, Reversal, RoiTrend, Scenario,
-    ScenarioEvaluation, Tier, Unit, UnitId, UnitRole,
+    CapacityConstraint, CatalogueCompany, CompanyState, Constraints, Direction, MarginProfile,
+    MarginTrend, Officer, PastDecision, Reversal, RoiTrend, Scenario, Tier, Unit, UnitId, UnitRole,
 };
 use sim_core::{Seed, Stream};
 use std::collections::BTreeMap;
@@ -143,18 +141,7 @@ pub(super) fn candidate(seed: Seed, target: &GeneratorConfig, stream: &mut Strea
         units,
         constraints,
         advisors: silent(),
-        history: Vec::new(),
-        shocks: Vec::new(),
-        evaluation: ScenarioEvaluation {
-            profiles: Vec::new(),
-            decision_bands: DecisionBands {
-                moderate_from_pp: 0.0,
-                bold_from_pp: 0.0,
-            },
-            reversal: None,
-            reference_plan: ReallocationPlan::default(),
-            intended_labels: BTreeMap::new(),
-        },
+        ..Scenario::default()
     };
     add_past(&mut scenario, stream);
     let risk = star

@@ -33,7 +33,15 @@ pub struct Flag {
 /// The value that a flag measures. `r` is the total moved.
 ///
 /// Bounds are inclusive, with a tolerance of 0.05 pp (1e-6 for runway and leverage).
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, strum::EnumDiscriminants)]
+#[strum_discriminants(
+    name(FlagName),
+    doc = "Name of a flag kind in files.",
+    derive(Serialize, Deserialize, schemars::JsonSchema),
+    serde(rename_all = "snake_case"),
+    derive(strum::Display, strum::IntoStaticStr, strum::VariantArray),
+    strum(serialize_all = "snake_case")
+)]
 pub enum FlagKind {
     /// `r` at most `pp`.
     MaxTotal {
@@ -121,26 +129,6 @@ pub enum FlagKind {
 }
 
 impl FlagKind {
-    /// Its name in files.
-    #[must_use]
-    pub fn name(&self) -> FlagName {
-        match self {
-            Self::MaxTotal { .. } => FlagName::MaxTotal,
-            Self::MinTotal { .. } => FlagName::MinTotal,
-            Self::MaxAdd { .. } => FlagName::MaxAdd,
-            Self::MinAdd { .. } => FlagName::MinAdd,
-            Self::MinAddSum { .. } => FlagName::MinAddSum,
-            Self::NoAdd { .. } => FlagName::NoAdd,
-            Self::NoCut { .. } => FlagName::NoCut,
-            Self::MaxCut { .. } => FlagName::MaxCut,
-            Self::MinCut { .. } => FlagName::MinCut,
-            Self::MinShareAfter { .. } => FlagName::MinShareAfter,
-            Self::Prereq { .. } => FlagName::Prereq,
-            Self::MinRunwayAfter { .. } => FlagName::MinRunwayAfter,
-            Self::MaxLeverageAfter { .. } => FlagName::MaxLeverageAfter,
-        }
-    }
-
     /// The units it speaks of.
     #[must_use]
     pub fn units(&self) -> Vec<&UnitId> {
@@ -162,40 +150,6 @@ impl FlagKind {
             } => vec![if_unit, then_unit],
         }
     }
-}
-
-/// Name of a flag kind in files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[derive(strum::Display, strum::IntoStaticStr, strum::VariantArray)]
-#[strum(serialize_all = "snake_case")]
-pub enum FlagName {
-    /// See [`FlagKind::MaxTotal`].
-    MaxTotal,
-    /// See [`FlagKind::MinTotal`].
-    MinTotal,
-    /// See [`FlagKind::MaxAdd`].
-    MaxAdd,
-    /// See [`FlagKind::MinAdd`].
-    MinAdd,
-    /// See [`FlagKind::MinAddSum`].
-    MinAddSum,
-    /// See [`FlagKind::NoAdd`].
-    NoAdd,
-    /// See [`FlagKind::NoCut`].
-    NoCut,
-    /// See [`FlagKind::MaxCut`].
-    MaxCut,
-    /// See [`FlagKind::MinCut`].
-    MinCut,
-    /// See [`FlagKind::MinShareAfter`].
-    MinShareAfter,
-    /// See [`FlagKind::Prereq`].
-    Prereq,
-    /// See [`FlagKind::MinRunwayAfter`].
-    MinRunwayAfter,
-    /// See [`FlagKind::MaxLeverageAfter`].
-    MaxLeverageAfter,
 }
 
 /// The form of a flag in a file: all parameters beside `kind`, only those of the kind present.
@@ -328,7 +282,7 @@ impl TryFrom<RawFlag> for Flag {
 impl From<Flag> for RawFlag {
     fn from(flag: Flag) -> Self {
         // All fields empty first, so that a file holds those of the kind only.
-        let mut raw = Self::empty(flag.kind.name(), flag.severity, flag.weight);
+        let mut raw = Self::empty(FlagName::from(&flag.kind), flag.severity, flag.weight);
         match flag.kind {
             FlagKind::MaxTotal { pp } | FlagKind::MinTotal { pp } => raw.pp = Some(pp),
             FlagKind::NoAdd { unit } | FlagKind::NoCut { unit } => raw.unit = Some(unit),

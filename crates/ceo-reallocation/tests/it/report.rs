@@ -3,7 +3,7 @@
 use crate::golden::{plans, scorer};
 use ceo_reallocation::plan::parse_plan;
 use ceo_reallocation::policy::nothing;
-use ceo_reallocation::report::{compare, row, score_all};
+use ceo_reallocation::report::{compare, row};
 use ceo_reallocation::scenario::{StrategyLabel, authored};
 use ceo_reallocation::score::{DecisionGrade, DecisionOutcome, ScoreCard, older_rubric, round2};
 use sim_core::Seed;
@@ -52,7 +52,7 @@ fn repeats_have_a_deviation() {
     let scorer = scorer("C3-R3");
     let scenario = authored().scenario("C3-R3").unwrap();
     let plans = [scenario.evaluation.reference_plan.clone(), nothing()];
-    let cards = score_all(&scorer, &plans);
+    let cards = plans.map(|plan| scorer.score(&plan));
     let summary = row(cards.iter().map(|card| ("C3-R3", card)), Seed(1)).unwrap();
     let (mean, deviation) = summary.scenarios["C3-R3"];
     assert!((mean - (97.5 + 47.875) / 2.0).abs() < 1e-9);

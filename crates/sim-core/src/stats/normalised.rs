@@ -184,6 +184,7 @@ impl<K: Ord + Clone> NormalisedSum<K> {
         let gains: Vec<f64> = self.rows.iter().map(|(_, [_, gain])| *gain).collect();
         let all = mean(&gains)? * gains.len() as f64;
         let [low, high] = self.limits.map(|limit| limit / all);
+        // Not a number where the sum is 0, and where it overflows.
         let ends = ScoreRange::new(
             if low.is_nan() { f64::NEG_INFINITY } else { low },
             if high.is_nan() { f64::INFINITY } else { high },
@@ -419,7 +420,7 @@ mod tests {
 
         /// A better mean score is a better normalised score, whatever the instances are.
         #[test]
-        fn whoever_has_the_better_mean_is_placed_above(
+        fn the_better_mean_is_placed_above(
             rows in proptest::collection::vec(
                 (-1e4_f64..1e4, -1e4_f64..1e4, -1e4_f64..1e4, prop::bool::ANY), 1..30),
         ) {
