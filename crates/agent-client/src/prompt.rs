@@ -8,6 +8,7 @@ use crate::error::AgentError;
 use crate::request::Schema;
 use minijinja::{Environment, UndefinedBehavior, Value, context};
 use sim_core::Digest;
+use sim_core::bytes::canonical_text;
 use std::sync::LazyLock;
 
 /// Name and text of every template.
@@ -110,6 +111,18 @@ pub fn digest(reasons: bool) -> Digest {
         .collect();
     // With a sign between that no text has: two texts that share a border differently must differ.
     Digest::of_bytes(all.join("\0").as_bytes())
+}
+
+/// The description of tools, each with name, purpose and schema, to a model that calls them in its text.
+pub(crate) fn tools_in_text<'a>(
+    tools: impl Iterator<Item = (&'a str, &'a str, &'a serde_json::Value)>,
+) -> Result<String, AgentError> {
+    let tools: Vec<Value> = tools
+        .map(|(name, about, schema)| {
+            context! { name => name, about => about, schema => canonical_text(schema) }
+        })
+        .collect();
+    render("tools_in_text", context! { tools => tools })
 }
 
 /// The message to a model whose value does not fit its schema.

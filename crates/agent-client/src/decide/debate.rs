@@ -62,7 +62,7 @@ impl Deliberator for Debate {
         chat: &[Message],
         output: &Output,
     ) -> Result<Choice, AgentError> {
-        let table = Table {
+        let debaters = Debaters {
             agents: self.agents,
             how: Asking {
                 temperature: self.temperature,
@@ -70,11 +70,11 @@ impl Deliberator for Debate {
             },
             prompt: "debate",
         };
-        let first = match table.first(cx, chat, output).await? {
+        let first = match debaters.first(cx, chat, output).await? {
             First::Settled(choice) => return Ok(*choice),
             First::Open(first) => first,
         };
-        let last = table.again(cx, chat, output, first, self.rounds).await?;
+        let last = debaters.again(cx, chat, output, first, self.rounds).await?;
         Ok(Choice {
             asked: last.asked,
             ..settle(&last.choices, output)?
@@ -83,7 +83,7 @@ impl Deliberator for Debate {
 }
 
 /// The agents of a debate or discussion.
-pub(super) struct Table {
+pub(super) struct Debaters {
     pub agents: u32,
     pub how: Asking,
     /// Template of the message to an agent after a round.
@@ -104,7 +104,7 @@ pub(super) enum First {
     Open(Round),
 }
 
-impl Table {
+impl Debaters {
     /// Each agent decides on its own. If the first one only reads, there is no debate.
     pub(super) async fn first(
         &self,

@@ -266,7 +266,7 @@ fn invokes(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
 }
 
 /// Tags around a call, and the tag in them around its name.
-const AROUND: [[&str; 2]; 6] = [
+const TAGS_AROUND: [[&str; 2]; 6] = [
     ["use_mcp_tool", "tool_name"],
     // Claude 2
     ["invoke", "tool_name"],
@@ -313,7 +313,7 @@ fn of_attributes(head: &str, tool: &ToolSpec, tools: &[ToolSpec]) -> Option<Valu
     (!map.is_empty()).then_some(Value::Object(map))
 }
 
-/// A tag of [`AROUND`] with the name and the arguments in tags, or a tag with the name of a tool around one tag for each
+/// A tag of [`TAGS_AROUND`] with the name and the arguments in tags, or a tag with the name of a tool around one tag for each
 /// argument, an object or nothing.
 fn tags(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
     let mut found = Vec::new();
@@ -321,7 +321,7 @@ fn tags(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
         let found = between(text, &format!("<{tag}>"), &format!("</{tag}>"));
         found.map(|(inside, _)| inside.to_owned())
     };
-    for [outer, name] in AROUND {
+    for [outer, name] in TAGS_AROUND {
         for body in text.split(&format!("<{outer}>")).skip(1) {
             let body = body.split(&format!("</{outer}>")).next().unwrap_or(body);
             let Some(name) = inside(body, name).and_then(|name| name_of(name.trim())) else {
@@ -699,21 +699,27 @@ fn labelled(line: &str) -> Option<&str> {
 
 /// The list at the beginning of `text`, up to the bracket that closes it.
 fn list_of_calls(text: &str) -> Option<&str> {
+    let inside = text.strip_prefix('[')?;
+    let (at, _) = outer_signs(inside).find(|(_, c)| *c == ']')?;
+    text.get(..at + 2)
+}
+
+/// The signs of `text` outside of texts in quotes and of pairs of brackets, with their places.
+fn outer_signs(text: &str) -> impl Iterator<Item = (usize, char)> {
     let (mut depth, mut quote, mut escaped) = (0_u32, None, false);
-    for (at, c) in text.strip_prefix('[')?.char_indices() {
-        match (quote, c) {
+    text.char_indices().filter(move |(_, c)| {
+        match (quote, *c) {
             _ if escaped => escaped = false,
             (Some(_), '\\') => escaped = true,
             (Some(open), c) if c == open => quote = None,
             (Some(_), _) => {}
-            (None, '"' | '\'') => quote = Some(c),
+            (None, '"' | '\'') => quote = Some(*c),
             (None, '(' | '[' | '{') => depth += 1,
-            (None, ']') if depth == 0 => return text.get(..at + 2),
-            (None, ')' | ']' | '}') => depth = depth.saturating_sub(1),
-            _ => {}
+            (None, ')' | ']' | '}') if depth > 0 => depth -= 1,
+            (None, _) => return depth == 0,
         }
-    }
-    None
+        false
+    })
 }
 
 /// `NAME(KEY=VALUE, ..)` of tools that exist, where the text is nothing else: a list of them, a fence, or a line.
@@ -770,32 +776,16 @@ fn pythonic(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
 fn keywords<'a>(text: &'a str, name: &str, tools: &[ToolSpec]) -> Option<(Value, &'a str)> {
     // A walk with a depth and not a split at commas: arguments hold lists, objects and texts with
     // commas.
-    let (mut depth, mut quote, mut escaped) = (0_u32, None, false);
-    let mut parts = Vec::new();
-    let mut begin = 0;
-    let mut end = None;
-    for (at, c) in text.char_indices() {
-        match (quote, c) {
-            _ if escaped => escaped = false,
-            (Some(_), '\\') => escaped = true,
-            (Some(open), c) if c == open => quote = None,
-            (Some(_), _) => {}
-            (None, '"' | '\'') => quote = Some(c),
-            (None, '(' | '[' | '{') => depth += 1,
-            (None, ')') if depth == 0 => {
-                parts.push(text.get(begin..at)?);
-                end = Some(at + 1);
-                break;
-            }
-            (None, ')' | ']' | '}') => depth = depth.saturating_sub(1),
-            (None, ',') if depth == 0 => {
-                parts.push(text.get(begin..at)?);
-                begin = at + 1;
-            }
-            _ => {}
+    let (mut parts, mut begin, mut is_closed) = (Vec::new(), 0, false);
+    for (at, c) in outer_signs(text).filter(|(_, c)| matches!(c, ',' | ')')) {
+        parts.push(text.get(begin..at)?);
+        begin = at + 1;
+        is_closed = c == ')';
+        if is_closed {
+            break;
         }
     }
-    let rest = text.get(end?..)?;
+    let rest = text.get(begin..).filter(|_| is_closed)?;
     let tool = tools.iter().find(|tool| tool.name == name)?;
     let names: Vec<&String> = tool
         .arguments

@@ -1,6 +1,6 @@
 //! A decision that several agents work out together.
 
-use super::debate::{First, Table, agreed, no_agents};
+use super::debate::{Debaters, First, agreed, no_agents};
 use super::{Asking, Choice, Ctx, Deliberator, Output, ask};
 use crate::error::AgentError;
 use crate::message::Message;
@@ -107,12 +107,12 @@ impl Discussion {
         chat: &[Message],
         output: &Output,
     ) -> Result<Choice, AgentError> {
-        let table = Table {
+        let debaters = Debaters {
             agents: self.agents,
             how: self.asking(),
             prompt: "discuss",
         };
-        let first = match table.first(cx, chat, output).await? {
+        let first = match debaters.first(cx, chat, output).await? {
             First::Settled(choice) => return Ok(*choice),
             First::Open(first) => first,
         };
@@ -124,7 +124,7 @@ impl Discussion {
                 ..choice
             });
         }
-        let last = table.again(cx, chat, output, first, self.rounds).await?;
+        let last = debaters.again(cx, chat, output, first, self.rounds).await?;
         let shown: Vec<String> = last.choices.iter().map(Choice::shown).collect();
         let call = matches!(output, Output::Calls { .. });
         let words = prompt::render("synthesis", context! { views => shown, call => call })?;

@@ -61,12 +61,7 @@ impl DeliberatorSpec {
     /// Whether the model reasons step by step before its decisions.
     #[must_use]
     pub fn reasons(&self) -> bool {
-        match self {
-            Self::Single(it) => it.reasoning,
-            Self::Refine(it) => it.reasoning,
-            Self::Debate(it) => it.reasoning,
-            Self::Discussion(it) => it.reasoning,
-        }
+        self.make().reasons()
     }
 
     fn make(self) -> Arc<dyn Deliberator> {

@@ -404,15 +404,11 @@ fn emulate(kind: ApiKind, body: &mut Map<String, Value>) -> bool {
 
 /// The tools in words.
 fn told(tools: &[(String, String, Value)]) -> String {
-    let tools: Vec<_> = tools
+    let tools = tools
         .iter()
-        .map(|(name, about, schema)| {
-            minijinja::context! { name => name, about => about, schema => canonical_text(schema) }
-        })
-        .collect();
+        .map(|(name, about, schema)| (&**name, &**about, schema));
     // The template is part of the program, and a test renders it.
-    crate::prompt::render("tools_in_text", minijinja::context! { tools => tools })
-        .unwrap_or_default()
+    crate::prompt::tools_in_text(tools).unwrap_or_default()
 }
 
 /// Turns calls and results in a message into text.
