@@ -5,9 +5,10 @@
 //! nothing; the runner passes stores, graders and environments.
 //!
 //! ```text
-//!  Request ─► budget ─► cache ─► cassette ─► limiter ─► retry ─► transport ─► server
-//!  (neutral)  (cap on    (equal    (record,    (requests, (classes,  (time and
-//!              money)     requests)  replay)    tokens)    caps)      size)
+//!  Request ─► budget ─► cache ─► cassette ─► limiter ─► retry ─► adapt ─► transport ─► server
+//!  (neutral)  (cap on    (equal    (record,    (requests, (classes,  (form the  (time and
+//!              money)     requests)  replay)    tokens)    caps)      server     size)
+//!                                                                     takes)
 //! ```
 //!
 //! # Where to begin

@@ -170,9 +170,9 @@ pub struct AgentSet {
 impl AgentSet {
     /// One agent for every seat.
     #[must_use]
-    pub fn one(mind: Agent) -> Self {
+    pub fn one(agent: Agent) -> Self {
         Self {
-            all: mind,
+            all: agent,
             seats: BTreeMap::new(),
         }
     }
@@ -252,7 +252,7 @@ impl PlayReport {
 /// Each turn gets the slot `<slot>/turn<n>`, where n is the number of entries that the session has logged.
 pub async fn play(
     session: &mut Session,
-    minds: &AgentSet,
+    agents: &AgentSet,
     settings: &PlaySettings,
     slot: &Slot,
     after_turn: &mut (dyn FnMut(&Session) + Send),
@@ -260,8 +260,8 @@ pub async fn play(
     let mut report = PlayReport::default();
     while !session.env().is_over() {
         let seat = session.env().turn();
-        let mind = minds.of(&seat);
-        let next = play_turn(session, mind, settings, slot, &mut report).await?;
+        let agent = agents.of(&seat);
+        let next = play_turn(session, agent, settings, slot, &mut report).await?;
         // Also behind the last turn, whose entries are not saved yet.
         after_turn(session);
         if next == Next::EpisodeOver {

@@ -13,7 +13,6 @@ use crate::message::{Arguments, Message, Said, ToolCall};
 use crate::prompt;
 use crate::reply::{Finish, Reply};
 use crate::request::{Format, Request, Schema, Tool, ToolChoice};
-use minijinja::context;
 use serde_json::{Map, Value, json};
 use sim_core::bytes::canonical_text;
 use sim_core::{ToolKind, ToolSpec};
@@ -240,10 +239,7 @@ fn typed(mut call: ToolCall, tools: &[ToolSpec]) -> ToolCall {
             let is_required = |key: &str| {
                 required.is_some_and(|names| names.iter().any(|name| name.as_str() == Some(key)))
             };
-            let takes_null = |key: &str| {
-                let schema = properties.get(key);
-                schema.is_some_and(|schema| schema.to_string().contains("null"))
-            };
+            let takes_null = |key: &str| properties.get(key).is_some_and(takes_null);
             map.retain(|key, value| !value.is_null() || is_required(key) || takes_null(key));
             let strange = map.keys().filter(|key| !properties.contains_key(*key));
             for key in strange.cloned().collect::<Vec<_>>() {
@@ -259,22 +255,31 @@ fn typed(mut call: ToolCall, tools: &[ToolSpec]) -> ToolCall {
     call
 }
 
+/// Whether a schema allows `null` by name.
+fn takes_null(schema: &Value) -> bool {
+    let any = |key: &str, of: &dyn Fn(&Value) -> bool| {
+        let all = schema.get(key).and_then(Value::as_array);
+        all.is_some_and(|all| all.iter().any(of))
+    };
+    let is_name = |kind: &Value| kind == "null";
+    schema.get("type").is_some_and(is_name)
+        || schema.get("const").is_some_and(Value::is_null)
+        || any("type", &is_name)
+        || any("enum", &Value::is_null)
+        || any("anyOf", &takes_null)
+        || any("oneOf", &takes_null)
+}
+
 /// Adds a description of the tools to the system message.
 pub(super) fn tell_tools(
     messages: &mut Vec<Message>,
     tools: &[ToolSpec],
 ) -> Result<(), AgentError> {
-    let tools: Vec<_> = tools
-        .iter()
-        .map(|tool| {
-            context! {
-                name => &tool.name,
-                about => &tool.description,
-                schema => canonical_text(&tool.arguments),
-            }
-        })
-        .collect();
-    let words = prompt::render("tools_in_text", context! { tools => tools })?;
+    let words = prompt::tools_in_text(
+        tools
+            .iter()
+            .map(|tool| (&*tool.name, &*tool.description, &tool.arguments)),
+    )?;
     match messages.first_mut() {
         Some(Message::System { text }) => *text = format!("{text}\n\n{words}"),
         _ => messages.insert(0, Message::system(words)),
@@ -337,12 +342,12 @@ pub fn schema(tools: &[ToolSpec]) -> Schema {
 pub fn in_text(text: &str, tools: &[ToolSpec]) -> Vec<ToolCall> {
     let calls = as_written(text, tools).into_iter();
     calls
-        .map(|call| typed(renamed(call, tools), tools))
+        .map(|call| typed(unwrapped(renamed(call, tools), tools), tools))
         .collect()
 }
 
 /// Marks between which a call stands as an object, or several in a list.
-const AROUND: [(&str, &str); 7] = [
+const MARKS: [(&str, &str); 7] = [
     // Hermes, Qwen
     ("<tool_call>", "</tool_call>"),
     // MiniMax
@@ -357,7 +362,7 @@ const AROUND: [(&str, &str); 7] = [
     ("<TOOLCALL>", "</TOOLCALL>"),
 ];
 
-/// The calls that stand between the marks of [`AROUND`].
+/// The calls that stand between the marks of [`MARKS`].
 fn between_marks(text: &str, tools: &[ToolSpec]) -> Vec<ToolCall> {
     let read = |&(open, close): &(&str, &str)| {
         let parts = text.split(open).skip(1);
@@ -377,7 +382,7 @@ fn between_marks(text: &str, tools: &[ToolSpec]) -> Vec<ToolCall> {
             .collect();
         (!calls.is_empty()).then_some(calls)
     };
-    AROUND.iter().find_map(read).unwrap_or_default()
+    MARKS.iter().find_map(read).unwrap_or_default()
 }
 
 /// As [`in_text`], with arguments in the types in which they stand there.
@@ -556,13 +561,9 @@ fn one(item: &Value, tools: &[ToolSpec], index: usize) -> Option<ToolCall> {
     // `{"order": {"papers": 4}}`, or the arguments of the only decision there is.
     if let Some((name, arguments)) = map.iter().next()
         && map.len() == 1
-        && tools.iter().any(|tool| tool.name == *name)
+        && let Some(tool) = tools.iter().find(|tool| tool.name == *name)
     {
-        let arguments = match arguments {
-            Value::Object(_) => arguments.clone(),
-            _ => Value::Object(Map::new()),
-        };
-        return call(name, arguments);
+        return call(name, under_name(arguments, tool));
     }
     if let Some(name) = named.and_then(Value::as_str)
         && tools.iter().any(|tool| tool.name == name)
@@ -584,6 +585,25 @@ fn one(item: &Value, tools: &[ToolSpec], index: usize) -> Option<ToolCall> {
         call(&only.name, item.clone())
     } else {
         None
+    }
+}
+
+/// The arguments of a call of `tool` that is written as `{"<tool>": value}`.
+fn under_name(value: &Value, tool: &ToolSpec) -> Value {
+    let properties = tool.arguments.get("properties").and_then(Value::as_object);
+    let read = match value {
+        Value::String(text) => Arguments::read(text).value(),
+        value => value.clone(),
+    };
+    match (read, super::dialects::only_argument(tool)) {
+        (read @ Value::Object(_), _) => read,
+        (Value::Null, _) => json!({}),
+        // `{"look": true}`: there is nothing that the value could say.
+        _ if properties.is_none_or(Map::is_empty) => json!({}),
+        // As it stands: a text that is a number may be meant as a text.
+        (_, Some(only)) => json!({only: value}),
+        // The environment says what it wants.
+        (read, None) => read,
     }
 }
 
@@ -673,6 +693,20 @@ mod tests {
                 four(),
             ),
             (r#"{"order": {"papers": 4}}"#, four()),
+            (r#"{"order": 4}"#, four()),
+            (r#"{"order": "4"}"#, four()),
+            (r#"{"order": "{\"papers\": 4}"}"#, four()),
+            (r#"{"tool": "order", "with": 4}"#, four()),
+            (
+                r#"{"tool": "order", "with": {"arguments": {"papers": 4}}}"#,
+                four(),
+            ),
+            (
+                r#"{"order": "four"}"#,
+                Some(("order", json!({"papers": "four"}))),
+            ),
+            (r#"{"order": null}"#, Some(("order", json!({})))),
+            (r#"{"look": true}"#, Some(("look", json!({})))),
             (r#"{"tool": "order", "with": {"papers": "4"}}"#, four()),
             (r#"{"tool": "order", "papers": 4}"#, four()),
             (r#"{"tool": "order", "with": {"Papers": 4}}"#, four()),
@@ -714,6 +748,41 @@ mod tests {
         assert_eq!(in_text(both, &tools()).len(), 2);
         let call = r#"{"call": {"reason": "r", "tool": "order", "with": {"papers": 4}}}"#;
         assert_eq!(in_text(call, &tools()).len(), 1);
+    }
+
+    /// An argument that is left out as `null` is removed unless its schema allows `null`; its description does not
+    /// count.
+    #[test]
+    fn null_is_kept_where_the_schema_takes_it() {
+        for (schema, is_kept) in [
+            (
+                json!({"type": "integer", "description": "null to keep it"}),
+                false,
+            ),
+            (json!({"type": "string", "enum": ["null"]}), false),
+            (json!({"type": ["integer", "null"]}), true),
+            (json!({"enum": [1, null]}), true),
+            (json!({"const": null}), true),
+            (
+                json!({"anyOf": [{"type": "integer"}, {"type": "null"}]}),
+                true,
+            ),
+        ] {
+            let tool = ToolSpec {
+                arguments: json!({"type": "object", "properties": {"price": schema}}),
+                ..ToolSpec::new("order", ToolKind::Action, "Order.")
+            };
+            let call = typed(
+                ToolCall::new("c", "order", json!({"price": null})),
+                std::slice::from_ref(&tool),
+            );
+            let wanted = if is_kept {
+                json!({"price": null})
+            } else {
+                json!({})
+            };
+            assert_eq!(call.arguments.value(), wanted, "{}", tool.arguments);
+        }
     }
 
     #[test]

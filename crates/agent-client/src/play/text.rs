@@ -26,8 +26,9 @@ const REPAIRS: u32 = 1;
 /// A reply that is withheld, or for which there is no room, is a [`TextReply`] that says so.
 pub(super) async fn text_turn(
     session: &mut Session,
-    mind: &Agent,
+    agent: &Agent,
     ask: &Ask,
+    role: ModelRole,
     slot: &Slot,
     report: &mut PlayReport,
 ) -> Result<Next, AgentError> {
@@ -35,15 +36,14 @@ pub(super) async fn text_turn(
         return Ok(next);
     }
     report.queries += 1;
-    let role = ModelRole::of_seat(session.env().turn().name());
     let cx = Ctx {
-        backend: &*mind.backend,
+        backend: &*agent.backend,
         role,
         slot: slot.child("answer", ""),
     };
     // On a copy: a value that is refused must leave no trace in the episode.
     let tried = Mutex::new(session.env().fork());
-    let reply = match replied(&cx, mind, &tried, ask, report).await {
+    let reply = match replied(&cx, agent, &tried, ask, report).await {
         Ok(reply) => reply,
         Err(e) if e.class.is_an_answer() || e.class == ErrorClass::Unusable => {
             report.unanswered(e.class);
@@ -58,13 +58,13 @@ pub(super) async fn text_turn(
 
 async fn replied(
     cx: &Ctx<'_>,
-    mind: &Agent,
+    agent: &Agent,
     tried: &Mutex<Box<dyn ToolEnvironment>>,
     ask: &Ask,
     report: &mut PlayReport,
 ) -> Result<TextReply, AgentError> {
-    let reasons = mind.deliberator.reasons();
-    let chat = chat(ask, &mind.memory, reasons)?;
+    let reasons = agent.deliberator.reasons();
+    let chat = chat(ask, &agent.memory, reasons)?;
     match &ask.form {
         ReplyForm::Json {
             name,
@@ -89,7 +89,7 @@ async fn replied(
             Ok(TextReply::text(typed.value.to_string()))
         }
         ReplyForm::Answer => {
-            let choice = mind.deliberator.decide(cx, &chat, &Output::Answer).await?;
+            let choice = agent.deliberator.decide(cx, &chat, &Output::Answer).await?;
             report.asked += choice.asked;
             Ok(TextReply {
                 // Only behind steps: without them the text is the answer.
@@ -105,7 +105,7 @@ async fn replied(
                     // Another slot, or the recording would give the silence again.
                     n => cx.child("again", n),
                 };
-                let decided = mind.deliberator.decide(&cx, &chat, &Output::Text);
+                let decided = agent.deliberator.decide(&cx, &chat, &Output::Text);
                 let Choice { text, asked, .. } = decided.await?;
                 report.asked += asked;
                 // Without its thoughts: a reply of thoughts alone has said nothing.

@@ -31,7 +31,7 @@ use std::sync::Arc;
 /// When the backend fails permanently; the period can be started again.
 pub async fn play_turn(
     session: &mut Session,
-    mind: &Agent,
+    agent: &Agent,
     settings: &PlaySettings,
     slot: &Slot,
     report: &mut PlayReport,
@@ -44,47 +44,29 @@ pub async fn play_turn(
     let role = ModelRole::of_seat(session.env().turn().name());
     let slot = slot.child("turn", first);
     // Counts only this turn. A turn that fails is played again, and its counts are dropped.
-    let metered = Metered::new(Arc::clone(&mind.backend));
-    let mind = Agent {
+    let metered = Metered::new(Arc::clone(&agent.backend));
+    let agent = Agent {
         backend: Arc::new(metered.clone()),
-        ..mind.clone()
+        ..agent.clone()
     };
     let next = match session.env().ask() {
-        Some(ask) => text_turn(session, &mind, &ask, &slot, report).await?,
-        None => to_its_end(session, &mind, settings, slot, report).await?,
+        Some(ask) => text_turn(session, &agent, &ask, role, &slot, report).await?,
+        None => {
+            let turn = Turn {
+                agent: &agent,
+                role,
+                settings,
+                slot,
+                query: 0,
+                style: settings.style,
+                silent: 0,
+                report,
+            };
+            turn.to_its_end(session).await?
+        }
     };
     session.note_causes(first, &metered.used().causes_of(role));
     Ok(next)
-}
-
-async fn to_its_end(
-    session: &mut Session,
-    mind: &Agent,
-    settings: &PlaySettings,
-    slot: Slot,
-    report: &mut PlayReport,
-) -> Result<Next, AgentError> {
-    let mut turn = Turn {
-        mind,
-        settings,
-        slot,
-        query: 0,
-        style: settings.style,
-        silent: 0,
-        report,
-    };
-    let mut chat = turn.open(session).await?;
-    loop {
-        let step = match session.query() {
-            Query::Spent(next) => Step::Ended(next),
-            Query::Go { last } => turn.step(session, &mut chat, last).await?,
-        };
-        match step {
-            Step::GoOn => {}
-            Step::Ended(Next::Restarted | Next::GoOn) => chat = turn.open(session).await?,
-            Step::Ended(next) => return Ok(next),
-        }
-    }
 }
 
 enum Step {
@@ -95,7 +77,8 @@ enum Step {
 
 /// The state of one turn: which form calls have now, and how many replies had none.
 struct Turn<'a> {
-    mind: &'a Agent,
+    agent: &'a Agent,
+    role: ModelRole,
     settings: &'a PlaySettings,
     slot: Slot,
     /// Queries of this turn, including those before a fresh start, so that equal chats have
@@ -108,9 +91,29 @@ struct Turn<'a> {
 }
 
 impl<'a> Turn<'a> {
+    /// Asks until the turn is over; a period that begins anew has a new chat.
+    async fn to_its_end(mut self, session: &mut Session) -> Result<Next, AgentError> {
+        let mut chat = self.open(session).await?;
+        loop {
+            let step = match session.query() {
+                Query::Spent(next) => Step::Ended(next),
+                Query::Go { last } => self.step(session, &mut chat, last).await?,
+            };
+            match step {
+                Step::GoOn => {}
+                Step::Ended(Next::Restarted | Next::GoOn) => chat = self.open(session).await?,
+                Step::Ended(next) => return Ok(next),
+            }
+        }
+    }
+
     /// The context of a request of this turn; `name` and the number of the query make its slot.
     fn cx(&self, name: &str) -> Ctx<'a> {
-        Ctx::agent(&*self.mind.backend, self.slot.child(name, self.query))
+        Ctx {
+            backend: &*self.agent.backend,
+            role: self.role,
+            slot: self.slot.child(name, self.query),
+        }
     }
 
     /// Builds the beginning of the chat.
@@ -122,8 +125,8 @@ impl<'a> Turn<'a> {
             _ => None,
         };
         let mut system = vec![briefing.system];
-        if !self.mind.memory.is_empty() {
-            let memory = &self.mind.memory;
+        if !self.agent.memory.is_empty() {
+            let memory = &self.agent.memory;
             system.push(prompt::render(
                 "memory_section",
                 context! { memory => memory },
@@ -156,7 +159,7 @@ impl<'a> Turn<'a> {
 
     /// The text with the solver's plan from the current state on.
     fn gold(&self, session: &Session) -> Result<String, AgentError> {
-        let gold = self.mind.gold.as_ref();
+        let gold = self.agent.gold.as_ref();
         let plan = gold
             .and_then(|gold| gold.plan(session.env()))
             .ok_or_else(|| {
@@ -188,7 +191,7 @@ impl<'a> Turn<'a> {
         self.report.asked += choice.asked;
         chat.said(&mut choice, self.query);
         if choice.calls.is_empty() {
-            return self.talk(session, chat, &choice, &reminder);
+            return self.without_call(session, chat, &choice, &reminder);
         }
         self.silent = 0;
         let mut results = Vec::new();
@@ -235,7 +238,7 @@ impl<'a> Turn<'a> {
                 cx.child("fit", attempt)
             };
             let decided = self
-                .mind
+                .agent
                 .deliberator
                 .decide(&cx, chat.messages(), &output)
                 .await;
@@ -262,7 +265,7 @@ impl<'a> Turn<'a> {
 
     /// Handles a reply without a call: a decision in prose if the environment reads prose, else a
     /// reminder.
-    fn talk(
+    fn without_call(
         &mut self,
         session: &mut Session,
         chat: &mut Chat,
@@ -306,10 +309,10 @@ impl<'a> Turn<'a> {
         Ok(Step::GoOn)
     }
 
-    /// Counts the last reply of the agent under `cause` if that is not "said".
+    /// Counts the last reply under `cause` if that is not "said".
     fn heard(&self, cause: Cause) {
         if cause != Cause::Said {
-            self.mind.backend.recount(ModelRole::Agent, cause);
+            self.agent.backend.recount(self.role, cause);
         }
     }
 

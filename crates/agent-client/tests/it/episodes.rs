@@ -74,9 +74,9 @@ async fn play_with(
     });
     let case = case(0);
     let mut session = session(&*case, 0, limits);
-    let minds = AgentSet::one(Agent::new(Arc::new(backend)));
+    let agents = AgentSet::one(Agent::new(Arc::new(backend)));
     let slot = Slot::new("e0");
-    let report = play(&mut session, &minds, &settings, &slot, &mut |_| ()).await?;
+    let report = play(&mut session, &agents, &settings, &slot, &mut |_| ()).await?;
     let record = session.finish().unwrap();
     record.verify_within(case.open().unwrap(), limits).unwrap();
     let asked = asked.lock().unwrap().clone();
@@ -304,9 +304,9 @@ async fn json_calls_are_enforced_where_the_server_can() {
         style: CallStyle::Json,
         ..PlaySettings::default()
     };
-    let minds = AgentSet::one(Agent::new(Arc::new(backend)));
+    let agents = AgentSet::one(Agent::new(Arc::new(backend)));
     let slot = Slot::new("e");
-    play(&mut session, &minds, &settings, &slot, &mut |_| ())
+    play(&mut session, &agents, &settings, &slot, &mut |_| ())
         .await
         .unwrap();
     let asked = asked.lock().unwrap();
@@ -353,10 +353,10 @@ async fn plan_modes_change_the_words() {
         let case = case(0);
         let mut session = session(&*case, 0, Limits::default());
         let shared: Arc<dyn AgentBackend> = Arc::clone(&backend) as _;
-        let mut mind = Agent::new(shared);
-        mind.memory = "Demand is at most 50.".to_owned();
+        let mut agent = Agent::new(shared);
+        agent.memory = "Demand is at most 50.".to_owned();
         if gold {
-            mind.gold = Some(Arc::new(Clairvoyant));
+            agent.gold = Some(Arc::new(Clairvoyant));
         }
         let settings = PlaySettings {
             plan,
@@ -365,7 +365,7 @@ async fn plan_modes_change_the_words() {
         let slot = Slot::new("e");
         let done = play(
             &mut session,
-            &AgentSet::one(mind),
+            &AgentSet::one(agent),
             &settings,
             &slot,
             &mut |_| (),
@@ -525,11 +525,11 @@ async fn an_interrupted_episode_asks_the_same_and_ends_the_same() {
             answer(request)
         });
         let case = case(0);
-        let minds = AgentSet::one(Agent::new(Arc::new(backend)));
+        let agents = AgentSet::one(Agent::new(Arc::new(backend)));
         let slot = Slot::new("e0");
         let mut first = session(&*case, 0, limits);
         let mut saved = Vec::new();
-        let error = play(&mut first, &minds, &settings, &slot, &mut |s| {
+        let error = play(&mut first, &agents, &settings, &slot, &mut |s| {
             saved = s.entries().to_vec();
         })
         .await
@@ -538,7 +538,7 @@ async fn an_interrupted_episode_asks_the_same_and_ends_the_same() {
         let env = case.open().unwrap();
         let header = first.header().clone();
         let mut second = Session::resume(env, header, limits, saved).unwrap();
-        play(&mut second, &minds, &settings, &slot, &mut |_| ())
+        play(&mut second, &agents, &settings, &slot, &mut |_| ())
             .await
             .unwrap();
         let record = second.finish().unwrap();

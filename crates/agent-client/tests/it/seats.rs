@@ -3,20 +3,21 @@
 use agent_client::backends::Func;
 use agent_client::play::retell::retell;
 use agent_client::play::{Agent, AgentSet, PlaySettings, play};
-use agent_client::{Reply, Request, Slot, ToolCall};
+use agent_client::{ModelRole, Reply, Request, Slot, ToolCall};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sim_core::{
-    ActionError, Digest, Environment, Header, Limits, NotFinite, PeriodCount, Prompt, RestoreError,
-    Score, Seat, Seed, Session, ToolAdapter, ToolInterface, ToolKind, ToolOutput, ToolSpec,
+    ActionError, Cause, Causes, Digest, Environment, Header, Limits, NotFinite, PeriodCount,
+    Prompt, RestoreError, Score, Seat, Seed, Session, ToolAdapter, ToolInterface, ToolKind,
+    ToolOutput, ToolSpec,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 const SELLER: Seat = Seat::named("seller");
-const BUYER: Seat = Seat::named("buyer");
+const JUDGE: Seat = Seat::named("judge");
 
-/// The seller names a price by tool, the buyer answers in words; three rounds.
+/// The seller names a price by tool, a judge answers in words; three rounds.
 #[derive(Debug, Clone, Default)]
 struct Bazaar {
     state: State,
@@ -50,14 +51,14 @@ impl Environment for Bazaar {
     }
 
     fn seats(&self) -> Vec<Seat> {
-        vec![SELLER, BUYER]
+        vec![SELLER, JUDGE]
     }
 
     fn turn(&self) -> Seat {
         if self.state.turns.is_multiple_of(2) {
             SELLER
         } else {
-            BUYER
+            JUDGE
         }
     }
 
@@ -93,7 +94,7 @@ impl ToolInterface for Bazaar {
     type Shown = ();
 
     fn tools(&self) -> Vec<ToolSpec> {
-        if self.turn() == BUYER {
+        if self.turn() == JUDGE {
             return Vec::new();
         }
         vec![
@@ -131,7 +132,7 @@ impl ToolInterface for Bazaar {
     }
 
     fn read_text(&self, text: &str) -> Option<Result<Move, ActionError>> {
-        (self.turn() == BUYER).then(|| match text {
+        (self.turn() == JUDGE).then(|| match text {
             "deal" => Ok(Move::Deal(true)),
             "no deal" => Ok(Move::Deal(false)),
             _ => Err(ActionError::new("unclear", "say `deal` or `no deal`")),
@@ -147,7 +148,7 @@ impl ToolInterface for Bazaar {
 }
 
 #[tokio::test]
-async fn each_seat_has_its_mind_and_prose_is_heard() {
+async fn each_seat_has_its_agent_and_role_and_prose_is_heard() {
     let header = Header {
         environment: "bazaar".to_owned(),
         version: 1,
@@ -172,8 +173,9 @@ async fn each_seat_has_its_mind_and_prose_is_heard() {
             json!({"price": 4}),
         )]))
     });
-    let buyer = Func::new("buyer", |request: &Request| {
-        assert!(format!("{:?}", request.messages).contains("You are the buyer."));
+    let judge = Func::new("judge", |request: &Request| {
+        assert!(format!("{:?}", request.messages).contains("You are the judge."));
+        assert_eq!(request.role, ModelRole::Judge);
         let asked_again = request.messages.len() > 2;
         Ok(Reply::text(if asked_again {
             "deal"
@@ -181,14 +183,14 @@ async fn each_seat_has_its_mind_and_prose_is_heard() {
             "Hmm, perhaps."
         }))
     });
-    let minds = AgentSet {
+    let agents = AgentSet {
         all: Agent::new(Arc::new(seller)),
-        seats: BTreeMap::from([(BUYER, Agent::new(Arc::new(buyer)))]),
+        seats: BTreeMap::from([(JUDGE, Agent::new(Arc::new(judge)))]),
     };
     let mut turns = 0;
     let report = play(
         &mut session,
-        &minds,
+        &agents,
         &PlaySettings::default(),
         &Slot::new("b"),
         &mut |_| turns += 1,
@@ -201,8 +203,13 @@ async fn each_seat_has_its_mind_and_prose_is_heard() {
     );
     let record = session.finish().unwrap();
     record.verify(open()).unwrap();
+    let tally = record.tally();
+    let refused = |causes: &Causes| causes.of(Cause::Refused);
+    assert_eq!(refused(&tally.causes), 0, "the seller is not refused");
+    assert_eq!(refused(&tally.causes_of_others["judge"]), 3);
+    assert_eq!(tally.queries, 9, "three of the seller and six of the judge");
     assert!((record.score.value() - 3.0).abs() < 1e-9);
-    let story = retell(open(), &record.entries, Some(&BUYER));
+    let story = retell(open(), &record.entries, Some(&JUDGE));
     assert_eq!(story.lines().count(), 6, "{story}");
     assert!(
         story.starts_with("round 1: said: Hmm, perhaps. -> refused: say `deal`"),
