@@ -12,12 +12,13 @@
 //! ablations: they change what an agent sees or may do, and leave the tasks as they are, so runs with different
 //! values can be compared task by task.
 
-use crate::access::{AccessConfig, EngineKind};
+use crate::access::{Access, AccessConfig, EngineKind};
 use crate::data::synth::CompanyConfig;
 use crate::tasks::TaskConfig;
 use crate::tools::ToolSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use sim_core::error::clip;
 use sim_core::{ConfigError, Preset, Ranges};
 
 /// How much of the plan the agent is told (the paper's gold planning, in three strengths; never
@@ -174,7 +175,16 @@ impl Config {
             }
         }
         if self.access.policies.is_some() || self.access.engine == EngineKind::Cedar {
-            crate::access::Access::new(self.access.clone()).map_err(|e| e.within("access"))?;
+            let access = Access::new(self.access.clone()).map_err(|e| e.within("access"))?;
+            let rules = access.rules();
+            let wordless = rules.iter().find(|rule| rule.reason.trim().is_empty());
+            if let Some(rule) = wordless.filter(|_| self.show_rules) {
+                let message = format!(
+                    "show_rules tells a rule by its @reason, and the policy `{}` has none",
+                    clip(&rule.id)
+                );
+                return Err(ConfigError::new("access.policies", message));
+            }
         }
         Ok(())
     }

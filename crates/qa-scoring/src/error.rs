@@ -20,9 +20,7 @@ pub enum LoadError {
         position: usize,
     },
     /// Neither a JSON array nor JSON lines.
-    #[error(
-        "line {line}{message}; expected a list of records in JSON, one record a line, or a table whose first line names its columns"
-    )]
+    #[error("line {line}{message}; expected JSON: a list of records, or one record a line")]
     NotJson {
         /// Line in the file, counted from 1.
         line: usize,
@@ -63,6 +61,20 @@ pub enum LoadError {
         found: String,
         /// The expected form.
         expected: &'static str,
+    },
+    /// A right answer that is none of the task's labels: no reply could be right.
+    #[error(
+        "record {}: the right answer is `{found}`, expected {}",
+        index + 1,
+        labels.join(" or ")
+    )]
+    UnknownLabel {
+        /// Position in the file, counted from 0.
+        index: usize,
+        /// The value found, shortened.
+        found: String,
+        /// The labels.
+        labels: &'static [&'static str],
     },
     /// A file of another format, or of another program, that holds no records.
     #[error("this is {found}; {remedy}")]

@@ -84,7 +84,7 @@ pub struct ImportArgs {
     /// Seed of the generated sources
     #[arg(long, default_value_t = 1, value_parser = super::args::whole)]
     seed: u64,
-    /// End with code 1 if a row had to be set aside
+    /// End with code 1 if a row had to be set aside, or a file has other columns than the published form
     #[arg(long)]
     strict: bool,
     /// Folder to write the imported company to
@@ -107,6 +107,9 @@ pub struct GenerateArgs {
     /// Company file to write: a recipe from which the same company can be generated again
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Print the access rules of these settings instead, as Cedar text for the setting access.policies
+    #[arg(long, conflicts_with_all = ["output", "json"])]
+    policies: bool,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -292,19 +295,46 @@ fn import(args: &ImportArgs, console: &mut Console<'_>) -> Result<(), RunError> 
             console.print(&format!("digest {digest}\n"))?;
         }
     }
-    match report.quarantined.len() {
-        0 => Ok(()),
-        count if args.strict => Err(RunError::Failed(format!(
-            "{count} rows were set aside; the first is row {} of {}: {}",
-            report.quarantined.first().map_or(0, |n| n.position),
-            report
-                .quarantined
-                .first()
-                .map_or_else(String::new, |n| n.source.to_string()),
-            report.quarantined.first().map_or("", |n| n.rule),
-        ))),
-        _ => Ok(()),
+    let mut faults: Vec<String> = other_columns(&report).collect();
+    if let Some(first) = report.quarantined.first() {
+        faults.push(format!(
+            "{} rows were set aside; the first is row {} of {}: {}",
+            report.quarantined.len(),
+            first.position,
+            first.source,
+            first.rule
+        ));
     }
+    match args.strict && !faults.is_empty() {
+        true => Err(RunError::Failed(faults.join("; "))),
+        false => Ok(()),
+    }
+}
+
+/// The columns of each source that are not those of the published form, in words.
+fn other_columns(report: &ImportReport) -> impl Iterator<Item = String> {
+    let unknown = report.unknown_columns.iter().map(|(source, names)| {
+        let names = names.iter().map(|name| shown_name(name));
+        (
+            source,
+            "has columns that are not read",
+            names.collect::<Vec<_>>(),
+        )
+    });
+    let absent = report.absent_columns.iter().map(|(source, names)| {
+        let names = names.iter().map(|name| (*name).to_owned());
+        (source, "lacks the columns", names.collect::<Vec<_>>())
+    });
+    absent.chain(unknown).map(|(source, what, mut names)| {
+        let more = names.len().saturating_sub(SHOWN);
+        names.truncate(SHOWN);
+        let names = names.join("`, `");
+        let more = match more {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        format!("{source} {what} `{names}`{more}")
+    })
 }
 
 /// Rows of the report that are printed; the JSON form has all of them.
@@ -350,6 +380,9 @@ fn told(report: &ImportReport) -> String {
         for (name, count) in counts {
             put(format_args!("{what:<10}{name:<34}{count:>9}\n"));
         }
+    }
+    for columns in other_columns(report) {
+        put(format_args!("columns: {columns}\n"));
     }
     for note in report.quarantined.iter().take(SHOWN) {
         put(format_args!(
@@ -485,6 +518,9 @@ impl Holdings {
 
 fn generate(args: &GenerateArgs, spec: &Spec, console: &mut Console<'_>) -> Result<(), RunError> {
     let config = configured(spec, args.preset.as_deref(), &args.settings)?;
+    if args.policies {
+        return console.print(&config.access.policy_text());
+    }
     // Before the company is made, which may take minutes.
     let output = Output::named(args.output.as_deref(), OutputKind::COMPANY)?;
     let company = make(&config.company, console.stop)?;

@@ -57,23 +57,34 @@ pub(super) fn verify(
     for folder in &folders {
         manifest::find(folder)?;
     }
-    let mut wrong = Vec::new();
+    // All folders are checked, whatever the first ones hold or need.
+    let (mut wrong, mut error) = (Vec::new(), None);
     for folder in &folders {
         let of = place(folder, folders.len());
-        let found = verify_with(console.registry, folder, programs).map_err(|e| e.at(&of))?;
+        let found = match verify_with(console.registry, folder, programs) {
+            Ok(found) => found,
+            Err(e @ (RunError::Interrupted(_) | RunError::Left(_))) => return Err(e.at(&of)),
+            Err(e) => {
+                if folders.len() > 1 {
+                    console.print(&format!("{of}not verified: {e}\n"))?;
+                }
+                error.get_or_insert(e.at(&of));
+                continue;
+            }
+        };
         remark_unfinished(&found, folder, &of, console)?;
         for line in found.to_string().lines() {
             console.print(&format!("{of}{line}\n"))?;
         }
         if !found.is_sound() {
-            // All folders are checked, whatever the first ones hold.
             wrong.push(format!("{of}{}", found.in_short()));
         }
     }
-    if wrong.is_empty() {
-        Ok(())
-    } else {
-        Err(RunError::Failed(wrong.join("; ")))
+    match error {
+        Some(error) if wrong.is_empty() => Err(error),
+        Some(error) => Err(error.at(&format!("{}; ", wrong.join("; ")))),
+        None if wrong.is_empty() => Ok(()),
+        None => Err(RunError::Failed(wrong.join("; "))),
     }
 }
 

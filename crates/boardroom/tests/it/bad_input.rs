@@ -82,6 +82,32 @@ fn errors_have_a_kind_a_place_and_an_exit_code() {
     assert!(!help.out.starts_with('{'), "help is for people");
 }
 
+/// Files of questions have the names of tasks and are JSON.
+#[test]
+fn questions_under_another_name_or_in_a_table_are_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().to_str().unwrap();
+    let ask = |data: &str, more: &[&str]| {
+        let words = [
+            "run",
+            "qa",
+            "--data",
+            data,
+            "--agent",
+            "oracle",
+            "--no-save",
+        ];
+        refused(&[&words[..], more].concat(), 2)
+    };
+    names(&ask(data, &[]), &["empty"]);
+    let file = dir.path().join("house.csv");
+    std::fs::write(&file, "ID,sentence,label\n1,Profit rose.,positive\n").unwrap();
+    names(&ask(data, &[]), &["house.csv", "--task", "FPB.json"]);
+    let said = ask(file.to_str().unwrap(), &["--task", "FPB"]);
+    names(&said, &["house.csv", "line 1 is not JSON"]);
+    assert!(!said.contains("table"), "{said}");
+}
+
 /// An unknown name is answered with the valid names and a command that works.
 #[test]
 fn a_wrong_name_is_answered_with_a_command_that_works() {

@@ -70,6 +70,19 @@ fn generate_says_what_is_wrong() {
     }
 }
 
+/// The printed policies can be changed and given back.
+#[test]
+fn the_rules_in_force_are_printed_as_policies() {
+    let built_in = ok(&format!("office generate {SMALL} --policies"));
+    assert_eq!(built_in, *enterprise_sandbox::access::POLICIES);
+    let own = built_in.replacen("sender or recipient", "the two people of a mail", 1);
+    let setting = format!("access.policies={own}");
+    let words = ["office", "generate", "--set", &setting, "--policies"];
+    let printed = call(&words);
+    assert_eq!((printed.code, printed.out), (0, own), "{}", printed.err);
+    refused(&["office", "generate", "--policies", "--json"], 2);
+}
+
 #[test]
 fn an_exported_company_comes_back_the_same_and_can_be_played() {
     let dir = folder();
@@ -136,6 +149,24 @@ fn an_exported_company_comes_back_the_same_and_can_be_played() {
         names(&err, &["imported", "--office DIR"]);
         assert!(!err.contains("Spec::"), "{err}");
     }
+    // The folders behind it are checked all the same.
+    let sound = dir.path().join("sound");
+    let sound = show(&sound);
+    ok(&format!(
+        "run office {SMALL} --agent null --episodes 1 --out {sound}"
+    ));
+    let called = call(&["verify", record, sound]);
+    assert_eq!(called.code, 2, "{}", called.err);
+    names(&called.err, &[record, "--office DIR"]);
+    let lines: Vec<&str> = called.out.lines().collect();
+    assert!(lines[0].starts_with(&format!("{record}: ")), "{lines:?}");
+    assert!(
+        lines[1..]
+            .iter()
+            .all(|l| l.starts_with(&format!("{sound}: "))),
+        "{lines:?}"
+    );
+    assert!(Path::new(sound).join("verified.json").exists());
     // The digest is longer than what is shown of a value.
     let proven = ok(&format!("verify {record} --office {back}"));
     let shown = proven.split("imported = \"").nth(1).unwrap();
@@ -198,10 +229,27 @@ fn import_repairs_fills_and_sets_aside() {
     fs::write(people.join("employees.json"), rows.to_string()).unwrap();
     let report = json(&format!("office import {} --json", show(dir.path())));
     assert_eq!(report["sources"]["employees"]["imported"], 2);
+    assert_eq!(report["unknown_columns"], serde_json::json!({}));
     assert_eq!(report["repairs_by_rule"]["dangling_manager"], 1);
     assert_eq!(report["quarantined"][0]["rule"], "duplicate_id");
     let err = refused(&["office", "import", "--strict", show(dir.path())], 1);
     assert!(err.contains("duplicate_id"), "{err}");
+    // Columns of another form are refused too.
+    let other = folder();
+    let mut person = person("emp_1", Value::Null);
+    let fields = person.as_object_mut().unwrap();
+    let manager = fields.remove("reports_to").unwrap_or_default();
+    fields.insert("manager_id".to_owned(), manager);
+    fields.insert("team".to_owned(), "A".into());
+    fs::write(
+        other.path().join("employees.json"),
+        serde_json::json!([person]).to_string(),
+    )
+    .unwrap();
+    let err = refused(&["office", "import", "--strict", show(other.path())], 1);
+    names(&err, &["`reports_to`", "`team`"]);
+    let text = ok(&format!("office import {}", show(other.path())));
+    names(&text, &["`reports_to`", "`team`"]);
     let filled = json(&format!(
         "office import {} --fill lite --json",
         show(dir.path())

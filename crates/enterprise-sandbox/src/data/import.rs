@@ -23,7 +23,7 @@
 //! |---|---|
 //! | `number_in_string`, `currency_in_string`, `percent_sign`, `day_first_date`, `truth_word` | coercion: a usual spelling of the published files |
 //! | `department_from_level`, `leave_sum_recomputed`, `reportees_recomputed` | repair: a value that cannot be read, or is contradicted, is taken from a more reliable one |
-//! | `word_trimmed`, `word_unknown`, `rating_unreadable`, `number_unreadable`, `text_unreadable`, `phone_was_a_number` | repair: a malformed value |
+//! | `word_trimmed`, `word_unknown`, `rating_unreadable`, `number_unreadable`, `number_out_of_range`, `text_unreadable`, `phone_was_a_number` | repair: a malformed value |
 //! | `name_from_master`, `person_from_address` | repair: a copied name or id that disagrees with its record |
 //! | `dangling_manager`, `reporting_cycle`, `dangling_post` | repair: a link without a target, or in a circle, is removed |
 //! | `missing_field`, `duplicate_id`, `dangling_key`, `date_unreadable`, `label_unreadable`, ... | quarantine: the row cannot be used |
@@ -57,7 +57,7 @@ use crate::data::company::ids::Ids;
 use crate::data::export::CARD;
 use crate::data::synth;
 use crate::data::synth::{VolumeProfile, Volumes};
-use crate::data::tables::TableId;
+use crate::data::tables::{SourceField, TableId};
 use crate::data::value::{Day, row_no};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -168,7 +168,10 @@ pub fn import(
         clock: clock.unwrap_or_else(|| crate::data::synth::CompanyConfig::default().clock),
         ..Company::default()
     };
-    let mut log = Log::default();
+    let mut log = Log {
+        clock: Some(c.clock),
+        ..Log::default()
+    };
     rows::employees(&mut c, tree, &mut log)?;
     // Sales and reviews link to customers.
     rows::customers(&mut c, tree, &mut log)?;
@@ -467,6 +470,12 @@ pub struct ImportReport {
     /// Properties of the data that are not faults of a single row: `email_collisions`,
     /// `dangling_keys`, `leavers_still_valid`, `reports_to_leavers`, `events_after_clock`.
     pub findings: BTreeMap<&'static str, u32>,
+    /// Columns that no field reads, by source.
+    /// They are stored and exported again, and nothing in them counts.
+    pub unknown_columns: BTreeMap<TableId, BTreeSet<String>>,
+    /// Columns of the published form that no row has, by source.
+    /// Copies and totals, which follow from other columns, may be absent.
+    pub absent_columns: BTreeMap<TableId, Vec<&'static str>>,
     /// Files without an importer.
     /// PDF exports, scripts and the like; nothing in them is read.
     pub unknown_files: Vec<String>,
@@ -480,6 +489,10 @@ struct Log {
     report: ImportReport,
     files: BTreeMap<TableId, Vec<String>>,
     rows: BTreeMap<TableId, u32>,
+    /// Today on the office clock.
+    clock: Option<Day>,
+    /// The expected columns that no row so far has.
+    absent: BTreeMap<TableId, Vec<&'static SourceField>>,
     extras: BTreeMap<(TableId, u32), Box<str>>,
 }
 
@@ -525,8 +538,16 @@ impl Log {
         let card = tree.find(CARD).map(|(card, _)| card);
         let paths = tree.iter().map(|(path, _)| path.to_owned());
         let unknown = paths.filter(|path| !known.contains(path) && card != Some(path.as_str()));
+        let absent = self
+            .absent
+            .into_iter()
+            .filter(|(_, fields)| !fields.is_empty());
+        let names = |fields: Vec<&SourceField>| fields.iter().map(|f| f.native_name()).collect();
         ImportReport {
             sources,
+            absent_columns: absent
+                .map(|(source, fields)| (source, names(fields)))
+                .collect(),
             repairs_by_rule: by_rule,
             unknown_files: unknown.collect(),
             ..self.report

@@ -39,8 +39,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// How tasks are drawn.
 ///
-/// Shares and weights are relative: they need not sum to 1, and are rounded to millionths. Missing
-/// fields take the default; unknown fields are an error.
+/// The three shares are weights like those of the domains: a category gets its part of their sum, which need not be
+/// 1. They are rounded to millionths. Missing fields take the default; unknown fields are an error.
 ///
 /// ```
 /// use enterprise_sandbox::tasks::TaskConfig;
@@ -56,13 +56,14 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, Ranges)]
 #[serde(default, deny_unknown_fields)]
 pub struct TaskConfig {
-    /// Share of tasks that look something up (default 0.65, the paper's).
+    /// Weight of tasks that look something up, beside `crud` and `unanswerable` (default 0.65, the paper's).
     #[schemars(range(min = 0.0, max = 1.0))]
     pub search: f64,
-    /// Share of tasks that write something (default 0.30).
+    /// Weight of tasks that write something (default 0.30).
     #[schemars(range(min = 0.0, max = 1.0))]
     pub crud: f64,
-    /// Share of tasks that cannot be done (default 0.05).
+    /// Weight of tasks that cannot be done (default 0.05). With 0.5 and the other two unchanged, 34 tasks in a
+    /// hundred are of this kind: 0.5 of 1.45.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub unanswerable: f64,
     /// Weights of the domains, 0 to 1,000,000 (default 1 each).
@@ -70,7 +71,7 @@ pub struct TaskConfig {
     pub domains: BTreeMap<TaskDomain, f64>,
     /// Names of the only templates to use (default all).
     /// Every task that is drawn names its template. A category without a template cannot be drawn, so
-    /// set its share to 0.
+    /// set its weight to 0.
     pub templates: Vec<String>,
     /// Most attempts to draw one task in one domain (default 4,000).
     /// Most attempts end early, at a row that does not suit the template.

@@ -2,6 +2,7 @@
 
 use crate::access::compare;
 use crate::support::{paper, small};
+use enterprise_sandbox::Config;
 use enterprise_sandbox::access::{
     Access, AccessAction, AccessConfig, AccessEngine, AccessRequest, Act, CedarEngine,
     NativeEngine, POLICIES, RequestContext, Resource, SCHEMA,
@@ -123,6 +124,24 @@ fn policies_of_ones_own_are_checked_and_used() {
         assert!(error.contains(said), "{error}");
         assert!(!error.contains('\n'));
     }
+}
+
+#[test]
+fn a_policy_that_the_agent_is_told_has_words() {
+    let mut config = Config {
+        access: AccessConfig {
+            policies: Some(POLICIES.replacen("@reason(\"sender or recipient\")", "", 1)),
+            ..AccessConfig::default()
+        },
+        ..Config::default()
+    };
+    config.check().unwrap();
+    config.show_rules = true;
+    let error = config.check().unwrap_err();
+    assert_eq!(error.place, "access.policies");
+    assert!(error.to_string().contains("email-"), "{error}");
+    config.access.policies = Some(POLICIES.clone());
+    config.check().unwrap();
 }
 
 /// With the built-in rules, a search looks at the mails of the caller alone. With policies of one's own it asks about

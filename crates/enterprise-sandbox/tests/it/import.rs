@@ -27,6 +27,7 @@ fn the_published_files_give_the_golden_counts() {
         return;
     };
     let (company, report) = import(&read_tree(&root), &ImportOptions::default()).unwrap();
+    assert!(report.unknown_columns.is_empty() && report.absent_columns.is_empty());
     for (source, rows, repaired) in GOLDEN {
         let got = &report.sources[&source];
         assert_eq!(got.rows, rows, "{source}");
@@ -558,6 +559,89 @@ fn people_are_read_in_every_spelling() {
     // A stale copy of the department is kept.
     let people = &exported(&c)["Human_Resource_Management/Employees/employees.json"];
     assert!(people.contains("\"Description\":\"Sales\""), "{people}");
+}
+
+#[test]
+fn values_that_no_record_may_have_are_noted() {
+    let odd = |id: &str, field: &str, value: Value| {
+        let mut person = person(id, "Ada Berg", None, &[]);
+        person[field] = value;
+        person
+    };
+    let people = json!([
+        odd("1", "Salary", json!("$98,500")),
+        odd("2", "Salary", json!("98,5")),
+        odd("3", "Age", json!("230")),
+        odd("4", "Performance Rating", json!(9)),
+        odd("5", "Performance Rating", Value::Null),
+        odd("6", "DOJ", json!("02-01-2031")),
+        odd("7", "is_valid", json!("maybe")),
+        odd("8", "is_valid", json!(2)),
+        odd("9", "is_valid", json!("No")),
+        odd("10", "Remaining Sick Leaves", json!("70")),
+    ]);
+    let files = [("employees.json", people.to_string())];
+    let (c, report) = import(&files.into_iter().collect(), &ImportOptions::default()).unwrap();
+    let get = |id: &str, field| {
+        let row = c.find(TableId::Employees, id).unwrap();
+        c.cell(TableId::Employees, row, field)
+    };
+    assert_eq!(get("1", "Salary"), 98_500);
+    assert_eq!(report.coercions["currency_in_string"], 1);
+    assert_eq!(get("2", "Salary"), Value::Null);
+    assert_eq!(get("9", "is_valid"), false);
+    assert_eq!(get("10", "Remaining Sick Leaves"), 70);
+    let notes = report
+        .repairs
+        .iter()
+        .filter(|n| n.rule.starts_with("number"));
+    let notes: Vec<_> = notes
+        .map(|n| (&*n.id, n.rule, &*n.before, &*n.after))
+        .collect();
+    let expected = [
+        ("2", "number_unreadable", "98,5", "null"),
+        ("3", "number_out_of_range", "230", "null"),
+        ("4", "number_out_of_range", "9", "null"),
+    ];
+    assert_eq!(notes, expected);
+    assert_eq!(report.findings["events_after_clock"], 1);
+    let aside = report.quarantined.iter();
+    let aside: Vec<_> = aside.map(|n| (&*n.id, n.rule, &*n.before)).collect();
+    assert_eq!(
+        aside,
+        [("7", "word_unknown", "maybe"), ("8", "word_unknown", "2")]
+    );
+}
+
+#[test]
+fn columns_that_are_unknown_or_absent_are_noted() {
+    let mut people = json!([
+        person("emp_1", "Ada Berg", None, &["emp_2"]),
+        person("emp_2", "Bo Dahl", Some("emp_1"), &[]),
+    ]);
+    for person in people.as_array_mut().unwrap() {
+        let person = person.as_object_mut().unwrap();
+        let manager = person.remove("reports_to").unwrap();
+        person.insert("manager_id".to_owned(), manager);
+    }
+    let sales = json!([{"sales_record_id": 1, "colour": "red"}]);
+    let t: NativeTree = [
+        ("employees.json", people.to_string()),
+        ("sales.json", sales.to_string()),
+    ]
+    .into_iter()
+    .collect();
+    let (_, report) = import(&t, &ImportOptions::default()).unwrap();
+    let unknown = &report.unknown_columns[&TableId::Employees];
+    assert!(unknown.iter().eq(["manager_id"]), "{unknown:?}");
+    assert_eq!(report.absent_columns[&TableId::Employees], ["reports_to"]);
+    // Also where no row could be used.
+    assert!(report.absent_columns[&TableId::Sales].contains(&"Date_of_Purchase"));
+
+    let made = exported(&synthesise(&CompanyConfig::of(50, 5)).unwrap());
+    let (_, report) = import(&made.into_iter().collect(), &ImportOptions::default()).unwrap();
+    assert!(report.unknown_columns.is_empty() && report.absent_columns.is_empty());
+    assert!(!report.findings.contains_key("events_after_clock"));
 }
 
 #[test]

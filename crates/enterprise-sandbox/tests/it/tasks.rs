@@ -583,3 +583,15 @@ fn settings_of_tasks_have_ranges() {
         let _ = generator.schedule(0);
     }
 }
+
+/// The shares are weights: half beside 0.65 and 0.3 is 34 of a hundred, as `docs/office.md` says.
+#[test]
+fn a_category_gets_its_part_of_the_sum_of_the_shares() {
+    let config = TaskConfig {
+        unanswerable: 0.5,
+        ..TaskConfig::default()
+    };
+    let generator = Generator::new(office(small(), native()), config).unwrap();
+    let drawn = (0..100).map(|index| generator.schedule(index).0);
+    assert_eq!(drawn.filter(|c| *c == Category::Unanswerable).count(), 34);
+}

@@ -5,10 +5,12 @@ use super::options::{split_glued_options, split_options};
 use super::record::{Reader, records};
 use super::remark::RemarkKind;
 use crate::error::LoadError;
+use crate::extract::plain_label;
 use crate::item::{Gold, Item};
 use crate::letters::{LetterSet, only_letter};
 use crate::task::{Application, Metric};
 use serde_json::Value;
+use sim_core::error::clip;
 
 /// Known fields that the scorer does not need: FNXL repeats its tags as a printed array, FRM
 /// explains its answers, algorithmic trading names the kind of problem.
@@ -61,9 +63,17 @@ fn item(task: Application, reader: &mut Reader<'_>) -> Result<Item, LoadError> {
         // Read also where the label is a word, because some files give the letter of it.
         options = lettered(reader);
         let gold = reader.text(&["answer", "label"])?;
-        gold.map_or(Gold::Absent, |text| {
-            Gold::Text(label_of(task, text, &options))
-        })
+        let gold = gold.map(|text| label_of(task, text, &options));
+        if let (Metric::Label(labels), Some(found)) = (task.metric(), &gold)
+            && !labels.contains(&plain_label(found).as_str())
+        {
+            return Err(LoadError::UnknownLabel {
+                index: reader.place(),
+                found: clip(found),
+                labels,
+            });
+        }
+        gold.map_or(Gold::Absent, Gold::Text)
     };
     if task.metric() == Metric::Rouge
         && let Gold::Text(text) = &gold

@@ -3,7 +3,7 @@
 use crate::golden::published;
 use qa_scoring::load::{Remark, RemarkKind, inventory, items, results};
 use qa_scoring::metric::class_scores;
-use qa_scoring::{Gold, Metric, QuestionType, Task};
+use qa_scoring::{Gold, LoadError, Metric, QuestionType, Task};
 use std::path::Path;
 
 fn paths() -> Vec<String> {
@@ -100,6 +100,27 @@ fn options_in_one_text_are_told_apart() {
     }
     // Six of FRM have none and one has three.
     assert_eq!((compared, with_four), (933, 926));
+}
+
+#[test]
+fn a_right_answer_is_one_of_the_labels() {
+    let fpb = "FPB".parse::<Task>().unwrap();
+    let line =
+        |label: &str| format!(r#"{{"ID": 1, "sentence": "Profit rose.", "label": {label}}}"#);
+    for known in ["\"Positive.\"", "null"] {
+        assert_eq!(items(fpb, line(known).as_bytes()).unwrap().records.len(), 1);
+    }
+    let error = items(fpb, line("\"bullish\"").as_bytes()).unwrap_err();
+    let LoadError::UnknownLabel {
+        index: 0,
+        found,
+        labels,
+    } = error
+    else {
+        panic!("{error}");
+    };
+    assert_eq!(found, "bullish");
+    assert_eq!(labels, ["positive", "neutral", "negative"]);
 }
 
 #[test]

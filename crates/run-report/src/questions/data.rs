@@ -96,11 +96,25 @@ impl Questions {
 /// Every task of which `data` holds a file.
 ///
 /// # Errors
-/// When the folder cannot be read.
+/// When the folder cannot be read, or holds no file of a task.
 pub fn tasks(data: &Path) -> Result<Vec<Task>, RunError> {
     let paths = files(data)?;
-    let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
-    Ok(load::inventory(&paths).present.into_keys().collect())
+    let texts: Vec<&str> = paths.iter().map(String::as_str).collect();
+    let inventory = load::inventory(&texts);
+    if inventory.present.is_empty() {
+        let other = match inventory.unknown.iter().chain(&paths).next() {
+            Some(path) => format!(
+                "it has {}, whose task `--data FILE --task TASK` names",
+                shown_path(path)
+            ),
+            None => "it is empty".to_owned(),
+        };
+        return Err(RunError::usage(format!(
+            "{} holds no file with the name of a task, such as fin_single.jsonl or FPB.json: {other}",
+            shown_path(data)
+        )));
+    }
+    Ok(inventory.present.into_keys().collect())
 }
 
 fn find(data: &Path, task: Task) -> Result<PathBuf, RunError> {

@@ -248,9 +248,16 @@ impl Row<'_> {
         scalar_text(&value).ok_or_else(|| unusable("missing_field", name, &value))
     }
 
-    /// Stores the remaining fields of the row for export.
+    /// Stores the remaining fields of the row for export, and notes their names.
     fn keep_rest(&mut self, row: u32) {
         self.fields.retain(|_, v| !v.is_null());
+        for name in self.fields.keys() {
+            let unread = self.source == TableId::Employees && UNREAD.contains(&name.as_str());
+            let unknown = &mut self.log.report.unknown_columns;
+            if !unread && !unknown.get(&self.source).is_some_and(|u| u.contains(name)) {
+                unknown.entry(self.source).or_default().insert(name.clone());
+            }
+        }
         if !self.fields.is_empty() {
             let rest = Value::Object(std::mem::take(&mut self.fields));
             self.log
@@ -266,6 +273,9 @@ impl Row<'_> {
 
 /// The identifiers of the tables that were read before.
 type Targets<'c> = BTreeMap<TableId, &'c Ids>;
+
+/// Columns of the published employees that no field reads.
+const UNREAD: [&str; 2] = ["index", "Description"];
 
 fn spellings(field: &SourceField) -> &[&'static str] {
     match field.native {
@@ -289,6 +299,8 @@ fn without(field: &SourceField) -> Option<Option<i64>> {
         _ if field.nullable => Some(None),
         (FieldType::Choice(words), _) => Some(place_of(words, field.unknown?)),
         (FieldType::Flag, FieldDefault::Yes) => Some(Some(1)),
+        // As in a record that a tool creates.
+        (FieldType::Whole(..), FieldDefault::Null) => Some(None),
         (FieldType::Whole(..), default)
             if field.write == Write::Derived && field.compare == Compare::Ignore =>
         {
@@ -301,6 +313,13 @@ fn without(field: &SourceField) -> Option<Option<i64>> {
     }
 }
 
+/// Whether a file should have the column: nothing is lost with a copy or a value that follows from others, and some
+/// files leave out what is null.
+fn is_expected(source: TableId, field: &SourceField) -> bool {
+    let follows = field.copy.is_some() || field.coded && field.write == Write::Derived;
+    !follows && !(source.table().sparse && field.nullable)
+}
+
 /// `4`, `4.1` or 4.1, in tenths.
 fn rating(value: &Value) -> Option<i64> {
     let text = scalar_text(value)?;
@@ -310,21 +329,50 @@ fn rating(value: &Value) -> Option<i64> {
     (tenths <= 50).then_some(tenths.into())
 }
 
-/// `TRUE`, `true` or 1; any other word says no.
+/// `TRUE`, `no`, `y` or 1. A word that says neither is not a no: a person whose flag is no may do nothing.
 fn flag(value: &Value) -> Option<i64> {
-    match value {
-        Value::Bool(b) => Some((*b).into()),
-        Value::Number(n) => Some((n.as_f64() != Some(0.0)).into()),
-        Value::String(word) => {
-            let word = word.trim().to_lowercase();
-            Some(["true", "yes", "y", "1"].contains(&word.as_str()).into())
-        }
+    match scalar_text(value)?.trim().to_lowercase().as_str() {
+        "true" | "yes" | "y" | "1" | "1.0" => Some(1),
+        "false" | "no" | "n" | "0" | "0.0" => Some(0),
         _ => None,
     }
 }
 
+/// An amount whose last comma stands before three digits: in `98,5` it would be a decimal sign, which the files do
+/// not have.
+fn amount(value: &Value) -> Option<Cents> {
+    let text = value.as_str().unwrap_or_default();
+    let (whole, _) = text.split_once('.').unwrap_or((text, ""));
+    let last = whole
+        .trim_end()
+        .rsplit_once(',')
+        .map_or(3, |(_, end)| end.len());
+    Cents::from_value(value).filter(|_| last == 3)
+}
+
+/// A whole number, which may be written as an amount of money (`$98,500`).
+fn whole_or_amount(value: &Value) -> Option<i64> {
+    let amount = || amount(value).filter(|a| value.is_string() && a.0 % 100 == 0);
+    whole_number(value).or_else(|| Some(amount()?.0 / 100))
+}
+
 impl Row<'_> {
-    fn cells(&mut self, fields: &[SourceField], targets: &Targets<'_>) -> Read<Vec<Cell>> {
+    fn cells(
+        &mut self,
+        of: TableId,
+        fields: &'static [SourceField],
+        targets: &Targets<'_>,
+    ) -> Read<Vec<Cell>> {
+        // The list is empty after the first rows.
+        let absent = self.log.absent.entry(of).or_insert_with(|| {
+            let fields = fields.iter().filter(|f| is_expected(of, f));
+            fields.collect()
+        });
+        absent.retain(|f| {
+            !spellings(f)
+                .iter()
+                .any(|name| self.fields.contains_key(*name))
+        });
         fields.iter().map(|f| self.cell(f, targets)).collect()
     }
 
@@ -384,7 +432,9 @@ impl Row<'_> {
                 rule = "date_unreadable";
                 spelling = (text.find('-') == Some(2)).then_some("day_first_date");
                 let moment = || Moment::parse(text).map(|(moment, _)| moment.day());
-                Day::parse(text).or_else(moment).map(|day| day.0.into())
+                let day = Day::parse(text).or_else(moment);
+                self.compare_with_clock(field, day);
+                day.map(|day| day.0.into())
             }
             FieldType::Moment => {
                 rule = "date_unreadable";
@@ -392,12 +442,13 @@ impl Row<'_> {
                 // The files name the zone where tools do.
                 let local = read.is_some_and(|(_, zoned)| !zoned) && field.write != Write::Derived;
                 spelling = local.then_some("zone_assumed");
+                self.compare_with_clock(field, read.map(|(moment, _)| moment.day()));
                 read.map(|(moment, _)| moment.0)
             }
             FieldType::Money => {
                 rule = "amount_unreadable";
                 spelling = stated.is_string().then_some("currency_in_string");
-                Cents::from_value(&stated).map(|amount| amount.0)
+                amount(&stated).map(|amount| amount.0)
             }
             FieldType::Rating => {
                 rule = "rating_unreadable";
@@ -437,10 +488,14 @@ impl Row<'_> {
                 digits.filter(|n| (0..=100).contains(n))
             }
             FieldType::Whole(low, high) => {
-                spelling = stated.is_string().then_some("number_in_string");
-                let n = whole_number(&stated);
-                // Not the bounds of new values: the files have older people than a form accepts.
-                let fits = |n: &i64| (low.min(0)..=high.max(255)).contains(n);
+                let n = whole_or_amount(&stated);
+                spelling = stated.is_string().then(|| match whole_number(&stated) {
+                    Some(_) => "number_in_string",
+                    None => "currency_in_string",
+                });
+                // A count may be higher than a form accepts; an age or a mark that is off its scale is a slip.
+                let high = if low == 0 { high.max(255) } else { high };
+                let fits = |n: &i64| (low..=high).contains(n);
                 if n.is_some_and(|n| !fits(&n)) {
                     rule = "number_out_of_range";
                 }
@@ -452,6 +507,14 @@ impl Row<'_> {
             self.coerced(spelling);
         }
         read.ok_or_else(|| unusable(rule, field.native_name(), &stated))
+    }
+
+    /// Counts a day on which something happened that is after today.
+    fn compare_with_clock(&mut self, field: &SourceField, day: Option<Day>) {
+        let happened = matches!(field.default, FieldDefault::Today | FieldDefault::Now);
+        if happened && day > self.log.clock {
+            self.found("events_after_clock");
+        }
     }
 
     /// A text; empty if it may be missing and is, null if the field has no value then.
@@ -596,7 +659,7 @@ fn by_fields(
                 row.coerced("vendor_key_renamed");
             }
             table.identify(row, id, key.native_name())?;
-            let cells = row.cells(fields, &targets)?;
+            let cells = row.cells(source, fields, &targets)?;
             for field in fields {
                 row.copy(c, (field, fields), &cells);
             }
@@ -971,12 +1034,12 @@ fn repositories(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
     let targets = targets(c);
     for_each_row(log, TableId::Files, path, text, |row| {
         let name = row.text(&["repo_name"])?;
-        let cells = row.cells(of_file, &targets)?;
+        let cells = row.cells(TableId::Files, of_file, &targets)?;
         let [Cell::Text(Some(Text::Own(file_path))), ..] = cells.as_slice() else {
             return Err(unusable("missing_field", "path", &Value::Null));
         };
         files.identify(row, format!("{name}:{file_path}"), "path")?;
-        let about = row.cells(of_repository, &targets)?;
+        let about = row.cells(TableId::Repositories, of_repository, &targets)?;
         let repository = *numbers.entry(name).or_insert_with_key(|name| {
             repositories.names.push(name.as_str().into());
             repositories.rows.push(named(of_repository, about));
@@ -993,7 +1056,8 @@ fn repositories(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
                 let id = issue.value(&["id"]);
                 let id = scalar_text(&id).unwrap_or_default();
                 all_issues.identify(issue, id, "id").map_err(unusable)?;
-                let cells = issue.cells(of_issue, &targets).map_err(unusable)?;
+                let cells = issue.cells(TableId::Issues, of_issue, &targets);
+                let cells = cells.map_err(unusable)?;
                 let place = [repository(), ("path", Cell::number(file))];
                 all_issues.push(issue, place.into_iter().chain(named(of_issue, cells)));
                 Ok(())
