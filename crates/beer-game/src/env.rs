@@ -192,11 +192,16 @@ impl BeerGame {
 
     /// The result of the last finished week for `role`; `None` before the first week ends.
     pub(crate) fn last_week(&self, role: Role) -> Option<WeekResult> {
-        let log = self.state.log.last()?;
+        self.week_result(role, self.state.chain.weeks_closed)
+    }
+
+    /// The result of week `week` (counted from 1) for `role`; `None` before the week ends.
+    pub(crate) fn week_result(&self, role: Role, week: u32) -> Option<WeekResult> {
+        let weeks = self.state.log.get(..week as usize)?;
         Some(WeekResult {
-            line: log[role],
-            total_cost: self.state.chain.stage(role).total_cost,
-            game_over: self.is_over(),
+            line: weeks.last()?[role],
+            total_cost: weeks.iter().map(|lines| lines[role].cost).sum(),
+            game_over: week == self.game.instance.weeks(),
         })
     }
 

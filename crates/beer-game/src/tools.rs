@@ -219,6 +219,20 @@ impl ToolInterface for BeerGame {
         };
         seats.iter().filter_map(of).collect()
     }
+
+    /// With several seats, all but the last one to decide are told nothing of their week right away.
+    fn feedback_at_end(&self, seat: &Seat, period: u32, order: &Action) -> Option<Feedback> {
+        let play = &self.instance().play;
+        let mut seats = play.controlled.iter();
+        let role = *seats.find(|role| role.name() == seat.name())?;
+        let week = period.checked_add(1)?;
+        Some(Feedback {
+            role,
+            week,
+            decided: Some(order.permitted(play).ok()?),
+            outcome: Some(self.week_result(role, week)?),
+        })
+    }
 }
 
 fn read<T: for<'de> Deserialize<'de>>(arguments: &Value) -> Result<T, ActionError> {

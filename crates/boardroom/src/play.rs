@@ -65,10 +65,16 @@ pub fn play(
     out: &mut dyn Write,
 ) -> Result<Played, RunError> {
     let mut told = String::new();
+    // The seat and the period of the last decision.
+    let mut decided = None;
     let mut fresh = true;
     while !session.env().is_over() {
         if fresh {
             if others.act(&mut session) {
+                // The reply came before their decisions.
+                let now = decided.as_ref();
+                let now = now.and_then(|(seat, period)| session.text_at_end(seat, *period));
+                told = now.unwrap_or(told);
                 if let Some(progress) = &mut progress {
                     progress.keep(&session)?;
                 }
@@ -111,6 +117,7 @@ pub fn play(
                         }
                     }
                 }
+                let turn = (session.env().turn(), session.env().period().index);
                 let outcome = session.apply(wanted);
                 let text = outcome.reply.text().to_owned();
                 match outcome.next {
@@ -119,6 +126,7 @@ pub fn play(
                     }
                     Next::TurnOver | Next::EpisodeOver | Next::Forfeited => {
                         told = text;
+                        decided = (!outcome.reply.is_rejected()).then_some(turn);
                         fresh = true;
                         if let Some(progress) = &mut progress {
                             progress.keep(&session)?;

@@ -269,6 +269,10 @@ impl ToolEnvironment for WithNotes {
         self.inner.outcomes()
     }
 
+    fn text_at_end(&self, seat: &Seat, period: u32, action: &Value) -> Option<String> {
+        self.inner.text_at_end(seat, period, action)
+    }
+
     fn restart_period(&mut self) {
         self.inner.restart_period();
     }

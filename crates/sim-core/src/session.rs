@@ -342,6 +342,26 @@ impl Session {
         self.after_forfeit(seat)
     }
 
+    /// The text for the decision of `seat` in `period` with what that period brought, once it is over: the reply was
+    /// made before the seats behind it decided. `None` until then, and where the reply says everything.
+    ///
+    /// It is for whoever is shown a reply later than it is logged. The log and its digests hold the reply itself.
+    #[must_use]
+    pub fn text_at_end(&self, seat: &Seat, period: u32) -> Option<String> {
+        // From the end: the period is the last one, or few come after it.
+        let behind = self.entries.iter().rev();
+        let mut of_period = behind
+            .skip_while(|entry| entry.period > period)
+            .take_while(|entry| entry.period == period)
+            // The log names the seat only where there are several.
+            .filter(|entry| entry.seat.as_ref().is_none_or(|of| of == seat));
+        let action = of_period.find_map(|entry| match &entry.input {
+            Input::Act(action) => Some(action),
+            _ => entry.action.as_ref(),
+        })?;
+        self.env.0.text_at_end(seat, period, action)
+    }
+
     /// The finished (or abandoned) episode as a record.
     ///
     /// # Errors

@@ -298,6 +298,12 @@ pub trait ToolEnvironment: Send {
     fn outcomes(&self) -> Vec<(Seat, Value)> {
         Vec::new()
     }
+    /// The text for the `action` that `seat` decided in `period` (counted from 0), now that the period is over; see
+    /// [`ToolInterface::feedback_at_end`](crate::ToolInterface::feedback_at_end).
+    fn text_at_end(&self, seat: &Seat, period: u32, action: &Value) -> Option<String> {
+        let _ = (seat, period, action);
+        None
+    }
     /// Restarts the current period: forgets which getters were used and undoes its writes.
     fn restart_period(&mut self);
     /// Continues without a decision.

@@ -306,6 +306,12 @@ impl<E: ToolInterface> ToolEnvironment for ToolAdapter<E> {
         self.env.outcomes()
     }
 
+    fn text_at_end(&self, seat: &Seat, period: u32, action: &Value) -> Option<String> {
+        let action = E::Action::deserialize(action).ok()?;
+        let feedback = self.env.feedback_at_end(seat, period, &action)?;
+        Some(self.env.feedback_text(&feedback))
+    }
+
     fn restart_period(&mut self) {
         self.used.clear();
         if let Some(state) = self.before_writes.take() {

@@ -72,4 +72,17 @@ pub trait ToolInterface: Environment {
     fn outcomes(&self) -> Vec<(Seat, Value)> {
         Vec::new()
     }
+
+    /// The feedback of the `action` that `seat` decided in `period` (counted from 0), with what the period brought, for
+    /// a seat that decided before others did. `None` before the period ends, and always (the default) if the
+    /// feedback of a decision does not depend on the others.
+    fn feedback_at_end(
+        &self,
+        seat: &Seat,
+        period: u32,
+        action: &Self::Action,
+    ) -> Option<Self::Feedback> {
+        let _ = (seat, period, action);
+        None
+    }
 }

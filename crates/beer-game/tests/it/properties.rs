@@ -11,7 +11,8 @@ use beer_game::role::{ByRole, Role};
 use beer_game::strategy::{action, config};
 use proptest::prelude::*;
 use sim_core::{
-    Environment as _, Episode, Seed, ToolAdapter, ToolEnvironment as _, canonical_json,
+    Environment as _, Episode, Seed, ToolAdapter, ToolEnvironment as _, ToolInterface as _,
+    canonical_json,
 };
 use std::sync::Arc;
 
@@ -95,6 +96,39 @@ proptest! {
             ));
         }
         prop_assert!(score.value() >= bound(&game) - 1e-6, "bound {}", bound(&game));
+    }
+
+    /// Once a week is over, each seat can be told what the last one was told of its own week, also later in the game.
+    #[test]
+    fn a_week_is_told_to_every_seat_that_decided_before_its_end(config in config(), orders in orders()) {
+        let game = game(&config);
+        let mut env = BeerGame::new(Arc::clone(&game)).unwrap();
+        let mut weeks = Vec::new();
+        let mut orders = orders.iter();
+        while !env.is_over() {
+            let mut week = Vec::new();
+            let period = env.period().index;
+            while env.period().index == period {
+                let (seat, order) = (env.turn(), *orders.next().unwrap());
+                prop_assert!(env.feedback_at_end(&seat, period, &order).is_none(), "it goes on");
+                let told = env.step(&order).unwrap();
+                week.push((seat, order, told));
+            }
+            let (_, _, last) = week.last().unwrap();
+            prop_assert!(last.outcome.is_some());
+            weeks.push((week, env.outcomes()));
+        }
+        for (period, (week, outcomes)) in (0..).zip(&weeks) {
+            for (seat, order, told) in week {
+                let now = env.feedback_at_end(seat, period, order).unwrap();
+                prop_assert_eq!((now.role, now.week, now.decided), (told.role, told.week, told.decided));
+                let result = now.outcome.unwrap();
+                prop_assert!(told.outcome.is_none_or(|then| then == result), "{:?}", told);
+                let json = serde_json::to_value(result).unwrap();
+                let its = outcomes.iter().find(|(of, _)| of == seat);
+                prop_assert!(its.is_none_or(|(_, outcome)| *outcome == json), "{}", json);
+            }
+        }
     }
 
     /// A refused order changes nothing, a clipped one counts as the nearest permitted one.

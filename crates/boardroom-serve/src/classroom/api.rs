@@ -39,6 +39,11 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; c
 /// What a player is told instead of the result of the own team, which is shown when all teams are over.
 const OVER: &str = "The game of your team is over.";
 
+/// What a player is told instead of a refusal for other clients, which names a tool that no page has. The page shows
+/// for whom the game waits.
+const DECIDED: &str = "Your decision is made already.";
+const NOT_IN_TURN: &str = "It is not your turn.";
+
 /// What a player is told whose decision was not saved.
 const NOT_KEPT: &str = "Your decision counts in this game, but it could not be saved: it is lost if the \
                         server stops.";
@@ -307,6 +312,7 @@ async fn act(
         let is_kept = not_kept.is_none_or(Value::is_null);
         let sealed = answer.value.get("sealed").cloned();
         let is_over = answer.value.get("over") == Some(&Value::Bool(true));
+        let rejected = answer.value.get("rejected").and_then(Value::as_str);
         let text = match (&sealed, answer.value.get("reply")) {
             // First of all: a player must know that a decision may be lost.
             _ if !is_kept => NOT_KEPT.into(),
@@ -314,12 +320,14 @@ async fn act(
             (Some(_), _) => Value::Null,
             (None, Some(reply)) => reply.clone(),
             (None, None) if is_over => OVER.into(),
+            (None, None) if rejected == Some("sealed") => DECIDED.into(),
+            (None, None) if rejected == Some("not_your_turn") => NOT_IN_TURN.into(),
             (None, None) => answer.text.into(),
         };
         let told = json!({
             "error": answer.error,
             "text": text,
-            "rejected": answer.value.get("rejected"),
+            "rejected": rejected,
             "sealed": sealed.filter(|_| is_kept),
             "kept": is_kept,
         });

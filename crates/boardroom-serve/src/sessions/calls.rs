@@ -141,20 +141,22 @@ impl SessionManager {
         };
         // Taken before the call: the rules are told again only to a seat that does not know them.
         let before = TurnTexts::of(session.env());
+        let (seat, period) = (session.env().turn(), session.env().period().index);
         let outcome = session.apply(input);
-        let reply = outcome.reply.text();
         let error = outcome.reply.is_rejected();
-        let mut text = self.with_own_tools(reply.to_owned(), error, &tool);
         // After the last turn the record is written instead of the progress.
         let faults = match outcome.next {
             next if ended_turn(next) && next != Next::EpisodeOver => game.settle(),
             _ => Vec::new(),
         };
+        let reply = game.text_at_end(&seat, period, &outcome);
+        let reply = reply.unwrap_or_else(|| outcome.reply.text().to_owned());
+        let mut text = self.with_own_tools(reply.clone(), error, &tool);
         let Some(session) = game.session.as_ref() else {
             return self.unknown(&found.id);
         };
         let mut value = self.standing(session);
-        add(&mut value, "reply", reply.into());
+        add(&mut value, "reply", reply.as_str().into());
         for fault in &faults {
             // The game continues; the client and the operator are told that this turn is not on the
             // disk.
@@ -165,7 +167,7 @@ impl SessionManager {
         if session.env().is_over() {
             let end = self.finish(game, None);
             value = end.value;
-            add(&mut value, "reply", reply.into());
+            add(&mut value, "reply", reply.as_str().into());
             return ClientAnswer {
                 text: format!("{text}\n\n{}", end.text),
                 reminder,

@@ -125,6 +125,19 @@ impl GameSession {
         }
     }
 
+    /// The text for what `seat` decided in `period`, with what the period brought, if it is over: policies, and seats
+    /// that had decided before, may have ended it since the reply of the `decision` was made.
+    pub(super) fn text_at_end(
+        &self,
+        seat: &Seat,
+        period: u32,
+        decision: &Outcome,
+    ) -> Option<String> {
+        let is_taken = ended_turn(decision.next) && !decision.reply.is_rejected();
+        let session = self.session.as_ref().filter(|_| is_taken)?;
+        session.text_at_end(seat, period)
+    }
+
     /// Where decisions of seats that are not in turn are stored.
     pub(super) fn sealed_path(&self) -> Option<PathBuf> {
         let progress = self.progress.as_ref()?;

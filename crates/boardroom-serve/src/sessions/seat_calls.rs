@@ -81,7 +81,7 @@ impl SessionManager {
         }
         let (code, done) = if env.simultaneous() {
             let turn = turn_texts::turn(env.period());
-            ("sealed", format!("the decision of {turn} is made; "))
+            ("sealed", format!("the decision of {turn} is made. "))
         } else {
             ("not_your_turn", String::new())
         };
@@ -122,6 +122,7 @@ impl SessionManager {
         if ended {
             faults = game.settle();
         }
+        let reply = game.text_at_end(seat, at.index, &outcome).unwrap_or(reply);
         if ended || !in_turn {
             // Also after a try that was refused: the limit on tries counts on when a later server
             // continues.

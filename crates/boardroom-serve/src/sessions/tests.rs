@@ -1,6 +1,8 @@
 use super::*;
 use beer_game::Spec;
 use run_engine::plan::RunRequest;
+use run_engine::plan::cast::SeatRequest;
+use run_engine::plan::options::ModelOptions;
 use run_engine::verify::verify;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -30,6 +32,10 @@ fn managed(dir: &Path, preset: &str, options: SessionOptions) -> SessionManager 
         episodes: Some(10),
         ..RunRequest::default()
     };
+    requested(dir, request, options)
+}
+
+fn requested(dir: &Path, request: RunRequest, options: SessionOptions) -> SessionManager {
     let plan = Plan::new(&registry(), request).unwrap();
     let path = dir.join("games");
     let folder = if path.join("manifest.json").exists() {
@@ -292,6 +298,10 @@ fn seats_are_played_by_clients_of_their_own() {
                 assert_eq!(status.value["decided"], true);
                 assert_eq!(status.value["waiting_for"].as_array().unwrap().len(), 3 - k);
             }
+            if k == 3 {
+                // Whichever seat it is: the week is over, and the record holds an older reply.
+                is_told_the_week(&told, week);
+            }
             last = told.value;
             if week == 5 && k == 0 {
                 // What a failing disk damaged is an error, and no seat has to decide again without a word.
@@ -322,6 +332,62 @@ fn seats_are_played_by_clients_of_their_own() {
     assert_eq!(last["result"]["reference"]["value"], 158.0);
     drop(sessions);
     verifies(dir.path());
+}
+
+/// Checks that the answer to a decision that ended week `week` (counted from 0) has the result of the week.
+fn is_told_the_week(told: &ClientAnswer, week: usize) {
+    let reply = told.value["reply"].as_str().unwrap();
+    let result = format!("In week {}, ", week + 1);
+    assert!(reply.contains(&result), "week {week}: {reply}");
+    assert!(!reply.contains("when the other roles"), "{reply}");
+    assert!(told.text.starts_with(reply), "{}", told.text);
+}
+
+/// One client and three policies: each week ends with the client's order, whichever seat it plays.
+#[test]
+fn a_client_beside_policies_is_told_the_result_of_each_week() {
+    let (seats, policies) = (LEVELS.map(|(seat, _)| seat), ["sterman", "order-up-to"]);
+    for (own, policy) in seats.iter().zip(policies.iter().cycle()) {
+        let dir = tempfile::tempdir().unwrap();
+        let rest = seats.iter().filter(|seat| *seat != own);
+        let by = |seat: &&str| {
+            let agent = SeatRequest {
+                agent: (*policy).to_owned(),
+                model: ModelOptions::default(),
+            };
+            ((*seat).to_owned(), agent)
+        };
+        let request = RunRequest {
+            environment: "beer-game".to_owned(),
+            preset: Some("classic".to_owned()),
+            agent: "mcp".to_owned(),
+            seats: rest.map(by).collect(),
+            ..RunRequest::default()
+        };
+        let options = SessionOptions {
+            follows: true,
+            ..SessionOptions::new(ServerMode::Play, SessionLimits::default())
+        };
+        let sessions = requested(dir.path(), request, options);
+        let opened = sessions.open("me", None, None).unwrap();
+        let mut costs = Vec::new();
+        for week in 0..36 {
+            let told = order(&sessions, &opened.id, 5);
+            assert!(!told.error, "{}", told.text);
+            is_told_the_week(&told, week);
+            let reply = told.value["reply"].as_str().unwrap();
+            let (_, cost) = reply.rsplit_once("so far ").unwrap();
+            let cost = cost.lines().next().unwrap().trim_end_matches('.');
+            costs.push(cost.replace(',', "").parse::<f64>().unwrap());
+        }
+        // The costs that were told are those of the rows, which come from the results of the game.
+        let rows = sessions.rows(&opened.id);
+        let (_, rows) = rows.iter().find(|(seat, _)| seat.name() == *own).unwrap();
+        let total = |row: &PeriodRow| row.outcome["total_cost"].as_f64().unwrap();
+        assert_eq!(costs, rows.iter().map(total).collect::<Vec<_>>(), "{own}");
+        drop(sessions);
+        verifies(dir.path());
+    }
 }
 
 fn order_again(sessions: &SessionManager, id: &str) -> ClientAnswer {

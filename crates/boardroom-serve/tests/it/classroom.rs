@@ -297,7 +297,11 @@ fn policies_take_empty_seats_and_time_is_kept() {
     for week in 0..3 {
         let seen = player.sees(&school);
         assert_eq!(seen["turn"], week);
-        player.order(&school, up_to(32.0, &seen), week);
+        let told = player.order(&school, up_to(32.0, &seen), week);
+        // The policies have decided, so the week is over and its result is there.
+        let text = told["text"].as_str().unwrap();
+        assert!(text.contains(&format!("In week {}, ", week + 1)), "{text}");
+        assert!(!text.contains("when the other roles"), "{text}");
     }
     school.teach("pause", &json!({}));
     let order = json!({"tool": "place_order", "arguments": {"quantity": 4}, "turn": 3});
@@ -308,6 +312,10 @@ fn policies_take_empty_seats_and_time_is_kept() {
     brewer.join(&school);
     player.order(&school, 4, 3);
     assert_eq!(player.sees(&school)["turn"], 3, "it waits for the brewer");
+    let (_, again) = player.post(&school, "act", &order);
+    assert_eq!(again["rejected"], "sealed");
+    let text = again["text"].as_str().unwrap();
+    assert!(!text.contains("get_status"), "a page has no tools: {text}");
     brewer.order(&school, 4, 3);
     assert_eq!(player.sees(&school)["turn"], 4);
     // Nobody decides any more: after one second each, the policy does.

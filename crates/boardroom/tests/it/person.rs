@@ -220,6 +220,27 @@ fn four_people_finish_the_36_weeks_of_classic() {
     assert_eq!(record["ending"], "complete");
 }
 
+/// Policies decide after the person, who is told what the week brought and not that it waits for them.
+#[test]
+fn a_person_beside_policies_is_told_the_result_of_each_week() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("mine").to_str().unwrap().to_owned();
+    let seats =
+        ["wholesaler", "distributor", "brewery"].map(|seat| format!(" --seat {seat}=sterman"));
+    let line = format!(
+        "play beer-game --preset classic --out {out}{}",
+        seats.concat()
+    );
+    let played = type_in(&line, &"4\n\n".repeat(36));
+    assert_eq!(played.status.code(), Some(0), "{}", text(&played.stderr));
+    let screen = text(&played.stdout);
+    for week in 1..=36 {
+        names(&screen, &[&format!("In week {week}, ")]);
+    }
+    assert!(!screen.contains("when the other roles"), "{screen}");
+    verifies(&out, 1);
+}
+
 /// An instance from a file is played by a person and by clients, as by `run`.
 #[test]
 fn an_instance_from_a_file_is_played() {
