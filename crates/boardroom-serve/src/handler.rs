@@ -13,7 +13,7 @@ use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::{Map, Value, json};
 use sim_core::error::clip;
-use sim_core::{ToolKind, ToolSpec};
+use sim_core::{ActionError, ToolKind, ToolSpec};
 use std::sync::Arc;
 use tokio::sync::Semaphore;
 
@@ -147,6 +147,13 @@ impl Handler {
             Some(Value::String(id)) => id,
             Some(other) => return Err(wrong("episode_id", &other, "a string")),
             None => self.unnamed.clone().ok_or_else(|| {
+                // Before the missing argument: a new game would not help a client that misspelt a tool.
+                let tools = self.tools();
+                if tools.iter().all(|tool| tool.name != name) {
+                    let names: Vec<&str> = tools.iter().map(|tool| &*tool.name).collect();
+                    let refused = ActionError::unknown_tool(name, &names);
+                    return Box::new(ClientAnswer::refused(&refused.code, refused.message));
+                }
                 let whence = match self.sessions.mode() {
                     ServerMode::Play => "new_episode opens a game and tells it",
                     ServerMode::Eval => "each seat has its own, which its client is told",

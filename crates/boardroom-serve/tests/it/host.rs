@@ -152,6 +152,29 @@ fn faults_of_requests_are_told_in_plain_words() {
     assert_eq!(told["error"], error);
 }
 
+/// A tool that does not exist is named, with and without the id of a game; a new game would not help.
+#[test]
+fn a_misspelt_tool_is_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = start(&dir.path().join("games"), ServerMode::Play, "");
+    let (_, opened) = server.call("", "new_episode", &json!({}));
+    let id = opened["result"]["structuredContent"]["episode_id"].clone();
+    for arguments in [
+        json!({"quantity": 4}),
+        json!({"quantity": 4, "episode_id": id}),
+    ] {
+        let (_, told) = server.call("", "place_ordr", &arguments);
+        let text = told["result"]["content"][0]["text"].as_str().unwrap();
+        for name in ["place_ordr", "place_order", "get_status", "new_episode"] {
+            assert!(text.contains(name), "{text}");
+        }
+    }
+    // What is missing in a call of a tool that exists.
+    let (_, told) = server.call("", "place_order", &json!({"quantity": 4}));
+    let text = told["result"]["content"][0]["text"].as_str().unwrap();
+    assert!(text.contains("episode_id"), "{text}");
+}
+
 /// A judged game with several seats is not played by who knows no seat.
 #[test]
 fn a_client_without_the_id_of_a_seat_plays_none() {
