@@ -261,6 +261,9 @@ function teacher() {
   if (r.plots) main.append(el('h2', {}, 'Teams side by side'), pictures(r.plots));
   const known = [...r.policies, ...r.models];
   const options = (seat) => (seat.bot && !known.includes(seat.bot) ? [seat.bot, ...known] : known);
+  const finish = async (t) => {
+    for (const seat of t.seats) if (seat.model || !seat.bot) await act('bot', { team: t.team, seat: seat.seat, policy: r.stand_in })();
+  };
   for (const t of teams) {
     const policies = (seat) => el('select', { 'aria-label': `who plays ${seat.seat} of team ${t.team}`, disabled: t.over, onchange: (event) => act('bot', { team: t.team, seat: seat.seat, policy: event.target.value || null })() },
       el('option', { value: '' }, 'a person'), ...options(seat).map((name) => el('option', { value: name, selected: seat.bot === name }, name)));
@@ -269,7 +272,9 @@ function teacher() {
     main.append(el('section', { class: 'team' },
       el('h2', {}, `Team ${t.team}: ${t.over ? 'over' : `${r.unit} ${t.turn + 1}${t.of ? ` of ${t.of}` : ''}`}`),
       el('div', { class: 'scroll' }, el('table', {}, ...seats)),
-      t.over ? result(t.result, r.optimum) : el('button', { class: 'quiet', onclick: () => confirm(`End the game of team ${t.team} now? It cannot be continued.`) && act('end', { team: t.team })() }, 'end this game'),
+      t.over ? result(t.result, r.optimum) : el('div', { class: 'row' },
+        r.phase === 'lobby' ? null : el('button', { class: 'quiet', onclick: () => confirm(`Let the policy ${r.stand_in} play the rest of the game of team ${t.team} for all people and models? The game ends at once and is scored as a whole.`) && finish(t) }, `let ${r.stand_in} finish this game`),
+        el('button', { class: 'quiet', onclick: () => confirm(`End the game of team ${t.team} now? It cannot be continued. What is left of it is forfeited: every ${r.unit} counts as no action at every seat, also at the seats of policies, and the score is that of the whole game. For a fair score, let a policy finish it instead.`) && act('end', { team: t.team })() }, 'end this game')),
       pictures([...t.plots, ...((t.over && r.optimum && r.optimum.plots) || [])])));
   }
   replace(main);
