@@ -26,7 +26,8 @@ use crate::run_dir::manifest;
 use crate::run_dir::members::members;
 use crate::terminal::shown_path;
 use crate::words::file_name;
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use sim_core::error::in_json_words;
 use sim_core::{Digest, Effort, Limits, Seed};
@@ -36,6 +37,10 @@ use std::path::{Path, PathBuf};
 /// Maximum number of runs of a plan: lists that are multiplied make many of a few lines, and all are checked before
 /// the first begins.
 const MOST_RUNS: u64 = 100_000;
+
+/// What is told to those who give several values of a setting in one table.
+const ONE_TABLE_EACH: &str =
+    "to play several values of a setting, write one table [[runs]] for each value";
 
 /// A plan file.
 #[derive(Debug, Clone, Deserialize)]
@@ -89,8 +94,9 @@ pub struct SweepRuns {
     /// Published list of instances.
     #[serde(default)]
     pub suite: Option<String>,
-    /// Settings to replace: dotted path and value.
-    #[serde(default)]
+    /// Settings to replace: dotted path and value. A list is the value of a setting that is a list, and not one run for
+    /// each of its values.
+    #[serde(default, deserialize_with = "settings")]
     pub set: BTreeMap<String, Value>,
     /// Episodes of these runs.
     #[serde(default)]
@@ -236,7 +242,8 @@ impl Sweep {
                             seats: runs.seats().map_err(place)?,
                             ..asked
                         };
-                        let plan = Plan::new(registry, asked).map_err(place)?;
+                        let plan = Plan::new(registry, asked);
+                        let plan = plan.map_err(|e| place(runs.of_list(e)))?;
                         let name = folder_name(&plan)?;
                         if !seen.insert(name.clone()) {
                             let text = format!(
@@ -343,6 +350,16 @@ impl SweepRuns {
         methods.or_else(|| self.options.keys().next().map(String::as_str))
     }
 
+    /// The same error, with what would be right if it is about a setting that was given a list.
+    fn of_list(&self, error: RunError) -> RunError {
+        let text = error.to_string();
+        let is_its = |(key, value): (&String, &Value)| value.is_array() && text.contains(key);
+        if self.set.iter().any(is_its) {
+            return RunError::usage(format!("{text}; {ONE_TABLE_EACH}"));
+        }
+        error
+    }
+
     /// The agents with seats of their own.
     fn seats(&self) -> Result<BTreeMap<String, SeatRequest>, RunError> {
         let read = |(seat, table): (&String, &serde_json::Map<String, Value>)| {
@@ -381,6 +398,17 @@ impl SweepRuns {
         }
         Ok(options)
     }
+}
+
+/// Reads the table of settings; a list of them is refused with what would be right.
+fn settings<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<String, Value>, D::Error> {
+    let value = Value::deserialize(from)?;
+    if value.is_array() {
+        return Err(D::Error::custom(format!(
+            "`set` is a list; {ONE_TABLE_EACH}"
+        )));
+    }
+    BTreeMap::deserialize(value).map_err(D::Error::custom)
 }
 
 /// What the reader of the file found wrong, in one line and with what would be right.

@@ -178,6 +178,21 @@ fn arguments_that_do_not_fit_are_named() {
     for (words, facts) in cases {
         names(&run_refused(words).message, facts);
     }
+    // A firm alone, as `instance` of the file takes it, tells neither its environment nor its version.
+    let dir = tempfile::tempdir().unwrap();
+    let firm = dir.path().join("firm.json");
+    for bare in ["{\"stop\": 96}", "{\"schema\": 1, \"stop\": 96}", "[]"] {
+        std::fs::write(&firm, bare).unwrap();
+        let refusal = refused(&["run", "edt", "--instance", firm.to_str().unwrap()], 2);
+        let envelope = [
+            "\"schema\": 1",
+            "\"environment\": \"edt\"",
+            "\"version\"",
+            "\"instance\"",
+        ];
+        names(&refusal, &["firm.json", "boardroom generate edt"]);
+        names(&refusal, &envelope);
+    }
     let file = run_refused(&["--instance", "nowhere.json"]);
     assert_eq!(
         (file.kind.as_str(), file.place.as_deref()),

@@ -255,6 +255,14 @@ fn wrong_plans_are_named_by_place() {
         &runs(&format!("{played}\nset = {{ x = 1 }}")),
         &["runs[0]", "`x`"],
     );
+    // As in `[[questions]]`, where a list stands for several runs.
+    for several in [
+        "{ \"board.ship_delay\" = [1, 2] }",
+        "[{ \"board.ship_delay\" = 1 }, { \"board.ship_delay\" = 2 }]",
+    ] {
+        let body = format!("{played}\nset = {several}");
+        wrong(&runs(&body), &["list", "one table [[runs]]"]);
+    }
     let quarrel = runs("agents = [\"openai:x\"]\nmethods = [\"quarrel\"]");
     wrong(&quarrel, &["runs[0]", "quarrel"]);
     for option in ["methods = [\"cot\"]", "temperature = 0.5"] {

@@ -40,6 +40,19 @@ impl InstanceFile {
         let text = regular::bytes(path, regular::MOST_DATA).map_err(RunError::file(path))?;
         let value = sim_core::strict::json(&text)
             .map_err(|e| RunError::usage(format!("{} is not JSON: {e}", shown_path(path))))?;
+        // An instance alone does not tell whose it is and of which version, so that it could play other numbers than
+        // it was made for.
+        let envelope = ["schema", "environment", "version", "instance"];
+        if let Some(missing) = envelope.iter().find(|key| value.get(**key).is_none()) {
+            return Err(RunError::usage(format!(
+                "{} has no `{missing}`; an instance file is {{\"schema\": {}, \"environment\": \"{name}\", \"version\": {}, \
+                 \"instance\": ..}}, as `boardroom generate {name}` prints it",
+                shown_path(path),
+                Self::SCHEMA,
+                kind.version(),
+                name = kind.name()
+            )));
+        }
         let file = Self::read(value).map_err(RunError::in_file(path))?;
         if file.environment != kind.name() {
             return Err(RunError::usage(format!(
