@@ -276,6 +276,34 @@ fn a_token_opens_its_own_seat_alone() {
     assert!(bytes < 100_000, "{bytes} bytes, uncompressed");
 }
 
+/// The page's button for a fair end hands every seat of a person to a policy: the game is whole, and keeps what is sealed.
+#[test]
+fn a_game_whose_people_are_replaced_ends_as_a_whole_game() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path().join("school");
+    let school = School::open(&dir, "classic", 1, None);
+    let players = ["retailer", "brewery"].map(|seat| school.player(1, seat));
+    players.iter().for_each(|player| player.join(&school));
+    school.teach("start", &json!({}));
+    for week in 0..3 {
+        for player in &players {
+            player.order(&school, 8, week);
+        }
+    }
+    players[1].order(&school, 99, 3);
+    for seat in ["retailer", "brewery"] {
+        let bot = json!({"team": 1, "seat": seat, "policy": "order-up-to"});
+        school.teach("bot", &bot);
+    }
+    let seen = players[1].sees(&school);
+    let debrief = &seen["debrief"];
+    assert_eq!(debrief["result"]["ending"], "complete", "{debrief}");
+    assert_eq!(debrief["result"]["incidents"], json!([]));
+    assert_eq!(debrief["rows"]["brewery"][3]["action"]["quantity"], 99);
+    drop(school);
+    verifies(&dir);
+}
+
 #[test]
 fn policies_take_empty_seats_and_time_is_kept() {
     let dir = tempfile::tempdir().unwrap();
