@@ -23,6 +23,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use sim_core::ActionError;
 use sim_core::error::clip;
+use sim_core::tool::whole;
 
 /// The decision of one seat for one week: an order to the supplier; at the brewery, to its own
 /// production.
@@ -95,8 +96,7 @@ impl Action {
     /// `{"quantity": 400}` and `{"quantity": 400.0}` are the same order. The range is not
     /// checked here but when the order is given to the environment.
     pub fn read(arguments: &Value) -> Result<Self, ActionError> {
-        serde_path_to_error::deserialize(arguments)
-            .map_err(|e| ActionError::bad_arguments(e.into_inner().to_string()))
+        Self::deserialize(arguments).map_err(|e| ActionError::bad_arguments(e.to_string()))
     }
 }
 
@@ -133,18 +133,6 @@ fn whole_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Er
             clip(&value.to_string())
         ))
     })
-}
-
-/// A whole number, however it is written.
-pub(crate) fn whole(value: &Value) -> Option<i64> {
-    #[expect(clippy::cast_possible_truncation, reason = "whole and below 2^53")]
-    let of_float = || {
-        let float = value.as_f64();
-        let whole = float.filter(|x| x.trunc() == *x && x.abs() < 9e15);
-        whole.map(|whole| whole as i64)
-    };
-    // As an integer first: beyond 2^53 the nearest double is another number.
-    value.as_i64().or_else(of_float)
 }
 
 #[cfg(test)]

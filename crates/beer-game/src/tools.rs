@@ -30,16 +30,15 @@
 //! A seat is shown its own stage only. What it sees as text and as JSON value has the
 //! same content; [`Observation`](crate::Observation) has the fields.
 
-use crate::action::{Action, whole};
+use crate::action::Action;
 use crate::env::BeerGame;
 use crate::env::WeekRecord;
 use crate::observation::Feedback;
 use crate::prompt;
 use crate::role::Role;
-use serde::{Deserialize, Deserializer, Serialize};
-
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use sim_core::error::clip;
+use sim_core::tool::{from_one, known_arguments, read_arguments};
 use sim_core::{
     ActionError, Environment, PeriodCount, Prompt, Seat, ToolInterface, ToolKind, ToolOutput,
     ToolSpec,
@@ -63,30 +62,9 @@ pub const PLACE_ORDER: &str = "place_order";
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct HistoryArguments {
-    #[serde(default, deserialize_with = "number_of_weeks")]
+    #[serde(default, deserialize_with = "from_one")]
     weeks: Option<u32>,
 }
-
-/// Accepts whole numbers from 1 on and `null`; the error explains everything else.
-fn number_of_weeks<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
-    let value = Value::deserialize(deserializer)?;
-    let number = whole(&value).filter(|weeks| *weeks > 0).map(u32::try_from);
-    match (&value, number) {
-        // Models fill optional arguments with null instead of leaving them out.
-        (Value::Null, _) => Ok(None),
-        // More than any game has means all weeks; there is nothing to refuse.
-        (_, Some(weeks)) => Ok(Some(weeks.unwrap_or(u32::MAX))),
-        _ => Err(serde::de::Error::custom(format!(
-            "must be a whole number from 1 on, not `{}`",
-            clip(&value.to_string())
-        ))),
-    }
-}
-
-/// Arguments of [`GET_STOCK`]: none.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct NoArguments {}
 
 /// One line of the history as JSON.
 #[derive(Serialize)]
@@ -160,9 +138,7 @@ impl ToolInterface for BeerGame {
     fn get(&self, tool: &str, arguments: &Value) -> Result<ToolOutput, ActionError> {
         match tool {
             GET_STOCK => {
-                // Read although there are none, so that a wrong argument is answered and not
-                // swallowed.
-                let NoArguments {} = read(arguments)?;
+                known_arguments(arguments, &[])?;
                 // Text and value from one observation, so that they cannot say different things.
                 let seen = self.observe();
                 let text = prompt::situation(self.instance(), &seen);
@@ -172,7 +148,7 @@ impl ToolInterface for BeerGame {
                 })
             }
             GET_HISTORY => {
-                let HistoryArguments { weeks } = read(arguments)?;
+                let HistoryArguments { weeks } = read_arguments(arguments)?;
                 let lines = self.history(weeks);
                 let text = prompt::history(&lines);
                 let value = lines
@@ -233,16 +209,4 @@ impl ToolInterface for BeerGame {
             outcome: Some(self.week_result(role, week)?),
         })
     }
-}
-
-fn read<T: for<'de> Deserialize<'de>>(arguments: &Value) -> Result<T, ActionError> {
-    serde_path_to_error::deserialize(arguments).map_err(|e| {
-        let place = e.path().to_string();
-        let message = e.into_inner().to_string();
-        ActionError::bad_arguments(if place == "." {
-            message
-        } else {
-            format!("`{place}`: {message}")
-        })
-    })
 }

@@ -472,3 +472,18 @@ impl<S: LaneSpec> fmt::Debug for LaneBatch<S> {
             .finish_non_exhaustive()
     }
 }
+
+/// The first number of `a`, the first of `b`, the second of `a` and so on; `TWICE` is `2 * N`.
+///
+/// A few rounds of it turn rows of lanes into lanes of fields. A round is a loop that compilers turn into vector
+/// instructions at every width, which they do not for one loop over lanes and fields.
+#[inline(always)]
+#[must_use]
+pub fn interleaved<const N: usize, const TWICE: usize>(a: &[f32; N], b: &[f32; N]) -> [f32; TWICE] {
+    const { assert!(TWICE == 2 * N, "room for both") };
+    let mut both = [0.0; TWICE];
+    for ((pair, a), b) in both.as_chunks_mut::<2>().0.iter_mut().zip(a).zip(b) {
+        *pair = [*a, *b];
+    }
+    both
+}

@@ -96,6 +96,18 @@ pub struct Incident {
     pub note: String,
 }
 
+impl Incident {
+    /// A period without a valid action in time, which counts as no action; `note` says what happened then.
+    #[must_use]
+    pub fn forfeited(period: u32, note: impl Into<String>) -> Self {
+        Self {
+            code: "forfeited_period".to_owned(),
+            period,
+            note: note.into(),
+        }
+    }
+}
+
 /// A value that is not a finite number and therefore cannot be a score.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[error("`{0}` is not a finite number and cannot be a score")]

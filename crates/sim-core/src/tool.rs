@@ -3,10 +3,11 @@
 use crate::ask::{Ask, Retold};
 use crate::bytes::write_json;
 use crate::environment::Seat;
-use crate::error::{ActionError, RestoreError};
+use crate::error::{ActionError, RestoreError, clip, read};
 use crate::score::{NotFinite, Score};
 use crate::strict;
-use serde::{Deserialize, Serialize};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use std::any::Any;
 use std::sync::Arc;
@@ -208,6 +209,98 @@ impl ToolReply {
     #[must_use]
     pub fn is_rejected(&self) -> bool {
         matches!(self, Self::Rejected { .. })
+    }
+}
+
+/// Reads the arguments of a tool call.
+///
+/// # Errors
+/// When they do not have the form of a `T`; names the argument at fault.
+///
+/// ```
+/// use serde_json::json;
+/// use sim_core::tool::{from_one, read_arguments};
+///
+/// #[derive(Debug, serde::Deserialize)]
+/// #[serde(deny_unknown_fields)]
+/// struct Page {
+///     #[serde(default, deserialize_with = "from_one")]
+///     count: Option<u32>,
+/// }
+///
+/// assert_eq!(read_arguments::<Page>(&json!({"count": 3.0}))?.count, Some(3));
+/// let refused = read_arguments::<Page>(&json!({"count": 0})).expect_err("none");
+/// assert_eq!(refused.message, "`count`: must be a whole number from 1 on, not `0`");
+/// # Ok::<(), sim_core::ActionError>(())
+/// ```
+pub fn read_arguments<T: DeserializeOwned>(arguments: &Value) -> Result<T, ActionError> {
+    read(arguments).map_err(|fault| {
+        ActionError::bad_arguments(if fault.place.is_empty() {
+            fault.message
+        } else {
+            format!("`{}`: {}", fault.place, fault.message)
+        })
+    })
+}
+
+/// Checks that a call has no other arguments than `names`, so that a wrong one is answered and not ignored.
+///
+/// # Errors
+/// Names the first unknown argument.
+///
+/// ```
+/// use serde_json::json;
+/// use sim_core::tool::known_arguments;
+///
+/// assert!(known_arguments(&json!({}), &[]).is_ok());
+/// let refused = known_arguments(&json!({"last": 3}), &[]).expect_err("unknown");
+/// assert_eq!(refused.message, "there is no argument `last`; the tool has no arguments");
+/// ```
+pub fn known_arguments(arguments: &Value, names: &[&str]) -> Result<(), ActionError> {
+    let mut given = arguments.as_object().into_iter().flat_map(|map| map.keys());
+    let Some(unknown) = given.find(|key| !names.contains(&key.as_str())) else {
+        return Ok(());
+    };
+    let known = if names.is_empty() {
+        "no arguments".to_owned()
+    } else {
+        format!("`{}`", names.join("`, `"))
+    };
+    Err(ActionError::bad_arguments(format!(
+        "there is no argument `{}`; the tool has {known}",
+        clip(unknown)
+    )))
+}
+
+/// A whole number, written as `400` or as `400.0`.
+#[must_use]
+pub fn whole(value: &Value) -> Option<i64> {
+    #[expect(clippy::cast_possible_truncation, reason = "whole and below 2^53")]
+    let of_float = || {
+        let float = value.as_f64();
+        let whole = float.filter(|x| x.trunc() == *x && x.abs() < 9e15);
+        whole.map(|whole| whole as i64)
+    };
+    // As an integer first: beyond 2^53 the nearest double is another number.
+    value.as_i64().or_else(of_float)
+}
+
+/// An optional argument that is a whole number from 1 on; `null` counts as left out. For `deserialize_with`.
+///
+/// # Errors
+/// Shows any other value.
+pub fn from_one<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
+    let value = Value::deserialize(deserializer)?;
+    let number = whole(&value).filter(|number| *number > 0);
+    match (&value, number) {
+        // Models fill optional arguments with null instead of leaving them out.
+        (Value::Null, _) => Ok(None),
+        // The largest number stands for larger ones: no list of a game is as long.
+        (_, Some(number)) => Ok(Some(u32::try_from(number).unwrap_or(u32::MAX))),
+        _ => Err(serde::de::Error::custom(format!(
+            "must be a whole number from 1 on, not `{}`",
+            clip(&value.to_string())
+        ))),
     }
 }
 
