@@ -191,7 +191,8 @@ impl MarketDemand {
         Ok((quantities, profits))
     }
 
-    /// [`sales`](Self::sales) into buffers of the caller; does not allocate up to 16 categories.
+    /// [`sales`](Self::sales) into buffers of the caller; does not allocate up to 16 categories, unless the
+    /// weights of one all but vanish next to the best one.
     ///
     /// # Errors
     /// When a slice does not hold one entry per product; the buffers are unchanged then.
@@ -223,8 +224,8 @@ impl MarketDemand {
         profits: &mut [f64],
     ) {
         // Exponents are taken relative to the largest one. Multiplying every weight by
-        // exp(-top) leaves all shares unchanged, and no exponent is positive, so no finite price
-        // overflows. A category whose weights all round to 0 next to the best one sells nothing.
+        // exp(-top) leaves all shares unchanged, and no exponent is positive, so no weight
+        // overflows. `rescale` sees to the categories whose weights all but vanish next to it.
         let mut few = [0.0_f64; FEW];
         let mut many = Vec::new();
         let sums = scratch(&mut few, &mut many, self.categories);
@@ -250,11 +251,20 @@ impl MarketDemand {
             }
         }
         let mut total = math::exp(self.ln_outside - self.within * top);
-        for sum in sums.iter_mut() {
-            let inclusive = power(*sum, self.within);
+        let factors = if sums.iter().any(|sum| *sum < FAR_BELOW) {
+            let real = self.quality.iter().zip(profits.iter());
+            let exponents = real.map(|(a, real)| (a - real) * self.scale);
+            let products = self.category.iter().copied().zip(exponents);
+            rescale(products, quantities.iter_mut(), sums, self.within, top)
+        } else {
+            Vec::new()
+        };
+        let factors = factors.iter().copied().chain(std::iter::repeat(1.0));
+        for (sum, factor) in sums.iter_mut().zip(factors) {
+            let inclusive = factor * power(*sum, self.within);
             total += inclusive;
             // The slot now holds D_g^(s-1): the sales per unit of weight before division by the total.
-            *sum = if *sum > 0.0 { inclusive / *sum } else { 0.0 };
+            *sum = inclusive / *sum;
         }
         let each = self.market_size / total;
         for sum in sums.iter_mut() {
@@ -268,6 +278,47 @@ impl MarketDemand {
             *profit = (*profit - cost) * *slot;
         }
     }
+}
+
+/// Sum of the weights of a category, relative to the largest weight of the market, below which
+/// [`rescale`] is needed.
+// Weights below 2.2e-308 lose digits, and below 5e-324 they are 0. Where sigma is near 1 such a category
+// may still sell: with s = 0.01 the sum 1e-320 counts as 6e-4, and 1e-320^(s-1) is infinite. With the authors'
+// s = 1/2 no category below this limit changes the last bit of a total of 1 or more.
+pub(crate) const FAR_BELOW: f64 = 1e-200;
+
+/// Takes the weights of categories below [`FAR_BELOW`] relative to the largest exponent of their own category in
+/// place of `top`, that of the market. Gives what the power `s` of each category's sum must be multiplied by:
+/// `exp(s (top_g - top))`, 1 where nothing changed.
+///
+/// `products` are the category and the exponent of each product.
+#[cold]
+pub(crate) fn rescale<'a>(
+    products: impl Iterator<Item = (usize, f64)> + Clone,
+    weights: impl Iterator<Item = &'a mut f64>,
+    sums: &mut [f64],
+    within: f64,
+    top: f64,
+) -> Vec<f64> {
+    let far = |sum: &f64| *sum < FAR_BELOW;
+    let start = |sum: &f64| if far(sum) { f64::NEG_INFINITY } else { top };
+    let mut tops: Vec<f64> = sums.iter().map(start).collect();
+    for (category, exponent) in products.clone() {
+        if let Some(own) = tops.get_mut(category) {
+            *own = own.max(exponent);
+        }
+    }
+    // The other categories are added up again too, from the same exponents in the same order, which
+    // gives the same bits.
+    sums.fill(0.0);
+    for ((category, exponent), weight) in products.zip(weights) {
+        if let (Some(own), Some(sum)) = (tops.get(category), sums.get_mut(category)) {
+            *weight = math::exp(exponent - own);
+            *sum += *weight;
+        }
+    }
+    let factor = |own: f64| math::exp(within * (own - top));
+    tops.into_iter().map(factor).collect()
 }
 
 /// Number of categories up to which sums are kept on the stack.
@@ -335,29 +386,44 @@ mod tests {
         assert_eq!(place(1.0, 0.5, 100.0, &[2.0], &[]), "costs");
     }
 
+    /// A market with three products in two categories.
+    fn three(sigma: f64) -> MarketDemand {
+        let (quality, costs) = ([2.0, 2.5, 2.2], [1.0, 1.5, 1.2]);
+        MarketDemand::new(1.0, sigma, 0.3, 100.0, &quality, &costs, &[1, 1, 2]).unwrap()
+    }
+
     #[test]
     fn no_finite_price_breaks_it() {
-        let demand = MarketDemand::new(
-            1.0,
-            0.5,
-            0.3,
-            100.0,
-            &[2.0, 2.5, 2.2],
-            &[1.0, 1.5, 1.2],
-            &[1, 1, 2],
-        )
-        .unwrap();
-        for price in [0.0, 1e3, 1e9, -1e3] {
-            for other in [0.0, 1e6, 7.0] {
-                let (q, p) = demand
-                    .sales(&[1.0, 2.0, 3.0], &[price, other, price])
-                    .unwrap();
-                assert!(
-                    q.iter().chain(&p).all(|v| v.is_finite()),
-                    "{price} {other}: {q:?} {p:?}"
-                );
-                assert!(q.iter().sum::<f64>() <= 100.0 + 1e-9);
+        for sigma in [0.0, 0.5, 0.96, 0.99] {
+            let demand = three(sigma);
+            for price in [0.0, 9.0, 1e3, 1e9, -1e3] {
+                for other in [0.0, 1e6, 7.0, 21.0] {
+                    let (q, p) = demand
+                        .sales(&[1.0, 2.0, 3.0], &[price, other, price])
+                        .unwrap();
+                    assert!(
+                        q.iter().chain(&p).all(|v| v.is_finite()),
+                        "{sigma} {price} {other}: {q:?} {p:?}"
+                    );
+                    assert!(q.iter().sum::<f64>() <= 100.0 + 1e-9);
+                }
             }
+        }
+    }
+
+    /// The price of the second category, which is alone in it, moves its share smoothly through the limit below which
+    /// its weight relative to the market is no ordinary number.
+    #[test]
+    fn categories_far_below_the_best_one_sell_their_share() {
+        let (sigma, s) = (0.99, 1.0 - 0.99);
+        let demand = three(sigma);
+        for step in 0..400 {
+            let x = 3.0 + f64::from(step) * 0.02;
+            let (q, _) = demand.sales(&[1.0; 3], &[2.0, 2.5, x]).unwrap();
+            // Both products of the first category have the exponent 0: their sum is 2, and D_2^s = exp(2.2 - x).
+            let second = (2.2 - x).exp();
+            let want = 100.0 * second / (0.3_f64.exp() + 2.0_f64.powf(s) + second);
+            assert!((q[2] - want).abs() <= 1e-12 * want, "{x}: {} {want}", q[2]);
         }
     }
 

@@ -17,6 +17,7 @@
 //! # Ok::<(), sim_core::ConfigError>(())
 //! ```
 
+use super::action::MAX_PRICE;
 use super::config::{Config, MOST_MARKET_SIZE};
 use super::demand::MarketDemand;
 use super::money::round_cents;
@@ -232,7 +233,8 @@ impl Instance {
     /// # Errors
     /// Names the place of the first value at fault.
     ///
-    /// Also that the best profit of a period is at least [`LEAST_PROFIT`].
+    /// Also that the best profit of a period is at least [`LEAST_PROFIT`], and no best price above
+    /// [`MAX_PRICE`].
     pub fn check(&self) -> Result<(), ConfigError> {
         self.config.check().map_err(|e| e.within("config"))?;
         let n = self.size();
@@ -283,16 +285,27 @@ impl Instance {
             ));
         }
         ConfigError::check_range("ceiling_factor", self.ceiling_factor, 1.0, 100.0)?;
-        Self::check_profit(&self.config, &self.optimum()?)?;
+        let best = self.optimum()?;
+        Self::check_profit(&self.config, &best)?;
         for period in 0..self.config.periods {
-            if self
-                .alpha_at(period)
-                .iter()
-                .any(|&a| a.is_nan() || a < 1e-4)
-            {
+            let alpha = self.alpha_at(period);
+            if alpha.iter().any(|&a| a.is_nan() || a < 1e-4) {
                 return Err(ConfigError::new(
                     "shift",
                     format!("a price sensitivity falls below 0.0001 in period {period}"),
+                ));
+            }
+            // Markets that `generate` draws stay below it: their costs are at most 10 and their sensitivities
+            // at most 1,900, and no markup that the ranges allow is above 501,000.
+            let prices = alpha.iter().zip(&best.real_prices).map(|(a, x)| a * x);
+            let highest = prices.fold(0.0, f64::max);
+            if highest > MAX_PRICE {
+                return Err(ConfigError::new(
+                    "alpha",
+                    format!(
+                        "the best price of a product is `{highest:.2e}` in period {period}, above the highest that can \
+                         be set, {MAX_PRICE:e}; the sensitivity, the cost or the quality of some product must be lower"
+                    ),
                 ));
             }
         }

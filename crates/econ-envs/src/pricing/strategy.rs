@@ -10,7 +10,7 @@ use sim_core::{Episode, Seed};
 pub fn config() -> impl Strategy<Value = Config> {
     (
         1..25_u16,
-        prop_oneof![Just(0.0), Just(0.5), 0.0..0.95_f64],
+        prop_oneof![Just(0.0), Just(0.5), 0.0..=0.99_f64],
         0.3..3.0_f64,
         prop_oneof![
             Just(OutsideLaw::Program),

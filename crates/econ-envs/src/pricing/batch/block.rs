@@ -4,12 +4,13 @@
 // the same order: vector instructions round like scalar ones, and no fused multiply-add is used. A
 // property test compares all lanes with single runs.
 
-use super::super::demand::power;
+use super::super::demand::{FAR_BELOW, power, rescale};
 use super::super::instance::Shift;
 use super::super::market::Market;
 use super::super::money::{round_all, round_cents};
 use super::single;
 use multiversion::multiversion;
+use sim_core::batch::interleaved;
 use sim_core::{Layout, math};
 use std::sync::Arc;
 
@@ -77,6 +78,9 @@ pub(super) struct Work {
     real: Vec<Row>,
     /// For each category: the sum of its weights, then its sales per unit of weight.
     sums: Vec<Row>,
+    /// For each category: what the power of its sum is multiplied by, where a category lies far below the best
+    /// one.
+    factors: Vec<Row>,
     /// Profit of each market in the period, rounded product by product as in the record \[$\].
     pub(super) profit: Row,
 }
@@ -240,12 +244,19 @@ fn period(block: &mut Block, work: &mut Work, factor: &Row, live: &[bool; WIDTH]
     let mut total = each(&top, |top| block.ln_outside - block.within * top);
     math::exp_each(&mut total);
     add_up(block, work);
-    for sum in &mut work.sums {
-        let inclusive = powers(sum, block.within);
+    let sums = work.sums.as_flattened().iter();
+    // Without a branch for each number.
+    let is_any_far = sums.fold(false, |any, sum| any | (*sum < FAR_BELOW));
+    if is_any_far {
+        rescale_all(block, work, &top);
+    }
+    for (category, sum) in work.sums.iter_mut().enumerate() {
+        let mut inclusive = powers(sum, block.within);
+        if let Some(factor) = work.factors.get(category).filter(|_| is_any_far) {
+            inclusive = pairs(factor, &inclusive, |factor, inclusive| factor * inclusive);
+        }
         total = pairs(&total, &inclusive, |total, inclusive| total + inclusive);
-        *sum = pairs(&inclusive, sum, |inclusive, sum| {
-            if sum > 0.0 { inclusive / sum } else { 0.0 }
-        });
+        *sum = pairs(&inclusive, sum, |inclusive, sum| inclusive / sum);
     }
     let buyers = each(&total, |total| block.market_size / total);
     for sum in &mut work.sums {
@@ -324,6 +335,33 @@ fn add_up(block: &Block, work: &mut Work) {
             total = pairs(&total, &part, |total, part| total + part);
         }
         *sum = total;
+    }
+}
+
+/// [`rescale`] for every market; the factors go to `work`.
+// Market by market, because the categories of a column are its own and this is rare. A market without a category
+// far below its best one keeps its bits.
+#[cold]
+fn rescale_all(block: &Block, work: &mut Work, top: &Row) {
+    work.factors.clear();
+    work.factors.resize(work.sums.len(), [1.0; WIDTH]);
+    for (lane, top) in top.iter().enumerate() {
+        let of_lane = |row: &Row| row.get(lane).copied().unwrap_or(0.0);
+        let mut sums: Vec<f64> = work.sums.iter().map(of_lane).collect();
+        let rows = block.products.iter().zip(&work.real);
+        let products = rows.map(|(product, real)| {
+            let exponent = (of_lane(&product.quality) - of_lane(real)) * block.scale;
+            (index(of_lane(&product.category)), exponent)
+        });
+        let weights = work.weights.iter_mut();
+        let weights = weights.filter_map(|row| row.get_mut(lane));
+        let factors = rescale(products, weights, &mut sums, block.within, *top);
+        let rows = work.sums.iter_mut().zip(&mut work.factors);
+        for ((sum, factor), (new_sum, new_factor)) in rows.zip(sums.iter().zip(factors)) {
+            if let (Some(sum), Some(factor)) = (sum.get_mut(lane), factor.get_mut(lane)) {
+                (*sum, *factor) = (*new_sum, new_factor);
+            }
+        }
     }
 }
 
@@ -468,8 +506,7 @@ fn write(block: &Block, layout: Layout, place: &Place, obs: &mut [f32]) {
 }
 
 /// Turns four rows of all lanes into the four numbers of each lane.
-// In two rounds of interleaving: a round is a loop that compilers turn into vector instructions, which
-// they do not for one loop over lanes and fields.
+// In two rounds of interleaving.
 #[inline(always)]
 fn records(rows: &[[f32; WIDTH]; FIELDS]) -> [[f32; FIELDS]; WIDTH] {
     let [a, b, c, d] = rows;
@@ -480,15 +517,4 @@ fn records(rows: &[[f32; WIDTH]; FIELDS]) -> [[f32; FIELDS]; WIDTH] {
     let mut records = [[0.0; FIELDS]; WIDTH];
     records.as_flattened_mut().copy_from_slice(&all);
     records
-}
-
-/// The first number of `a`, the first of `b`, the second of `a` and so on.
-#[inline(always)]
-fn interleaved<const N: usize, const TWICE: usize>(a: &[f32; N], b: &[f32; N]) -> [f32; TWICE] {
-    const { assert!(TWICE == 2 * N, "room for both") };
-    let mut both = [0.0; TWICE];
-    for ((pair, a), b) in both.as_chunks_mut::<2>().0.iter_mut().zip(a).zip(b) {
-        *pair = [*a, *b];
-    }
-    both
 }

@@ -22,7 +22,7 @@ const GOLDEN: f64 = 0.618;
 /// Smallest quantity from which the sensitivity is computed; below it the rounding error dominates.
 const ENOUGH_SOLD: f64 = 0.2;
 /// Real price that is assumed when less than that is sold.
-const TOO_DEAR: f64 = 10.0;
+const TOO_EXPENSIVE: f64 = 10.0;
 /// Error of the logarithm of profit that is assumed for every period, because a quintic fits the
 /// curve only approximately.
 const TOLERATED: f64 = 0.002;
@@ -80,7 +80,7 @@ impl Learning {
                 // The price is far too high, so the sensitivity is far below it. A guess with
                 // almost no weight lowers the next price and is outweighed by the first real
                 // estimate.
-                let alpha = sale.price / TOO_DEAR;
+                let alpha = sale.price / TOO_EXPENSIVE;
                 let weight = 1e-9 / (alpha * alpha + 1e-9);
                 self.forecast.add(
                     product,
@@ -194,7 +194,9 @@ impl Policy<Pricing> for Learning {
         let price = |(alpha, cost): (f64, &f64)| {
             // A forecast may overshoot while it rests on few periods. The printed ceiling is at
             // least the highest best price of the block, so twice as much never binds a good price.
-            round_cents((alpha * (cost + markup)).clamp(0.01, 2.0 * observation.ceiling))
+            // A ceiling below half a cent is printed as 0.
+            let highest = (2.0 * observation.ceiling).max(0.01);
+            round_cents((alpha * (cost + markup)).clamp(0.01, highest))
         };
         Action {
             prices: law

@@ -70,3 +70,26 @@ fn learning_finds_it_on_drawn_markets_too() {
         assert!((0.99..=1.0005).contains(&mean), "{scores:?}");
     }
 }
+
+/// Where sensitivities are so small that the printed ceiling rounds to 0.
+#[test]
+fn ceilings_of_no_cent_are_played() {
+    let config = Config {
+        alpha_low: 0.01,
+        alpha_high: 0.01,
+        swing_low: 0.9,
+        swing_high: 0.9,
+        ceiling_low: 1.0,
+        ceiling_high: 1.0,
+        ceiling_block: 1,
+        shift: econ_envs::pricing::config::ShiftKind::Periodic,
+        ..Config::basic()
+    };
+    let mut drawn = (0..20).map(|i| Spec.generate(&config, Episode::of_run(Seed(1), i)).unwrap());
+    let instance = drawn.find(|instance| instance.ceilings().unwrap().contains(&0.0));
+    let instance = Arc::new(instance.unwrap());
+    for policy in Spec.policies() {
+        let score = play(&Spec, &instance, policy.about.name, Seed(1));
+        assert!(score.value().is_finite(), "{}", policy.about.name);
+    }
+}

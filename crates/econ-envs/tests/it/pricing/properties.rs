@@ -9,34 +9,39 @@ use proptest::prelude::*;
 use sim_core::{BatchEnvironment as _, Environment as _, EnvironmentSpec as _, Episode, Seed};
 use std::sync::Arc;
 
-/// The printed formula, term by term, which the kernel is checked against.
+/// `ln(sum of exp(x))`.
+fn ln_sum_exp(terms: impl Iterator<Item = f64> + Clone) -> f64 {
+    let top = terms.clone().fold(f64::NEG_INFINITY, f64::max);
+    top + terms.map(|x| (x - top).exp()).sum::<f64>().ln()
+}
+
+/// The printed formula in logarithms, term by term, which the kernel is checked against.
 fn naive(instance: &Instance, period: u32, prices: &[f64]) -> Vec<f64> {
     let c = &instance.config;
     let inner = 1.0 - c.sigma;
     let alpha = instance.alpha_at(period);
-    let weight: Vec<f64> = (0..prices.len())
-        .map(|i| ((instance.quality[i] - prices[i] / alpha[i]) / (c.mu * inner)).exp())
+    let exponent: Vec<f64> = (0..prices.len())
+        .map(|i| (instance.quality[i] - prices[i] / alpha[i]) / (c.mu * inner))
         .collect();
-    let sum = |group: u16| -> f64 {
-        weight
-            .iter()
-            .zip(&instance.categories)
-            .filter(|(_, g)| **g == group)
-            .map(|(w, _)| w)
-            .sum()
+    let members = exponent.iter().zip(&instance.categories);
+    let ln_sum = |group: u16| {
+        let own = members.clone().filter(move |(_, g)| **g == group);
+        ln_sum_exp(own.map(|(exponent, _)| *exponent))
     };
     let groups: std::collections::BTreeSet<u16> = instance.categories.iter().copied().collect();
-    let outside = match c.outside {
-        OutsideLaw::Program => ((c.outside_quality / c.mu).exp() / inner).powf(inner),
-        OutsideLaw::Paper => (c.outside_quality / inner).exp(),
-        OutsideLaw::Textbook => (c.outside_quality / c.mu).exp(),
+    let ln_outside = match c.outside {
+        OutsideLaw::Program => inner * (c.outside_quality / c.mu - inner.ln()),
+        OutsideLaw::Paper => c.outside_quality / inner,
+        OutsideLaw::Textbook => c.outside_quality / c.mu,
     };
-    let total = outside + groups.iter().map(|&g| sum(g).powf(inner)).sum::<f64>();
-    weight
-        .iter()
-        .zip(&instance.categories)
-        .map(|(w, &g)| c.market_size * w / sum(g) * sum(g).powf(inner) / total)
-        .collect()
+    let inclusive = groups.iter().map(|&group| inner * ln_sum(group));
+    let ln_total = ln_sum_exp(inclusive.chain([ln_outside]));
+    let share = |(exponent, group): (&f64, &u16)| {
+        let ln_sum = ln_sum(*group);
+        (exponent - ln_sum + inner * ln_sum - ln_total).exp()
+    };
+    let all = members.clone();
+    all.map(|of| c.market_size * share(of)).collect()
 }
 
 /// Metrics of a run from the demand of each of its periods: the naive reference for the stored sums.
@@ -248,6 +253,14 @@ fn lanes_show_what_single_runs_show() {
             },
             3,
         ),
+        // Near 1 a category sells although its weights vanish next to those of the best one.
+        (
+            Config {
+                sigma: 0.99,
+                ..Config::hard()
+            },
+            17,
+        ),
     ] {
         let config = Config {
             periods: 20,
@@ -362,5 +375,11 @@ fn instances_that_cannot_be_played_are_refused() {
     });
     check("config.periods", &|i| i.config.periods = 0);
     check("", &|i| i.quality = vec![-900.0; 4]);
-    assert_eq!(refused, 9);
+    // Its best price cannot be set.
+    check("alpha", &|i| {
+        i.alpha[2] = 1e6;
+        i.costs[2] = 1e4;
+        i.quality[2] = 1e4;
+    });
+    assert_eq!(refused, 10);
 }
