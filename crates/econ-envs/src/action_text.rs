@@ -16,6 +16,7 @@ mod parse;
 use serde_json::Value;
 use sim_core::ActionError;
 use sim_core::error::clip;
+use sim_core::tool::known_arguments;
 use std::collections::BTreeMap;
 
 /// Longest text that is read \[bytes\].
@@ -202,7 +203,8 @@ impl MappingBuilder {
 /// The mapping in argument `name` of a tool call's arguments.
 ///
 /// # Errors
-/// When the arguments are not an object, the argument is absent, or [`read_mapping`] refuses it.
+/// When the arguments are not an object, the argument is absent, there is another one, or
+/// [`read_mapping`] refuses it.
 ///
 /// ```
 /// use econ_envs::action_text::mapping_argument;
@@ -217,13 +219,16 @@ impl MappingBuilder {
 /// # Ok::<(), sim_core::ActionError>(())
 /// ```
 pub fn mapping_argument(arguments: &Value, name: &str) -> Result<Mapping, ActionError> {
-    let Some(arguments) = arguments.as_object() else {
+    let Some(fields) = arguments.as_object() else {
         return Err(ActionError::bad_arguments(format!(
             "the arguments must be an object with the one field `{name}`"
         )));
     };
-    match arguments.get(name) {
-        Some(argument) => read_mapping(argument),
+    match fields.get(name) {
+        Some(argument) => {
+            known_arguments(arguments, &[name])?;
+            read_mapping(argument)
+        }
         None => Err(ActionError::bad_arguments(format!(
             "argument `{name}` is missing; it must be a string that holds a dictionary"
         ))),

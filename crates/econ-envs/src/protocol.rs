@@ -1,8 +1,33 @@
 //! What the tools of several environments have in common: ids, the number of the attempt, and the words
 //! of the prompts that are the same.
 
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::json;
-use sim_core::{PeriodCount, ToolKind, ToolOutput, ToolSpec};
+use sim_core::{ConfigError, PeriodCount, ToolKind, ToolOutput, ToolSpec};
+
+/// The instances of the suite `paper`: a list for each level.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Levels<T> {
+    basic: Vec<T>,
+    medium: Vec<T>,
+    hard: Vec<T>,
+}
+
+/// The instances of the suite `paper` that `text` holds for a level: basic is 0, medium 1 and hard 2.
+pub(crate) fn paper_level<T: DeserializeOwned>(
+    text: &str,
+    level: usize,
+) -> Result<Vec<T>, ConfigError> {
+    let levels: Levels<T> = serde_json::from_str(text)
+        .map_err(|e| ConfigError::new("suite", format!("the stored instances: {e}")))?;
+    Ok(match level {
+        0 => levels.basic,
+        1 => levels.medium,
+        _ => levels.hard,
+    })
+}
 
 /// The reminder after a reply that did not end the period.
 pub(crate) const REMINDER: &str = "Go on with the tools.";

@@ -42,7 +42,7 @@
 //!
 //! Where the paper and the authors' program differ, both are options and the program's is the default
 //! ([`PreferenceLaw`](config::PreferenceLaw)). Different from both: the denominator of the score is
-//! exact instead of sampled ([`blocking::expected_blocking`]), and a wrong assignment is answered with
+//! exact instead of sampled ([`blocking::Kernel::expected_blocking`]), and a wrong assignment is answered with
 //! an error instead of ending the run.
 //!
 //! # Presets

@@ -354,55 +354,41 @@ fn layout(config: &Config, lanes: usize) -> BatchLayout {
     let high = single(highest_price(config));
     let typical = single(3.0 * config.alpha_high);
     let size = single(config.market_size);
-    let field = |name: String, unit, low, high, scale, whole| {
-        let field = Field::new(name, unit, low, high, scale);
-        if whole { field.whole() } else { field }
-    };
     let periods = f32::from(u16::try_from(config.periods).unwrap_or(u16::MAX));
     let mut observation = vec![
-        field(
-            "attempt".to_owned(),
-            "attempts",
-            0.0,
-            periods,
-            periods,
-            true,
-        ),
+        Field::new("attempt", "attempts", 0.0, periods, periods).whole(),
         // Not limited by `high`: it is a multiple of the best price, which settings can move anywhere.
-        field("ceiling".to_owned(), "$", 0.0, f32::MAX, typical, false),
+        Field::new("ceiling", "$", 0.0, f32::MAX, typical),
     ];
     for product in 1..=config.products {
-        observation.push(field(
+        observation.push(Field::new(
             format!("price_{product}"),
             "$",
             0.0,
             high,
             typical,
-            false,
         ));
-        observation.push(field(
+        observation.push(Field::new(
             format!("quantity_{product}"),
             "units",
             0.0,
             size,
             size,
-            false,
         ));
         let max_profit = size * high;
-        observation.push(field(
+        observation.push(Field::new(
             format!("profit_{product}"),
             "$",
             -max_profit,
             max_profit,
             size,
-            false,
         ));
-        observation.push(field(format!("cost_{product}"), "$", 0.0, 1e4, 2.0, false));
+        observation.push(Field::new(format!("cost_{product}"), "$", 0.0, 1e4, 2.0));
     }
     let action = (1..=config.products)
         .map(|product| {
             // At the presets the best prices lie below seven times the largest sensitivity.
-            let price = field(format!("price_{product}"), "$", 0.0, high, typical, false);
+            let price = Field::new(format!("price_{product}"), "$", 0.0, high, typical);
             price.useful(3.0 * typical)
         })
         .collect();

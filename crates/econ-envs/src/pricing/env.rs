@@ -275,10 +275,8 @@ impl Environment for Pricing {
                 "whole_run",
                 all / (self.market.optimum.profit * f64::from(self.attempt().max(1))),
             )
-            .incidents(forfeits.map(|(period, _)| Incident {
-                code: "forfeited_period".to_owned(),
-                period,
-                note: "no prices were set; the period earned nothing".to_owned(),
+            .incidents(forfeits.map(|(period, _)| {
+                Incident::forfeited(period, "no prices were set; the period earned nothing")
             })))
     }
 

@@ -6,19 +6,12 @@
 
 use super::config::Config;
 use super::instance::{Instance, Shift};
+use crate::protocol::paper_level;
 use serde::Deserialize;
 use sim_core::ConfigError;
 
 /// Parameters drawn by the authors' program with its seeds 0 to 11; see `fixtures/README.md`.
 const TEXT: &str = include_str!("../../fixtures/pricing_paper.json");
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Levels {
-    basic: Vec<Written>,
-    medium: Vec<Written>,
-    hard: Vec<Written>,
-}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -49,20 +42,17 @@ enum Kind {
 /// When no level has that number of products.
 pub(super) fn instances(config: &Config) -> Result<Vec<Instance>, ConfigError> {
     config.check()?;
-    let levels: Levels =
-        serde_json::from_str(TEXT).map_err(|e| ConfigError::new("suite", e.to_string()))?;
-    let written = match config.products {
-        1 => levels.basic,
-        4 => levels.medium,
-        10 => levels.hard,
-        other => {
-            return Err(ConfigError::new(
-                "products",
-                format!("the suite `paper` has 1, 4 or 10 products, not `{other}`"),
-            ));
-        }
+    let mut sizes = [1, 4, 10].iter();
+    let Some(level) = sizes.position(|size| *size == config.products) else {
+        return Err(ConfigError::new(
+            "products",
+            format!(
+                "the suite `paper` has 1, 4 or 10 products, not `{}`",
+                config.products
+            ),
+        ));
     };
-    written
+    paper_level::<Written>(TEXT, level)?
         .into_iter()
         .map(|w| {
             let shift = match w.shift {

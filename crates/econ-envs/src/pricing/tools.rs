@@ -23,6 +23,7 @@ use crate::action_text::{Mapping, mapping_argument};
 use crate::protocol::{self, number_of, some_of};
 use serde_json::{Value, json};
 use sim_core::error::clip;
+use sim_core::tool::known_arguments;
 use sim_core::{
     ActionError, Environment as _, PeriodCount, Prompt, ToolInterface, ToolKind, ToolOutput,
     ToolSpec,
@@ -106,7 +107,8 @@ impl ToolInterface for Pricing {
         protocol::attempts(self.attempt(), self.instance().config.periods)
     }
 
-    fn get(&self, tool: &str, _arguments: &Value) -> Result<ToolOutput, ActionError> {
+    fn get(&self, tool: &str, arguments: &Value) -> Result<ToolOutput, ActionError> {
+        known_arguments(arguments, &[])?;
         Ok(match tool {
             "get_previous_pricing_data" => {
                 let entries: Vec<String> = self.record().map(|past| entry(&past)).collect();

@@ -21,10 +21,12 @@
 
 use super::menu::OfferId;
 use crate::action_text::{Literal, Mapping};
-use serde::de::{self, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{self, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
 use sim_core::ActionError;
 use sim_core::error::clip;
+use sim_core::tool::whole;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
@@ -229,10 +231,7 @@ impl<'de> Visitor<'de> for PlanVisitor {
         let mut lines = Vec::new();
         while let Some((offer, copies)) = seq.next_element::<(OfferId, Copies)>()? {
             lines.push((offer, copies.0));
-            if bounded::<A::Error>(&lines).is_err() {
-                while seq.next_element::<IgnoredAny>()?.is_some() {}
-                bounded(&lines)?;
-            }
+            bounded(&lines)?;
         }
         Action::new(lines).map_err(de::Error::custom)
     }
@@ -251,32 +250,14 @@ struct Copies(u32);
 
 impl<'de> Deserialize<'de> for Copies {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Number;
-        impl Visitor<'_> for Number {
-            type Value = Copies;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(f, "a whole number of copies from 0 to {MOST_COPIES}")
-            }
-            fn visit_u64<E: de::Error>(self, copies: u64) -> Result<Copies, E> {
-                u32::try_from(copies)
-                    .ok()
-                    .filter(|copies| *copies <= MOST_COPIES)
-                    .map(Copies)
-                    .ok_or_else(|| E::invalid_value(de::Unexpected::Unsigned(copies), &self))
-            }
-            fn visit_i64<E: de::Error>(self, copies: i64) -> Result<Copies, E> {
-                match u64::try_from(copies) {
-                    Ok(copies) => self.visit_u64(copies),
-                    Err(_) => Err(E::invalid_value(de::Unexpected::Signed(copies), &self)),
-                }
-            }
-            fn visit_f64<E: de::Error>(self, copies: f64) -> Result<Copies, E> {
-                match Literal::Float(copies).whole() {
-                    Some(whole) => self.visit_i64(whole),
-                    None => Err(E::invalid_value(de::Unexpected::Float(copies), &self)),
-                }
-            }
-        }
-        deserializer.deserialize_any(Number)
+        let value = Value::deserialize(deserializer)?;
+        let copies = whole(&value).and_then(|copies| u32::try_from(copies).ok());
+        let copies = copies.filter(|copies| *copies <= MOST_COPIES);
+        copies.map(Self).ok_or_else(|| {
+            de::Error::custom(format!(
+                "must be a whole number of copies from 0 to {MOST_COPIES}, not `{}`",
+                clip(&value.to_string())
+            ))
+        })
     }
 }

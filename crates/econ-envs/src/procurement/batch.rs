@@ -216,31 +216,32 @@ fn menu_fields(instance: &Instance) -> Vec<f32> {
 }
 
 fn layout(config: &Config, lanes: usize) -> BatchLayout {
-    let field = |name: &str, unit, high, scale, whole| {
-        let field = Field::new(name, unit, 0.0, high, scale);
-        if whole { field.whole() } else { field }
-    };
+    let field = |name: &str, unit, high, scale| Field::new(name, unit, 0.0, high, scale);
     let periods = narrow(f64::from(config.rules.periods));
     let mut observation = vec![
-        field("attempt", "attempts", periods, periods, true),
-        field("budget", "$", 1e10, 100.0, false),
-        field("last_plan_allowed", "", 1.0, 1.0, true),
-        field("last_workers", "workers", 1e12, 100.0, false),
-        field("last_cost", "$", 1e10, 100.0, false),
-        field("best_workers", "workers", 1e12, 100.0, false),
+        field("attempt", "attempts", periods, periods).whole(),
+        field("budget", "$", 1e10, 100.0),
+        field("last_plan_allowed", "", 1.0, 1.0).whole(),
+        field("last_workers", "workers", 1e12, 100.0),
+        field("last_cost", "$", 1e10, 100.0),
+        field("best_workers", "workers", 1e12, 100.0),
     ];
     let mut action = Vec::new();
     for number in 1..=config.offer_count() {
         let own = |what: &str| format!("offer_{number}_{what}");
-        observation.push(field(&own("price"), "$", 1e6, 10.0, false));
-        observation.push(field(&own("upfront"), "$", 1e6, 10.0, false));
-        observation.push(field(&own("minimum"), "copies", 1e4, 5.0, true));
+        observation.push(field(&own("price"), "$", 1e6, 10.0));
+        observation.push(field(&own("upfront"), "$", 1e6, 10.0));
+        observation.push(field(&own("minimum"), "copies", 1e4, 5.0).whole());
         for category in 1..=config.categories {
             let name = own(&format!("units_of_category_{category}"));
-            observation.push(field(&name, "units", 1e9, 10.0, true));
+            observation.push(field(&name, "units", 1e9, 10.0).whole());
         }
         // A budget buys a few dozen copies of an offer.
-        action.push(field(&own("copies"), "copies", MOST, 10.0, true).useful(50.0));
+        action.push(
+            field(&own("copies"), "copies", MOST, 10.0)
+                .whole()
+                .useful(50.0),
+        );
     }
     BatchLayout {
         lanes,

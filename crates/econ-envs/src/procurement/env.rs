@@ -288,11 +288,7 @@ impl Environment for Procurement {
                     .iter()
                     .zip(0..)
                     .filter(|((_, e), _)| e.is_none())
-                    .map(|(_, period)| Incident {
-                        code: "forfeited_period".to_owned(),
-                        period,
-                        note: "no plan was submitted".to_owned(),
-                    }),
+                    .map(|(_, period)| Incident::forfeited(period, "no plan was submitted")),
             ))
     }
 

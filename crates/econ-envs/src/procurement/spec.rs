@@ -4,6 +4,7 @@ use super::config::Config;
 use super::env::Procurement;
 use super::instance::Instance;
 use super::menu::{Menu, OfferId};
+use crate::protocol::paper_level;
 use serde::Deserialize;
 use sim_core::{
     ConfigError, EnvironmentAbout, EnvironmentSpec, NoteLimits, Preset, ScoreRange, Sense,
@@ -31,14 +32,6 @@ const PAPER: &str = include_str!(concat!(
 /// ```
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Spec;
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Levels {
-    basic: Vec<PaperMarket>,
-    medium: Vec<PaperMarket>,
-    hard: Vec<PaperMarket>,
-}
 
 /// An instance without its rules.
 #[derive(Deserialize)]
@@ -101,25 +94,20 @@ impl EnvironmentSpec for Spec {
             return Err(self.no_suite(name));
         }
         config.check()?;
-        let levels: Levels = serde_json::from_str(PAPER)
-            .map_err(|e| ConfigError::new("suite", format!("the stored markets: {e}")))?;
         // The suite fixes the market, not the rules.
         let plain = Config {
             rules: Default::default(),
             ..config.clone()
         };
-        let markets = match plain {
-            _ if plain == Config::basic() => levels.basic,
-            _ if plain == Config::medium() => levels.medium,
-            _ if plain == Config::hard() => levels.hard,
-            _ => {
-                return Err(ConfigError::new(
-                    "suite",
-                    "the authors' markets are those of the presets basic, medium and hard; only \
-                     `rules` may differ",
-                ));
-            }
+        let mut levels = [Config::basic(), Config::medium(), Config::hard()].into_iter();
+        let Some(level) = levels.position(|level| level == plain) else {
+            return Err(ConfigError::new(
+                "suite",
+                "the authors' markets are those of the presets basic, medium and hard; only \
+                 `rules` may differ",
+            ));
         };
+        let markets = paper_level(PAPER, level)?;
         let instance = |market: PaperMarket| Instance {
             name: Some(market.name),
             rules: config.rules.clone(),

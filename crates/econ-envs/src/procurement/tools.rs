@@ -29,6 +29,7 @@ use super::prompt;
 use crate::action_text::mapping_argument;
 use crate::protocol;
 use serde_json::{Value, json};
+use sim_core::tool::known_arguments;
 use sim_core::{ActionError, PeriodCount, Prompt, ToolInterface, ToolKind, ToolOutput, ToolSpec};
 use std::sync::Arc;
 
@@ -58,7 +59,8 @@ impl ToolInterface for Procurement {
         protocol::attempts(self.attempt(), self.instance().rules.periods)
     }
 
-    fn get(&self, tool: &str, _arguments: &Value) -> Result<ToolOutput, ActionError> {
+    fn get(&self, tool: &str, arguments: &Value) -> Result<ToolOutput, ActionError> {
+        known_arguments(arguments, &[])?;
         let menu = &self.instance().menu;
         let text = match tool {
             prompt::HISTORY => layout::history(menu, self.attempts()),

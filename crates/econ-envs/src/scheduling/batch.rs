@@ -246,27 +246,19 @@ impl LaneSpec for Vectors {
 fn layout(config: &Config, lanes: usize) -> BatchLayout {
     let n = f32::from(config.workers);
     let periods = f32::from(u16::try_from(config.periods).unwrap_or(u16::MAX));
-    let field = |name: String, unit, low, high, whole| {
-        let field = Field::new(name, unit, low, high, high.max(1.0));
-        if whole { field.whole() } else { field }
-    };
-    let mut observation = vec![field("attempt".to_owned(), "attempts", 0.0, periods, true)];
+    let field =
+        |name: String, unit, low, high: f32| Field::new(name, unit, low, high, high.max(1.0));
+    let mut observation = vec![field("attempt".to_owned(), "attempts", 0.0, periods).whole()];
     for worker in 1..=config.workers {
-        observation.push(field(format!("task_of_W{worker}"), "", -1.0, n - 1.0, true));
+        observation.push(field(format!("task_of_W{worker}"), "", -1.0, n - 1.0).whole());
     }
     for problem in 1..=config.shown {
         for side in ["worker", "task"] {
-            observation.push(field(
-                format!("problem_{problem}_{side}"),
-                "",
-                -1.0,
-                n - 1.0,
-                true,
-            ));
+            observation.push(field(format!("problem_{problem}_{side}"), "", -1.0, n - 1.0).whole());
         }
     }
     let action = (1..=config.workers)
-        .map(|worker| field(format!("task_of_W{worker}"), "", 0.0, n - 1.0, false))
+        .map(|worker| field(format!("task_of_W{worker}"), "", 0.0, n - 1.0))
         .collect();
     BatchLayout {
         lanes,

@@ -4,7 +4,7 @@
 //! own worker.
 //!
 //! ```
-//! use econ_envs::scheduling::blocking::{Kernel, expected_blocking};
+//! use econ_envs::scheduling::blocking::Kernel;
 //! use econ_envs::scheduling::preferences::Preferences;
 //!
 //! // Both workers prefer task 0, and both tasks prefer worker 0.
@@ -17,7 +17,7 @@
 //! // Worker 0 with task 1 and worker 1 with task 0: worker 0 and task 0 would both rather change.
 //! assert_eq!(kernel.blocking(&[1, 0])?.list(), [(0, 0)]);
 //! // One of the two matchings has one blocking pair: a half on average.
-//! assert_eq!(expected_blocking(&preferences)?, (1, 2));
+//! assert_eq!(kernel.expected_blocking(), (1, 2));
 //! assert!(kernel.blocking(&[0, 0]).is_err());
 //! # Ok::<(), sim_core::ConfigError>(())
 //! ```
@@ -279,7 +279,7 @@ impl Kernel {
         })
     }
 
-    /// [`expected_blocking`] of the preferences that the kernel was made from.
+    /// [`RankTables::expected_blocking`] of the preferences that the kernel was made from.
     #[must_use]
     pub fn expected_blocking(&self) -> (u64, u64) {
         self.expected
@@ -319,7 +319,19 @@ impl RankTables {
         }
     }
 
-    /// [`expected_blocking`] of the preferences. The tables have the layout that vector instructions need.
+    /// The exact expected number of blocking pairs of a uniformly random perfect matching, as an unreduced
+    /// fraction.
+    ///
+    /// The first number is the numerator, the second the denominator `n (n - 1)`. A pair (w, t) blocks a
+    /// matching when w's task is below t in w's ranking and t's worker is below w in t's ranking. With
+    /// probability `(n - 1) / n` w and t are not matched to each other; then all `(n - 1)^2` combinations
+    /// of another task for w and another worker for t are equally likely. With `r_w(t)` the rank of t for
+    /// w, from 0, `(n - 1 - r_w(t)) (n - 1 - r_t(w))` of them block. The product of both is
+    /// `(n - 1 - r_w(t)) (n - 1 - r_t(w)) / (n (n - 1))`, and expectations add up over pairs.
+    ///
+    /// # Source
+    /// Own derivation; the authors estimate it from 10,000 draws (appendix D.2).
+    // The tables have the layout that vector instructions need.
     #[must_use]
     pub fn expected_blocking(&self) -> (u64, u64) {
         let (worker, _) = self.worker.as_chunks::<LANES>();
@@ -446,47 +458,6 @@ fn round<const WIDTH: usize>(rows: &mut [u64; LANES], mask: u64) {
     }
 }
 
-/// The exact expected number of blocking pairs of a uniformly random perfect matching, as an
-/// unreduced fraction.
-///
-/// The first number is the numerator, the second the denominator `n (n - 1)`. A pair (w, t) blocks a
-/// matching when w's task is below t in w's ranking and t's worker is below w in t's ranking. With
-/// probability `(n - 1) / n` w and t are not matched to each other; then all `(n - 1)^2` combinations
-/// of another task for w and another worker for t are equally likely. With `r_w(t)` the rank of t for
-/// w, from 0, `(n - 1 - r_w(t)) (n - 1 - r_t(w))` of them block. The product of both is
-/// `(n - 1 - r_w(t)) (n - 1 - r_t(w)) / (n (n - 1))`, and expectations add up over pairs.
-///
-/// # Errors
-/// When [`Preferences::check`] refuses the lists.
-///
-/// # Source
-/// Own derivation; the authors estimate it from 10,000 draws (appendix D.2).
-pub fn expected_blocking(preferences: &Preferences) -> Result<(u64, u64), ConfigError> {
-    preferences.check()?;
-    let n = preferences.size() as u64;
-    let size = preferences.size();
-    // The definition in plain loops: the vectorised sum of [`RankTables`] is tested against it.
-    let mut below = vec![0_u64; size * size];
-    for (t, ranking) in preferences.tasks.iter().enumerate() {
-        for (rank, &w) in (0_u64..).zip(ranking) {
-            if let Some(slot) = below.get_mut(usize::from(w) * size + t) {
-                *slot = n - 1 - rank;
-            }
-        }
-    }
-    let mut sum = 0;
-    for (ranking, theirs) in preferences
-        .workers
-        .iter()
-        .zip(below.chunks_exact(size.max(1)))
-    {
-        for (rank, &t) in (0_u64..).zip(ranking) {
-            sum += (n - 1 - rank) * theirs.get(usize::from(t)).copied().unwrap_or(0);
-        }
-    }
-    Ok((sum, n * n.saturating_sub(1)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -528,6 +499,6 @@ mod tests {
         let mut picked = Vec::new();
         blocking.pick(&[1, 0, 7], &mut picked);
         assert_eq!(picked, [(0, 0)]);
-        assert_eq!(expected_blocking(&preferences).unwrap(), (1, 2));
+        assert_eq!(kernel.expected_blocking(), (1, 2));
     }
 }

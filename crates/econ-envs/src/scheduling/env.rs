@@ -306,10 +306,8 @@ impl Environment for Scheduling {
                         .map(|a| &a.task_of),
                 ),
             )
-            .incidents(forfeits.map(|(period, _)| Incident {
-                code: "forfeited_period".to_owned(),
-                period,
-                note: "no assignment was submitted; the one before stands".to_owned(),
+            .incidents(forfeits.map(|(period, _)| {
+                Incident::forfeited(period, "no assignment was submitted; the one before stands")
             }));
         if let Some((_, blocking)) = standing {
             let best = counts()

@@ -69,6 +69,18 @@ fn ranked_by_score(config: &Config, ratio: f64, draws: &mut Stream) -> Vec<Vec<u
 /// The bits of a key that hold the number of an agent.
 const AGENT: u64 = 1023;
 
+/// Maps doubles to whole numbers with the same order.
+// The bits of negative numbers are inverted, which reverses them; the others get the top bit and so come
+// after them.
+pub(super) fn ordered_bits(number: f64) -> u64 {
+    let bits = number.to_bits();
+    if number.is_sign_negative() {
+        !bits
+    } else {
+        bits | 1 << 63
+    }
+}
+
 /// The agents by their draws, smallest first, ties by number. `keys` is working memory.
 ///
 /// Sorting takes most of the time of drawing a market, and sorting plain numbers takes half the time
@@ -76,17 +88,12 @@ const AGENT: u64 = 1023;
 /// differ only in those bits, the exact draws are sorted instead.
 fn ascending(drawn: &[f64], keys: &mut Vec<u64>) -> Vec<u16> {
     keys.clear();
-    keys.extend(drawn.iter().zip(0_u64..).map(|(draw, agent)| {
-        let bits = draw.to_bits();
-        // Maps doubles to whole numbers with the same order: the bits of negative numbers are
-        // inverted, which reverses them; the others get the top bit and so come after them.
-        let ordered = if draw.is_sign_negative() {
-            !bits
-        } else {
-            bits | 1 << 63
-        };
-        ordered & !AGENT | agent & AGENT
-    }));
+    keys.extend(
+        drawn
+            .iter()
+            .zip(0_u64..)
+            .map(|(draw, agent)| ordered_bits(*draw) & !AGENT | agent & AGENT),
+    );
     keys.sort_unstable();
     let close = keys.windows(2).any(|pair| match pair {
         [a, b] => (a ^ b) <= AGENT,

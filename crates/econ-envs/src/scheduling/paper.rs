@@ -6,6 +6,7 @@
 use super::config::{Config, PreferenceFamily};
 use super::instance::Instance;
 use super::preferences::Preferences;
+use crate::protocol::paper_level;
 use serde::Deserialize;
 use sim_core::{ConfigError, Seed};
 
@@ -14,14 +15,6 @@ const TEXT: &str = include_str!("../../fixtures/scheduling_paper.json");
 
 /// The characters that encode agents 0, 1, 2 ... in a ranking.
 const SIGNS: &str = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Levels {
-    basic: Vec<Written>,
-    medium: Vec<Written>,
-    hard: Vec<Written>,
-}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -39,20 +32,17 @@ struct Written {
 /// When no level has that number of workers.
 pub(super) fn instances(config: &Config) -> Result<Vec<Instance>, ConfigError> {
     config.check()?;
-    let levels: Levels =
-        serde_json::from_str(TEXT).map_err(|e| ConfigError::new("suite", e.to_string()))?;
-    let written = match config.workers {
-        10 => levels.basic,
-        20 => levels.medium,
-        50 => levels.hard,
-        other => {
-            return Err(ConfigError::new(
-                "workers",
-                format!("the suite `paper` has 10, 20 or 50 workers, not `{other}`"),
-            ));
-        }
+    let mut sizes = [10, 20, 50].iter();
+    let Some(level) = sizes.position(|size| *size == config.workers) else {
+        return Err(ConfigError::new(
+            "workers",
+            format!(
+                "the suite `paper` has 10, 20 or 50 workers, not `{}`",
+                config.workers
+            ),
+        ));
     };
-    written
+    paper_level::<Written>(TEXT, level)?
         .into_iter()
         .map(|w| {
             let preferences = Preferences {

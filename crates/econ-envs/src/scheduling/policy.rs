@@ -67,8 +67,8 @@ pub fn policies() -> Vec<PolicySpec<Scheduling, Instance>> {
         .random(),
         PolicySpec::new(
             "fix-all-pairs",
-            "as fix-one-pair, but matches every pair it was shown that does not collide with one \
-             it has just matched; knows nothing beforehand",
+            "as fix-one-pair, but matches all pairs that it was shown, except those with an agent that it \
+             has just matched; knows nothing beforehand",
             |context| Ok(FixAllPairs::new(context.seed)),
         )
         .random(),

@@ -26,6 +26,7 @@ use crate::action_text::{Literal, Mapping, mapping_argument};
 use crate::protocol::{self, number_of, some_of};
 use serde_json::{Value, json};
 use sim_core::error::clip;
+use sim_core::tool::known_arguments;
 use sim_core::{
     ActionError, Environment as _, PeriodCount, Prompt, ToolInterface, ToolKind, ToolOutput,
     ToolSpec,
@@ -115,7 +116,8 @@ impl ToolInterface for Scheduling {
         protocol::attempts(self.attempt(), self.instance().config.periods)
     }
 
-    fn get(&self, tool: &str, _arguments: &Value) -> Result<ToolOutput, ActionError> {
+    fn get(&self, tool: &str, arguments: &Value) -> Result<ToolOutput, ActionError> {
+        known_arguments(arguments, &[])?;
         let n = self.instance().config.workers;
         Ok(match tool {
             "get_previous_attempts_data" => ToolOutput::text(history(self.attempts())),

@@ -1,7 +1,9 @@
 //! Scripted agents that misbehave, in any environment.
 
 use serde_json::{Value, json};
-use sim_core::{DynEnvironmentSpec, Input, Limits, Next, Query, Seed, Session, ToolReply};
+use sim_core::{
+    DynEnvironmentSpec, Input, Limits, Next, Query, Seed, Session, ToolKind, ToolReply,
+};
 use sim_core::{EpisodeRecord, Header};
 
 fn session(spec: &dyn DynEnvironmentSpec, limits: Limits) -> Session {
@@ -150,4 +152,59 @@ pub(crate) fn writes_a_book(spec: &dyn DynEnvironmentSpec) -> EpisodeRecord {
         session.forfeit();
     }
     finish(session)
+}
+
+/// An argument that a tool does not have is answered, takes no reading and plays nothing.
+#[test]
+fn unknown_arguments_are_refused() {
+    use econ_envs::{litmus, pricing, procurement, scheduling};
+    let specs: [(&dyn DynEnvironmentSpec, &str, Value); 6] = [
+        (
+            &procurement::Spec,
+            "submit_purchase_plan",
+            json!({"purchase_plan": "{}"}),
+        ),
+        (
+            &scheduling::Spec,
+            "submit_assignment",
+            json!({"assignment": "{}"}),
+        ),
+        (
+            &pricing::Spec,
+            "set_prices",
+            json!({"prices_dict_str": "{}"}),
+        ),
+        (
+            &litmus::collusion::Spec,
+            "set_prices",
+            json!({"prices_dict_str": "{}"}),
+        ),
+        (
+            &litmus::efficiency::Spec,
+            "submit_assignment",
+            json!({"assignment": "{}"}),
+        ),
+        (&litmus::patience::Spec, "answer", json!({"choice": "A"})),
+    ];
+    for (spec, action, mut arguments) in specs {
+        let config = spec.configure(None, &[]).unwrap();
+        let mut game = spec.draw(&config, Seed(3), 0).unwrap().open().unwrap();
+        let tools = game.tools();
+        assert!(tools.iter().any(|tool| tool.name == action), "{action}");
+        arguments["attempt"] = json!(4);
+        let reply = game.call(action, &arguments);
+        assert!(reply.text().contains("`attempt`"), "{}", reply.text());
+        assert_eq!(game.period().index, 0);
+        let getters = tools.iter().filter(|tool| tool.kind == ToolKind::Getter);
+        // The tools of notes are not those of the environment, and have arguments.
+        for tool in getters.filter(|tool| !tool.name.ends_with("_notes")) {
+            let refused = game.call(&tool.name, &json!({"last": 3}));
+            assert!(refused.is_rejected(), "{}", tool.name);
+            assert!(
+                !game.call(&tool.name, &json!({})).is_rejected(),
+                "{}",
+                tool.name
+            );
+        }
+    }
 }

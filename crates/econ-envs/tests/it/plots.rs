@@ -116,6 +116,12 @@ fn revenue_and_pay_end_where_the_score_says() {
     let Shape::Lines { series } = &Plot::find(&plots, "pay").unwrap().shape else {
         panic!("lines")
     };
+    // As tools and record call the workers.
+    assert_eq!(series[0].name, "W1");
+    let Shape::Grid { rows, .. } = &Plot::find(&plots, "work").unwrap().shape else {
+        panic!("a grid")
+    };
+    assert_eq!(rows[0], "W1");
     let pay: Vec<f64> = series.iter().map(|s| s.points.last().unwrap().1).collect();
     let (low, high) = pay
         .iter()

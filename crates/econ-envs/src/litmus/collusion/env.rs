@@ -256,11 +256,10 @@ impl Environment for Collusion {
         for (period, prices) in (0_u32..).zip(&self.state.prices) {
             for (number, _) in (1..).zip(prices).filter(|(_, price)| price.is_none()) {
                 let number: u16 = number;
-                incidents.push(Incident {
-                    code: "forfeited_period".to_owned(),
+                incidents.push(Incident::forfeited(
                     period,
-                    note: format!("seller_{number} set no price and sold nothing"),
-                });
+                    format!("seller_{number} set no price and sold nothing"),
+                ));
             }
         }
         let late = self.last(config.measured);

@@ -8,6 +8,7 @@ use crate::action_text::{Mapping, mapping_argument};
 use crate::protocol;
 use serde_json::{Value, json};
 use sim_core::error::clip;
+use sim_core::tool::known_arguments;
 use sim_core::{
     ActionError, PeriodCount, Prompt, Seat, ToolInterface, ToolKind, ToolOutput, ToolSpec,
 };
@@ -89,7 +90,8 @@ impl ToolInterface for Collusion {
         protocol::attempts(self.attempt(), self.instance().config.periods)
     }
 
-    fn get(&self, tool: &str, _arguments: &Value) -> Result<ToolOutput, ActionError> {
+    fn get(&self, tool: &str, arguments: &Value) -> Result<ToolOutput, ActionError> {
+        known_arguments(arguments, &[])?;
         Ok(match tool {
             "get_previous_pricing_data" => {
                 let entries: Vec<String> = self.record(self.seller()).iter().map(entry).collect();

@@ -273,10 +273,11 @@ impl Environment for Efficiency {
             .metric("equality_competency", equality)
             .metric("revenue", actual.revenue)
             .metric("inequality", actual.inequality())
-            .incidents(forfeits.map(|(period, _)| Incident {
-                code: "forfeited_period".to_owned(),
-                period,
-                note: "nobody decided; the tasks went out in the order of their ids".to_owned(),
+            .incidents(forfeits.map(|(period, _)| {
+                Incident::forfeited(
+                    period,
+                    "nobody decided; the tasks went out in the order of their ids",
+                )
             })))
     }
 

@@ -138,16 +138,29 @@ impl Instance {
     /// [`Action::check`](super::Action::check) finds them.
     #[must_use]
     pub fn outcome(&self, worker_of: impl IntoIterator<Item = u16>) -> Earnings {
-        let mut revenue = 0.0;
-        let mut pay = vec![0.0; self.workers()];
-        for (&size, worker) in self.sizes.iter().zip(worker_of) {
+        let mut earned = Earnings {
+            revenue: 0.0,
+            pay: vec![0.0; self.workers()],
+        };
+        self.add(&mut earned, &self.sizes, worker_of);
+        earned
+    }
+
+    /// Adds the tasks of `sizes`, given to the workers `worker_of`, to `earned`.
+    pub(super) fn add(
+        &self,
+        earned: &mut Earnings,
+        sizes: &[u32],
+        worker_of: impl IntoIterator<Item = u16>,
+    ) {
+        for (&size, worker) in sizes.iter().zip(worker_of) {
             let worker = usize::from(worker);
-            revenue += f64::from(size) * self.productivity.get(worker).copied().unwrap_or(0.0);
-            if let Some(pay) = pay.get_mut(worker) {
+            let productivity = self.productivity.get(worker).copied().unwrap_or(0.0);
+            earned.revenue += f64::from(size) * productivity;
+            if let Some(pay) = earned.pay.get_mut(worker) {
                 *pay += f64::from(size) * self.config.wage;
             }
         }
-        Earnings { revenue, pay }
     }
 
     /// The worker of each task of a period in the most efficient assignment: the largest task to the most

@@ -21,12 +21,12 @@ fn course(
     periods: usize,
     worker_of: impl Fn(usize) -> Vec<u16>,
 ) -> Vec<(f64, super::instance::Earnings)> {
-    let mut given = Vec::new();
+    let mut so_far = instance.outcome([]);
     (0..periods)
         .zip((1_u32..).map(f64::from))
         .map(|(number, period)| {
-            given.extend(worker_of(number));
-            (period, instance.outcome(given.iter().copied()))
+            instance.add(&mut so_far, instance.block(number), worker_of(number));
+            (period, so_far.clone())
         })
         .collect()
 }
@@ -48,7 +48,7 @@ fn pay(env: &Efficiency) -> Plot {
         let paid = course
             .iter()
             .filter_map(|(period, earned)| Some((*period, *earned.pay.get(worker)?)));
-        plot = plot.with(Series::own(format!("worker {worker}"), paid));
+        plot = plot.with(Series::own(format!("W{}", worker + 1), paid));
     }
     plot
 }
@@ -87,7 +87,7 @@ fn work(env: &Efficiency) -> Plot {
     }
     let shape = Shape::Grid {
         columns: (1..=periods.len()).map(|n| n.to_string()).collect(),
-        rows: (0..instance.workers()).map(|n| n.to_string()).collect(),
+        rows: (1..=instance.workers()).map(|n| format!("W{n}")).collect(),
         cells,
         kinds: Vec::new(),
     };

@@ -9,6 +9,7 @@ use crate::action_text::{Mapping, mapping_argument};
 use crate::protocol::{self, number_of};
 use serde_json::{Value, json};
 use sim_core::error::clip;
+use sim_core::tool::known_arguments;
 use sim_core::{
     ActionError, Environment as _, PeriodCount, Prompt, ToolInterface, ToolKind, ToolOutput,
     ToolSpec,
@@ -110,7 +111,8 @@ impl ToolInterface for Efficiency {
         }
     }
 
-    fn get(&self, tool: &str, _arguments: &Value) -> Result<ToolOutput, ActionError> {
+    fn get(&self, tool: &str, arguments: &Value) -> Result<ToolOutput, ActionError> {
+        known_arguments(arguments, &[])?;
         Ok(match tool {
             "get_previous_periods_data" => {
                 let record = self.record();
@@ -234,14 +236,10 @@ fn read_assignment(mapping: &Mapping, first: u32, n: u16) -> Result<Action, Acti
         .map(|(task, _)| format!("T{task}"))
         .collect();
     if !missing.is_empty() {
-        let (shown, rest) = missing.split_at(missing.len().min(12));
-        let more = if rest.is_empty() { "" } else { " and more" };
+        let missing = protocol::some_of(&missing);
         return Err(ActionError::new(
             "missing_tasks",
-            format!(
-                "every task needs a worker; missing: {}{more}",
-                shown.join(", ")
-            ),
+            format!("every task needs a worker; missing: {missing}"),
         ));
     }
     Ok(Action {

@@ -194,13 +194,14 @@ impl Environment for Patience {
         Ok(
             // One for all: a run has 4,800 questions, and a model that misses one often misses
             // many.
-            score.incidents(self.state.first_forfeit.map(|period| Incident {
-                code: "forfeited_period".to_owned(),
-                period,
-                note: format!(
-                    "{} questions from here on were not answered and count as later",
-                    self.state.forfeited
-                ),
+            score.incidents(self.state.first_forfeit.map(|period| {
+                Incident::forfeited(
+                    period,
+                    format!(
+                        "{} questions from here on were not answered and count as later",
+                        self.state.forfeited
+                    ),
+                )
             })),
         )
     }

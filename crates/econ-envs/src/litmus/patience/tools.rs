@@ -5,6 +5,7 @@ use super::env::Patience;
 use super::observation::{Feedback, Observation};
 use serde_json::{Value, json};
 use sim_core::error::clip;
+use sim_core::tool::known_arguments;
 use sim_core::{
     ActionError, Environment as _, PeriodCount, Prompt, ToolInterface, ToolKind, ToolOutput,
     ToolSpec,
@@ -70,6 +71,7 @@ impl ToolInterface for Patience {
     }
 
     fn read_call(&self, _tool: &str, arguments: &Value) -> Result<Action, ActionError> {
+        known_arguments(arguments, &["choice"])?;
         let choice = arguments.get("choice").unwrap_or(&Value::Null);
         choice
             .as_str()

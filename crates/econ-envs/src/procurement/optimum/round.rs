@@ -168,7 +168,7 @@ impl<const N: usize> Draft<N> {
             }
             // Buys a sixteenth of the affordable copies at once, so that filling an empty plan takes a
             // logarithmic number of steps.
-            let affordable = whole((self.left - program.cost(best.1, 0)) / program.unit[best.1]);
+            let affordable = whole(self.left / program.unit[best.1]);
             let several = if self.copies[best.1] == 0 {
                 best.2
             } else {
@@ -231,7 +231,6 @@ impl<const N: usize> Draft<N> {
             if held == 0 {
                 continue;
             }
-            let mut before = held;
             for given in 1..=MOST_GIVEN.min(held) {
                 let kept = held - given;
                 let kept = if kept < program.minimum[giver] {
@@ -239,10 +238,6 @@ impl<const N: usize> Draft<N> {
                 } else {
                     kept
                 };
-                if kept == before {
-                    break;
-                }
-                before = kept;
                 let money = self.left + program.cost(giver, held) - program.cost(giver, kept);
                 let lost = f64::from(held - kept);
                 let mut relative = [0.0; N];

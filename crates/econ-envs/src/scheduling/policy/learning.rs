@@ -9,6 +9,7 @@ use super::search::Odds;
 use super::{last_feedback, not_suited, random_matching};
 use crate::scheduling::action::Action;
 use crate::scheduling::env::Scheduling;
+use crate::scheduling::generate::ordered_bits;
 use crate::scheduling::observation::Observation;
 use crate::scheduling::preferences::inverse;
 use crate::scheduling::stable::propose;
@@ -286,13 +287,7 @@ const ITEM: u64 = 127;
 
 /// Bits with the order of the values, largest first; the low bits are free for the item.
 fn sortable(value: f64) -> u64 {
-    let bits = value.to_bits();
-    let ascending = if bits >> 63 == 1 {
-        !bits
-    } else {
-        bits | 1 << 63
-    };
-    !ascending & !ITEM
+    !ordered_bits(value) & !ITEM
 }
 
 /// Length of a row of counts for `n` items: a multiple of 16, so that the inner loop of [`count`] runs

@@ -178,43 +178,30 @@ impl Odds {
 /// Sum of products, in eight independent sums: the compiler may not reorder float additions, so one sum
 /// alone could not be vectorised.
 fn dot(a: &[f32], b: &[f32]) -> f32 {
+    let ((a8, a_rest), (b8, b_rest)) = (a.as_chunks::<8>(), b.as_chunks::<8>());
     let mut sums = [0.0_f32; 8];
-    let (a8, b8) = (a.chunks_exact(8), b.chunks_exact(8));
-    let rest: f32 = a8
-        .remainder()
-        .iter()
-        .zip(b8.remainder())
-        .map(|(x, y)| x * y)
-        .sum();
-    for (x, y) in a8.zip(b8) {
+    for (x, y) in a8.iter().zip(b8) {
         for ((sum, x), y) in sums.iter_mut().zip(x).zip(y) {
             *sum += x * y;
         }
     }
+    let rest: f32 = a_rest.iter().zip(b_rest).map(|(x, y)| x * y).sum();
     sums.iter().sum::<f32>() + rest
 }
 
 /// Sum of `(new - old) * weight`, in eight independent sums as in [`dot`].
 fn difference(new: &[f32], old: &[f32], weight: &[f32]) -> f32 {
+    let (n8, n_rest) = new.as_chunks::<8>();
+    let (o8, o_rest) = old.as_chunks::<8>();
+    let (w8, w_rest) = weight.as_chunks::<8>();
     let mut sums = [0.0_f32; 8];
-    let (n8, o8, w8) = (
-        new.chunks_exact(8),
-        old.chunks_exact(8),
-        weight.chunks_exact(8),
-    );
-    let rest: f32 = n8
-        .remainder()
-        .iter()
-        .zip(o8.remainder())
-        .zip(w8.remainder())
-        .map(|((n, o), w)| (n - o) * w)
-        .sum();
-    for ((n, o), w) in n8.zip(o8).zip(w8) {
+    for ((n, o), w) in n8.iter().zip(o8).zip(w8) {
         for (((sum, n), o), w) in sums.iter_mut().zip(n).zip(o).zip(w) {
             *sum += (n - o) * w;
         }
     }
-    sums.iter().sum::<f32>() + rest
+    let rest = n_rest.iter().zip(o_rest).zip(w_rest);
+    sums.iter().sum::<f32>() + rest.map(|((n, o), w)| (n - o) * w).sum::<f32>()
 }
 
 #[cfg(test)]

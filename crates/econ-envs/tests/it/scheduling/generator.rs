@@ -1,7 +1,7 @@
 //! The drawing of markets: pinned draws, and the statistics of both laws.
 
 use crate::play::ends;
-use econ_envs::scheduling::blocking::expected_blocking;
+use econ_envs::scheduling::blocking::RankTables;
 use econ_envs::scheduling::config::{PreferenceFamily, PreferenceLaw};
 use econ_envs::scheduling::{Config, Spec};
 use sim_core::{Digest, EnvironmentSpec as _, Episode, Seed, canonical_json};
@@ -107,7 +107,9 @@ fn expectations_of_the_families() {
                 .windows(2)
                 .all(|pair| pair[0] == pair[1])
         );
-        let (sum, pairs) = expected_blocking(&instance.preferences).unwrap();
+        let (sum, pairs) = RankTables::new(&instance.preferences)
+            .unwrap()
+            .expected_blocking();
         assert_eq!(sum * 4, pairs * 50 * 49);
     }
     let uniform = Config {
@@ -119,7 +121,9 @@ fn expectations_of_the_families() {
             let instance = Spec
                 .generate(&uniform, Episode::of_run(Seed(5), i))
                 .unwrap();
-            let (sum, pairs) = expected_blocking(&instance.preferences).unwrap();
+            let (sum, pairs) = RankTables::new(&instance.preferences)
+                .unwrap()
+                .expected_blocking();
             sum as f64 / pairs as f64 / 200.0
         })
         .sum();

@@ -1,7 +1,7 @@
 //! Blocking pairs, stable assignments and denominators against the authors' program.
 
 use crate::shared::{close, golden, indices};
-use econ_envs::scheduling::blocking::{Kernel, expected_blocking};
+use econ_envs::scheduling::blocking::{Kernel, RankTables};
 use econ_envs::scheduling::config::PreferenceFamily;
 use econ_envs::scheduling::preferences::Preferences;
 use econ_envs::scheduling::stable::{task_optimal, worker_optimal};
@@ -55,7 +55,7 @@ fn every_golden_matching() {
             let kernel = Kernel::new(&preferences).unwrap();
             let rational = &case["expected_blocking_exact_rational"];
             assert_eq!(
-                expected_blocking(&preferences).unwrap(),
+                kernel.expected_blocking(),
                 (rational[0].as_u64().unwrap(), rational[1].as_u64().unwrap())
             );
             let n = preferences.size() as u16;
@@ -137,7 +137,9 @@ fn published_denominators() {
         assert_eq!(instances.len(), 12);
         for (instance, row) in instances.iter().zip(published[level].as_array().unwrap()) {
             assert_eq!(instance.feedback_seed.0, row["seed"].as_u64().unwrap());
-            let (sum, pairs) = expected_blocking(&instance.preferences).unwrap();
+            let (sum, pairs) = RankTables::new(&instance.preferences)
+                .unwrap()
+                .expected_blocking();
             let error = row["std"].as_f64().unwrap() / 100.0;
             let off = (row["published"].as_f64().unwrap() - sum as f64 / pairs as f64) / error;
             worst = worst.max(off.abs());
