@@ -220,37 +220,26 @@ fn layout(firm: &Firm, lanes: usize) -> BatchLayout {
     let clock = firm.clock();
     let (first, last) = (clock.start() as f32, clock.stop() as f32);
     let heads = firm.head_count() as f32;
-    let field = |name: &str, unit, low, high, scale, whole| {
-        let field = Field::new(name, unit, low, high, scale);
-        if whole { field.whole() } else { field }
-    };
     let cost = firm.staff_cost(firm.head_count()) + firm.fixed_cost;
     let cost_of_a_run = cost * (clock.stop() - clock.start());
     let unlimited = f32::MAX;
     let mut observation = Vec::with_capacity(FIRM_FIELDS + PROJECT_FIELDS * firm.projects.len());
     observation.extend([
-        field("consultants", "consultants", 0.0, unlimited, 10.0, true),
-        field("cost_of_a_consultant", "$/time", 0.0, unlimited, 1e4, false),
-        field("fixed_cost", "$/time", 0.0, unlimited, 1e5, false),
-        field("risk_level", "", 0.0, 1.0, 1.0, false),
-        field("start", "time", 0.0, unlimited, 100.0, true),
-        field("stop", "time", 0.0, unlimited, 100.0, true),
+        Field::new("consultants", "consultants", 0.0, unlimited, 10.0).whole(),
+        Field::new("cost_of_a_consultant", "$/time", 0.0, unlimited, 1e4),
+        Field::new("fixed_cost", "$/time", 0.0, unlimited, 1e5),
+        Field::new("risk_level", "", 0.0, 1.0, 1.0),
+        Field::new("start", "time", 0.0, unlimited, 100.0).whole(),
+        Field::new("stop", "time", 0.0, unlimited, 100.0).whole(),
     ]);
     let mut action = vec![
-        field(
-            "consultants",
-            "consultants",
-            0.0,
-            heads,
-            heads.max(1.0),
-            true,
-        ),
-        field("risk_level", "", 0.0, 1.0, 1.0, false),
+        Field::new("consultants", "consultants", 0.0, heads, heads.max(1.0)).whole(),
+        Field::new("risk_level", "", 0.0, 1.0, 1.0),
     ];
     for number in 1..=firm.projects.len() {
         let name = |what: &str| format!("project_{number}.{what}");
         let mut seen = |what, unit, high, scale| {
-            observation.push(field(&name(what), unit, 0.0, high, scale, false));
+            observation.push(Field::new(name(what), unit, 0.0, high, scale));
         };
         seen("contracted_effort", "effort", unlimited, 100.0);
         seen("contracted_probability", "", 1.0, 1.0);
@@ -261,9 +250,9 @@ fn layout(firm: &Firm, lanes: usize) -> BatchLayout {
         seen("billing_rate", "$/effort", unlimited, 1e4);
         seen("start", "time", unlimited, 100.0);
         seen("deadline", "time", unlimited, 100.0);
-        action.push(field(&name("accept"), "", 0.0, 1.0, 1.0, true));
-        action.push(field(&name("start"), "time", first, last, last, true));
-        action.push(field(&name("deadline"), "time", first, last, last, true));
+        action.push(Field::new(name("accept"), "", 0.0, 1.0, 1.0).whole());
+        action.push(Field::new(name("start"), "time", first, last, last).whole());
+        action.push(Field::new(name("deadline"), "time", first, last, last).whole());
     }
     BatchLayout {
         lanes,

@@ -19,10 +19,39 @@ use serde::{Deserialize, Serialize};
 /// assert_eq!(clock.step_from(1.1), 1);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "StoredClock")]
 pub struct Clock {
     start: u32,
     stop: u32,
     per_unit: u32,
+}
+
+/// A clock as it is stored, before it is checked.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StoredClock {
+    start: u32,
+    stop: u32,
+    per_unit: u32,
+}
+
+impl TryFrom<StoredClock> for Clock {
+    type Error = String;
+
+    fn try_from(stored: StoredClock) -> Result<Self, String> {
+        let StoredClock {
+            start,
+            stop,
+            per_unit,
+        } = stored;
+        if stop < start || !matches!(per_unit, 1 | 2 | 4) {
+            return Err(format!(
+                "a clock from {start} to {stop} with {per_unit} steps in a unit of time; `stop` must not lie before \
+                 `start`, and `per_unit` must be 1, 2 or 4"
+            ));
+        }
+        Ok(Self::new(start, stop, per_unit))
+    }
 }
 
 impl Clock {
@@ -124,6 +153,20 @@ pub(crate) fn whole(x: f64) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn stored_clocks_are_checked() {
+        let clock = Clock::new(1, 25, 4);
+        let text = serde_json::to_string(&clock).unwrap();
+        assert_eq!(serde_json::from_str::<Clock>(&text).unwrap(), clock);
+        for bad in [
+            r#"{"start":5,"stop":1,"per_unit":1}"#,
+            r#"{"start":1,"stop":5,"per_unit":0}"#,
+            r#"{"start":1,"stop":5,"per_unit":3}"#,
+        ] {
+            assert!(serde_json::from_str::<Clock>(bad).is_err(), "{bad}");
+        }
+    }
 
     #[test]
     fn quarter_steps_reach_into_the_last_unit() {

@@ -72,7 +72,7 @@ How the firm works:
 - A project can be staffed from its start on. At its deadline it ends; what is not done by then is lost.
 - A consultant does one unit of work in one unit of time, on one project. It earns the project's billing rate.
 - Free consultants start waiting projects first, one consultant each, in the order of the list; those who are \
-left join projects under way, in the order of the list, up to the project's limit of consultants.
+left join projects in progress, in the order of the list, up to the project's limit of consultants.
 - A consultant stays with a project until it ends, and then needs one step to be free for the next.
 - A project that is done before its deadline may be extended: more work at the same rate, by the same \
 consultants.
@@ -274,7 +274,7 @@ fn ending(state: ProjectState, staff: u32, remaining: f64) -> &'static str {
         (ProjectState::Ready, _, _) | (_, 0, _) => "never staffed",
         (ProjectState::Completed, _, false) => "done",
         (ProjectState::Completed, _, true) => "ended with work left",
-        (ProjectState::Started | ProjectState::FullyStaffed, _, _) => "under way",
+        (ProjectState::Started | ProjectState::FullyStaffed, _, _) => "in progress",
     }
 }
 

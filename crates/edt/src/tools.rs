@@ -36,7 +36,7 @@ use crate::observation::Feedback;
 use crate::prompt;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use sim_core::error::clip;
+use sim_core::tool::{from_one, known_arguments, read_arguments};
 use sim_core::{
     ActionError, Environment, PeriodCount, Prompt, ToolInterface, ToolKind, ToolOutput, ToolSpec,
 };
@@ -54,12 +54,10 @@ const PAGE: usize = 50;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct NoArguments {}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 struct ProjectsArguments {
+    #[serde(default, deserialize_with = "from_one")]
     first: Option<u32>,
+    #[serde(default, deserialize_with = "from_one")]
     count: Option<u32>,
 }
 
@@ -159,7 +157,7 @@ impl ToolInterface for Edt {
         let seen = self.observe();
         match tool {
             GET_FIRM => {
-                let NoArguments {} = read(arguments)?;
+                known_arguments(arguments, &[])?;
                 let text = prompt::firm(&seen);
                 let mut value = sim_core::bytes::json(&seen);
                 if let Some(fields) = value.as_object_mut() {
@@ -174,13 +172,13 @@ impl ToolInterface for Edt {
                 })
             }
             GET_PROJECTS => {
-                let ProjectsArguments { first, count } = read(arguments)?;
-                let first = first.unwrap_or(1).max(1) as usize;
+                let ProjectsArguments { first, count } = read_arguments(arguments)?;
+                let first = first.unwrap_or(1) as usize;
                 let count = count.map_or(PAGE, |count| count as usize);
                 let total = seen.projects.len();
                 if first > total.max(1) {
                     return Err(ActionError::bad_arguments(format!(
-                        "first must be from 1 to {total}, is {first}"
+                        "first must be from 1 to {total}, not {first}"
                     )));
                 }
                 let page: Vec<_> = seen
@@ -265,18 +263,6 @@ fn last_plan(text: &str) -> Option<Value> {
         }
     }
     found
-}
-
-fn read<T: for<'de> Deserialize<'de>>(arguments: &Value) -> Result<T, ActionError> {
-    serde_path_to_error::deserialize(arguments).map_err(|e| {
-        let place = e.path().to_string();
-        let message = clip(&e.into_inner().to_string());
-        ActionError::bad_arguments(if place == "." {
-            message
-        } else {
-            format!("{place}: {message}")
-        })
-    })
 }
 
 #[cfg(test)]

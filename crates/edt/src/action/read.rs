@@ -24,7 +24,7 @@ impl TryFrom<Value> for Action {
         let risk_level = number("risk_level", &taken.take("risk_level", "R")?)?;
         let projects = match taken.take("projects", "P")? {
             Value::Array(entries) => entries,
-            other => return Err(format!("projects must be a list, is {}", kind(&other))),
+            other => return Err(format!("projects must be a list, not {}", kind(&other))),
         };
         taken.finish()?;
         let projects = projects
@@ -65,7 +65,7 @@ impl Action {
     ///
     /// let beyond = json!({"consultants": 4, "risk_level": 0, "projects": [{"project": 9}]});
     /// let message = Action::from_listing(&beyond, 3).unwrap_err();
-    /// assert_eq!(message, "projects[0]: project must be from 1 to 3, is 9");
+    /// assert_eq!(message, "projects[0]: project must be from 1 to 3, not 9");
     /// # Ok::<(), String>(())
     /// ```
     pub fn from_listing(value: &Value, projects: usize) -> Result<Self, String> {
@@ -98,7 +98,7 @@ impl Action {
             let slot = usize::try_from(id - 1)
                 .ok()
                 .and_then(|index| placed.get_mut(index))
-                .ok_or_else(|| fault(format!("project must be from 1 to {projects}, is {id}")))?;
+                .ok_or_else(|| fault(format!("project must be from 1 to {projects}, not {id}")))?;
             if !slot.is_null() {
                 return Err(fault(format!("project {id} is listed twice")));
             }
@@ -188,7 +188,7 @@ fn number(name: &str, value: &Value) -> Result<f64, String> {
     value
         .as_f64()
         .filter(|x| x.is_finite())
-        .ok_or_else(|| format!("{name} must be a number, is {}", kind(value)))
+        .ok_or_else(|| format!("{name} must be a number, not {}", kind(value)))
 }
 
 // A model may write 9.0 for 9. The limit of 1e9 keeps the cast exact; no firm has that
@@ -196,7 +196,7 @@ fn number(name: &str, value: &Value) -> Result<f64, String> {
 fn whole(name: &str, value: &Value) -> Result<i64, String> {
     let x = number(name, value)?;
     if x.fract() != 0.0 || x.abs() > 1e9 {
-        return Err(format!("{name} must be a whole number, is {x}"));
+        return Err(format!("{name} must be a whole number, not {x}"));
     }
     #[expect(clippy::cast_possible_truncation, reason = "whole and below 1e9")]
     let whole = x as i64;
@@ -252,11 +252,11 @@ mod tests {
         assert_eq!(fault(json!({"C": 1, "R": 0})), "`projects` is missing");
         assert_eq!(
             fault(json!({"C": 1.5, "R": 0, "P": []})),
-            "consultants must be a whole number, is 1.5"
+            "consultants must be a whole number, not 1.5"
         );
         assert_eq!(
             fault(json!({"C": 1, "R": "0", "P": []})),
-            "risk_level must be a number, is the text `0`"
+            "risk_level must be a number, not the text `0`"
         );
         assert_eq!(
             fault(json!({"C": 1, "R": 0, "P": [], "Q": 2})),
@@ -283,7 +283,7 @@ mod tests {
         );
         assert_eq!(
             listed(json!({"project": 4, "start": 1, "deadline": 2})),
-            "projects[1]: project must be from 1 to 3, is 4"
+            "projects[1]: project must be from 1 to 3, not 4"
         );
         assert_eq!(
             listed(json!({"start": 1, "deadline": 2})),

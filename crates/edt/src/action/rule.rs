@@ -61,7 +61,7 @@ fn strict(firm: &Firm, decision: &Action) -> Result<(), ActionError> {
         return Err(ActionError::new(
             "bad_consultants",
             format!(
-                "consultants must be a whole number from 0 to {staff}, is {}",
+                "consultants must be a whole number from 0 to {staff}, not {}",
                 decision.consultants
             ),
         ));
@@ -70,7 +70,7 @@ fn strict(firm: &Firm, decision: &Action) -> Result<(), ActionError> {
         return Err(ActionError::new(
             "bad_risk_level",
             format!(
-                "risk_level must lie between 0 and 1, is {}",
+                "risk_level must lie between 0 and 1, not {}",
                 decision.risk_level
             ),
         ));
@@ -96,7 +96,7 @@ fn strict(firm: &Firm, decision: &Action) -> Result<(), ActionError> {
             return Err(ActionError::new(
                 "bad_start",
                 format!(
-                    "start of project {number} must be a step from {} to {last}, is {start}",
+                    "start of project {number} must be a step from {} to {last}, not {start}",
                     clock.start()
                 ),
             ));
@@ -108,7 +108,7 @@ fn strict(firm: &Firm, decision: &Action) -> Result<(), ActionError> {
             return Err(ActionError::new(
                 "bad_deadline",
                 format!(
-                    "deadline of project {number} must be a step from its start {start} to {last}, is {deadline}"
+                    "deadline of project {number} must be a step from its start {start} to {last}, not {deadline}"
                 ),
             ));
         }
@@ -188,11 +188,11 @@ mod tests {
         };
         assert_eq!(
             fault(|d| d.consultants = 13),
-            "consultants must be a whole number from 0 to 12, is 13"
+            "consultants must be a whole number from 0 to 12, not 13"
         );
         assert_eq!(
             fault(|d| d.risk_level = 1.5),
-            "risk_level must lie between 0 and 1, is 1.5"
+            "risk_level must lie between 0 and 1, not 1.5"
         );
         assert!(fault(|d| d.risk_level = f64::NAN).ends_with("is NaN"));
         assert_eq!(
@@ -204,14 +204,14 @@ mod tests {
                 start: 0.0,
                 deadline: 9.0
             })),
-            "start of project 3 must be a step from 1 to 96, is 0"
+            "start of project 3 must be a step from 1 to 96, not 0"
         );
         assert_eq!(
             fault(|d| d.projects[2] = Some(Window {
                 start: 7.0,
                 deadline: 5.0
             })),
-            "deadline of project 3 must be a step from its start 7 to 96, is 5"
+            "deadline of project 3 must be a step from its start 7 to 96, not 5"
         );
         for decision in [
             Action::simple(&firm),

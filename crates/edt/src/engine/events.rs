@@ -142,9 +142,6 @@ impl<S: Set> Kernel<S> {
             due.start.insert(i);
         }
         self.slots[i] = slot;
-        if let Some(luck) = self.luck.get_mut(i) {
-            *luck = None;
-        }
     }
 
     #[inline]

@@ -17,13 +17,16 @@ impl Firm {
         if self.stop < self.start {
             return Err(ConfigError::new(
                 "stop",
-                format!("must not lie before start {}, is {}", self.start, self.stop),
+                format!(
+                    "must not lie before start {}, not {}",
+                    self.start, self.stop
+                ),
             ));
         }
         if ![1.0, 0.5, 0.25].contains(&self.dt) {
             return Err(ConfigError::new(
                 "dt",
-                format!("must be 1, 0.5 or 0.25, is {}", self.dt),
+                format!("must be 1, 0.5 or 0.25, not {}", self.dt),
             ));
         }
         // As doubles, and before anything asks the clock: the steps of a run up to `u32::MAX` do
@@ -82,7 +85,7 @@ impl Project {
             return Err(ConfigError::new(
                 "start_time",
                 format!(
-                    "must be a time of the run ({} to {} in steps of {}), is {}; the project would never start",
+                    "must be a time of the run ({} to {} in steps of {}), not {}; the project would never start",
                     clock.start(),
                     clock.time(clock.steps() - 1),
                     clock.dt(),
@@ -94,7 +97,7 @@ impl Project {
             return Err(ConfigError::new(
                 "deadline",
                 format!(
-                    "must not lie before start_time {}, is {}",
+                    "must not lie before start_time {}, not {}",
                     self.start_time, self.deadline
                 ),
             ));
@@ -124,16 +127,16 @@ mod tests {
         );
         assert_eq!(
             fault(|f| f.projects[1].start_time = 60.0),
-            "projects[1].deadline: must not lie before start_time 60, is 55"
+            "projects[1].deadline: must not lie before start_time 60, not 55"
         );
         assert_eq!(
             fault(|f| f.projects[1].start_time = 5.5),
-            "projects[1].start_time: must be a time of the run (1 to 96 in steps of 1), is 5.5; the project would never start"
+            "projects[1].start_time: must be a time of the run (1 to 96 in steps of 1), not 5.5; the project would never start"
         );
-        assert_eq!(fault(|f| f.dt = 0.3), "dt: must be 1, 0.5 or 0.25, is 0.3");
+        assert_eq!(fault(|f| f.dt = 0.3), "dt: must be 1, 0.5 or 0.25, not 0.3");
         assert_eq!(
             fault(|f| f.stop = 0),
-            "stop: must not lie before start 1, is 0"
+            "stop: must not lie before start 1, not 0"
         );
         assert_eq!(
             fault(|f| f.risk_level = 1.5),

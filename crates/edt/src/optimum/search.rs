@@ -154,7 +154,8 @@ impl SearchSettings {
                 return best;
             }
         }
-        // Last and with moves of its own, so that annealing takes the same course with and without it.
+        // Last and as a walk of its own, so that annealing takes the same course with and without it. Its stream
+        // gives the draws that annealing began with; from another plan they are other moves.
         let mut walk = Walk::new(self, firm, chance.mode.is_random(), &mut value);
         let last = best.plans + u64::from(self.runs.saturating_mul(2_000).max(6_000));
         walk.decision = self.simple(firm);
@@ -237,6 +238,8 @@ struct Walk<'a> {
     /// First and last whole time of a window.
     first: i64,
     last: i64,
+    /// The deadline that `last` stands for.
+    end: f64,
     /// Mean value of a project \[money\]; scales the temperatures.
     worth: f64,
 }
@@ -260,6 +263,17 @@ impl<'a> Walk<'a> {
             None if random => (0_u32..=20).map(|k| f64::from(k) / 20.0).collect(),
             None => risk_classes(firm),
         };
+        let first = i64::from(firm.start);
+        let clock = firm.clock();
+        // Whole times up to the one before the last, like the Simple plan: with whole steps a later
+        // deadline adds no booked work. Shorter steps follow in the last unit of time, and the work of all
+        // but the final ones is booked; the last deadline is then the time of the final step.
+        let (last, end) = if clock.per_unit() == 1 {
+            let last = (i64::from(firm.stop) - 1).max(first);
+            (last, real(last))
+        } else {
+            (i64::from(firm.stop), clock.time(clock.steps() - 1))
+        };
         Self {
             search,
             firm,
@@ -268,10 +282,9 @@ impl<'a> Walk<'a> {
             levels,
             decision: Action::nothing(firm),
             earnings: 0.0,
-            first: i64::from(firm.start),
-            // Whole times up to the one before the last, like the Simple plan: with whole steps a
-            // later deadline adds no booked work.
-            last: (i64::from(firm.stop) - 1).max(i64::from(firm.start)),
+            first,
+            last,
+            end,
             worth: total / f64::from(u32::try_from(projects).unwrap_or(u32::MAX)),
         }
     }
@@ -487,9 +500,14 @@ impl<'a> Walk<'a> {
 
     fn window(&self, start: i64, deadline: i64) -> Window {
         let start = start.clamp(self.first, self.last);
+        let deadline = deadline.clamp(start, self.last);
         Window {
             start: real(start),
-            deadline: real(deadline.clamp(start, self.last)),
+            deadline: if deadline == self.last {
+                self.end
+            } else {
+                real(deadline)
+            },
         }
     }
 }
@@ -504,7 +522,7 @@ enum Undo {
 
 #[expect(
     clippy::cast_possible_truncation,
-    reason = "windows of a search are whole and small"
+    reason = "windows of a search are small, and the last deadline is cut to the last whole time"
 )]
 fn whole(time: f64) -> i64 {
     time as i64

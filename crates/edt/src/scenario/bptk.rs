@@ -285,7 +285,7 @@ fn whole_time(runspecs: &Fields, name: &str) -> Result<u32, ConfigError> {
     if time.fract() != 0.0 || !(0.0..=1e6).contains(&time) {
         return Err(ConfigError::new(
             join("runspecs", name),
-            format!("must be a whole number from 0 to 1000000, is {time}"),
+            format!("must be a whole number from 0 to 1000000, not {time}"),
         ));
     }
     Ok(crate::clock::whole(time))

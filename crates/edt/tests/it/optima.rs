@@ -389,3 +389,29 @@ fn search_finds_what_trying_everything_finds() {
     assert_eq!(earn(&firm, &claim.decision), best);
     assert!(claim.bound >= best);
 }
+
+/// With shorter steps the work of the last unit of time is booked too, and the search uses it.
+#[test]
+fn short_steps_are_used_to_the_end() {
+    let firm = Firm {
+        dt: 0.25,
+        ..Firm::paper()
+    };
+    let search = SearchSettings {
+        runs: 1,
+        moves: 5_000,
+        ..SearchSettings::default()
+    };
+    let found = search.run(&firm, &Chance::threshold(0.0), |_, _| {});
+    let earned = |plan: &Action| {
+        let chance = Chance::threshold(plan.risk_level);
+        Engine::new(&firm).run(plan, &chance).accumulated_earnings
+    };
+    assert_eq!(earned(&found.decision), found.earnings);
+    let mut shorter = found.decision.clone();
+    for window in shorter.projects.iter_mut().flatten() {
+        window.deadline = window.deadline.min(95.0);
+    }
+    assert_ne!(shorter, found.decision);
+    assert!(earned(&shorter) < found.earnings, "{found:?}");
+}

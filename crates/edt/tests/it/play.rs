@@ -164,27 +164,27 @@ fn refusals_say_what_would_be_right() {
     let cases = [
         (
             refuse(|c| c["consultants"] = json!(13)),
-            "consultants must be a whole number from 0 to 12, is 13",
+            "consultants must be a whole number from 0 to 12, not 13",
         ),
         (
             refuse(|c| c["risk_level"] = json!(-0.1)),
-            "risk_level must lie between 0 and 1, is -0.1",
+            "risk_level must lie between 0 and 1, not -0.1",
         ),
         (
             refuse(|c| c["projects"][4]["project"] = json!(11)),
-            "projects[4]: project must be from 1 to 10, is 11",
+            "projects[4]: project must be from 1 to 10, not 11",
         ),
         (
             refuse(|c| c["projects"][4]["start"] = json!(2.5)),
-            "start of project 5 must be a step from 1 to 96, is 2.5",
+            "start of project 5 must be a step from 1 to 96, not 2.5",
         ),
         (
             refuse(|c| c["projects"][4]["deadline"] = json!(97)),
-            "deadline of project 5 must be a step from its start 1 to 96, is 97",
+            "deadline of project 5 must be a step from its start 1 to 96, not 97",
         ),
         (
             refuse(|c| c["projects"] = json!("all")),
-            "projects must be a list, is the text `all`",
+            "projects must be a list, not the text `all`",
         ),
     ];
     for (ours, expected) in cases {
@@ -282,9 +282,18 @@ fn pages_of_projects() {
     assert_eq!(lines(&page(json!({"first": 190, "count": 50}))), 11);
     assert_eq!(
         page(json!({"first": 201})).text(),
-        "first must be from 1 to 200, is 201"
+        "first must be from 1 to 200, not 201"
     );
-    assert!(page(json!({"first": "x"})).is_rejected());
+    assert_eq!(lines(&page(json!({"first": 3.0, "count": null}))), 50);
+    for wrong in [
+        json!({"first": "x"}),
+        json!({"first": 0}),
+        json!({"first": -1}),
+        json!({"count": 0}),
+        json!({"page": 2}),
+    ] {
+        assert!(page(wrong.clone()).is_rejected(), "{wrong}");
+    }
 }
 
 /// The state alone brings back the outcome, and a state of another firm is refused.
@@ -328,7 +337,7 @@ fn instances_come_from_files() {
     bad["firm"]["projects"][1]["deadline"] = json!(3);
     assert_eq!(
         load(bad),
-        "instance.firm.projects[1].deadline: must not lie before start_time 5, is 3"
+        "instance.firm.projects[1].deadline: must not lie before start_time 5, not 3"
     );
     let mut bad = generated.instance().clone();
     bad["firm"]["stop"] = json!("soon");

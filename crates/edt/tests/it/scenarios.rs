@@ -129,11 +129,11 @@ fn bad_files_are_refused_with_place_and_remedy() {
         ),
         (
             fault("/runspecs/stoptime", Some(json!(25.5))),
-            format!("{at}.runspecs.stoptime: must be a whole number from 0 to 1000000, is 25.5"),
+            format!("{at}.runspecs.stoptime: must be a whole number from 0 to 1000000, not 25.5"),
         ),
         (
             fault("/runspecs/dt", Some(json!(0.3))),
-            "dt: must be 1, 0.5 or 0.25, is 0.3".to_owned(),
+            "dt: must be 1, 0.5 or 0.25, not 0.3".to_owned(),
         ),
         (
             fault(&format!("{project}/deadline"), None),
@@ -153,7 +153,7 @@ fn bad_files_are_refused_with_place_and_remedy() {
         ),
         (
             fault(&format!("{project}/deadline"), Some(json!(2))),
-            "projects[0].deadline: must not lie before start_time 3, is 2".to_owned(),
+            "projects[0].deadline: must not lie before start_time 3, not 2".to_owned(),
         ),
         (
             fault(&format!("{project}/colour"), Some(json!("red"))),
