@@ -191,7 +191,7 @@ impl Game {
         self.take(Step::Forfeit);
     }
 
-    /// Calls that a reply had after the one that ended the turn.
+    /// Notes that a reply had `count` more calls after the one that ended the turn.
     fn drop_calls(&mut self, count: u32) {
         self.take(Step::Drop(count));
     }

@@ -273,7 +273,7 @@ impl Lanes {
         )
     }
 
-    /// How many numbers of the actions of these episodes were clipped.
+    /// For each of these episodes, the number of entries of its actions that were clipped.
     fn clipped<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
         self.core.finals().clipped.clone().into_pyarray(py)
     }

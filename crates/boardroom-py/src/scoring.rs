@@ -97,7 +97,7 @@ pub(crate) fn rouge<'py>(
         |prediction, reference| {
             let mut all = [Prf::default(); 4];
             let Some(prediction) = prediction else {
-                return all;
+                return Some(all);
             };
             let [one, two, longest, by_line] = &mut all;
             if words {
@@ -105,11 +105,19 @@ pub(crate) fn rouge<'py>(
                 (*one, *two, *longest) = (scores.rouge1, scores.rouge2, scores.rouge_l);
             }
             if lines {
-                *by_line = scorer.lsum(reference, prediction).unwrap_or_default();
+                *by_line = scorer.lsum(reference, prediction)?;
             }
-            all
+            Some(all)
         },
     )?;
+    // No number: 0 would say that the two have no word in common.
+    if let Some(place) = found.iter().position(Option::is_none) {
+        return Err(value_error(format!(
+            "prediction {place} and its reference are too long for rougeLsum; leave the pair out, or ask for the other \
+             kinds"
+        )));
+    }
+    let found: Vec<_> = found.into_iter().flatten().collect();
     let out = PyDict::new(py);
     for (number, kind) in KINDS.into_iter().enumerate() {
         if !kinds.iter().any(|wanted| wanted == kind) {

@@ -19,6 +19,9 @@ def test_rouge_of_known_pairs():
         "rougeLsum_f",
     }
     assert score.rouge(["running"], ["runs"], ["rouge1"], stem=True)["rouge1_f"][0] == 1.0
+    long = "w " * 400_000
+    with pytest.raises(ValueError, match="prediction 1 and its reference are too long for rougeLsum"):
+        score.rouge(["a", long], ["a", long], ["rougeLsum"])
     with pytest.raises(ValueError, match="there is no kind"):
         score.rouge(["a"], ["a"], ["rouge7"])
     with pytest.raises(ValueError, match="1 predictions and 2 references"):

@@ -100,7 +100,8 @@ def rouge(
     """ROUGE: ``rouge1_precision``, ``rouge1_recall``, ``rouge1_f`` and so on.
 
     The numbers of the package ``rouge-score`` 0.1.2, which counts words of a-z and 0-9 only: a reference without any
-    has 0 whatever is said, and a warning says so.
+    has 0 whatever is said, and a warning says so. A pair of texts of hundreds of thousands of words is an error where
+    ``rougeLsum`` is asked for: it would take hours.
     """
     wanted = _right(references)
     wordless = sum(not any(c.isascii() and c.isalnum() for c in one) for one in wanted)

@@ -158,10 +158,10 @@ pub struct ReferenceSummary {
     /// The least certain status of any instance.
     pub status: Status,
     /// Mean shortfall of the scores against the optimum, else against the bound; positive is
-    /// worse. 0 where the scores lie between a proven optimum and its bound (see `within_rounding`).
+    /// worse. 0 where the scores are better by rounding alone (see `within_rounding`).
     pub regret: Option<f64>,
-    /// Whether the scores are better than a proven optimum by no more than its bound allows: the optimum
-    /// is that of exact amounts, the record rounds them.
+    /// Whether the scores are better than a proven optimum by no more than its bound allows (the optimum
+    /// is that of exact amounts, the record rounds them), or than any reference by the rounding of a sum.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub within_rounding: bool,
     /// Mean score of the best known play that uses only what its seat observes; absent unless known
@@ -212,9 +212,13 @@ impl ReferenceSummary {
         let status = rows.iter().map(|(_, row)| row.status).min();
         let status = status.unwrap_or(Status::None);
         let regret = worse(value, against);
-        let within_rounding = status == Status::Proven
-            && regret.is_some_and(|regret| regret < 0.0)
-            && worse(value, bound).is_some_and(|beyond| beyond >= 0.0);
+        let is_within_bound = || worse(value, bound).is_some_and(|beyond| beyond >= 0.0);
+        let is_same = || {
+            let pair = value.zip(against);
+            pair.is_some_and(|(value, against)| !beats(sense, value, against))
+        };
+        let within_rounding = regret.is_some_and(|regret| regret < 0.0)
+            && (is_same() || status == Status::Proven && is_within_bound());
         // `best` may hold values of other runs, as in a comparison. An instance counts only if an
         // episode of these rows reached the value.
         let by_us = rows
@@ -369,6 +373,8 @@ mod tests {
             (Status::Proven, 100.5, 0.5, false),
             (Status::Proven, 100.0, 0.0, false),
             (Status::BestKnown, 99.95, -0.05, false),
+            // As a bound that adds up the costs of a game in another order.
+            (Status::BestKnown, 100.0 - 1e-10, 0.0, true),
         ] {
             let row = (value, against(1, status, 100.0, 99.9));
             let found = of(&[row], &BestReached::new());
