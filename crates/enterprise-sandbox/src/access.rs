@@ -96,7 +96,7 @@
 //! ```
 
 use crate::data::row::{EmployeeNo, ReaderLabel};
-use crate::data::tables::{FieldType, TableId, VerbRule, Who};
+use crate::data::tables::{TableId, VerbRule, Who};
 use crate::data::view::{ActiveMeans, CompanyView};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -359,9 +359,9 @@ fn people(view: &CompanyView<'_>, source: TableId, row: u32) -> People {
     let person = |n: usize| {
         let (_, field) = source.table().people.get(n)?;
         let id = view.text(source, row, field);
-        match source.field(field)?.kind {
+        match source.target(field) {
             // Files and issues belong to the owner of their repository.
-            FieldType::Link(target) if target != TableId::Employees => {
+            Some(target) if target != TableId::Employees => {
                 people(view, target, view.find(target, &id)?).0
             }
             _ => view.employee(&id),
@@ -577,18 +577,6 @@ pub struct AccessConfig {
 }
 
 impl AccessConfig {
-    /// The settings nearest to the published release: leavers are active, deletion of a mail is
-    /// global.
-    #[must_use]
-    pub fn compat() -> Self {
-        Self {
-            active_means: ActiveMeans::Flag,
-            mail_delete: MailDelete::Global,
-            compat_pseudocode: true,
-            ..Self::default()
-        }
-    }
-
     /// The text of all active policies.
     #[must_use]
     pub fn policy_text(&self) -> String {

@@ -20,8 +20,8 @@ use crate::instance::Instance;
 use crate::menu;
 use crate::observation::{AskedFact, Feedback, Observation};
 use crate::offices::Offices;
-use crate::tasks::TaskEnd;
 use crate::tasks::evaluate::{Evaluation, evaluate, metrics};
+use crate::tasks::{Subtask, TaskEnd};
 use crate::tools::office::{Office, OfficeState};
 use crate::tools::{self, Op};
 use serde::{Deserialize, Serialize};
@@ -187,28 +187,22 @@ impl OfficeTask {
     /// The part of the plan that is shown.
     fn plan(&self) -> Vec<String> {
         let (task, enforcement) = (&self.instance.task, self.instance.access.enforcement);
-        let steps = task
-            .subtasks
-            .iter()
-            .filter(|s| task.has_step(&s.tool, enforcement));
-        let mut told: Vec<String> = match self.instance.plan {
-            PlanHint::None => Vec::new(),
-            PlanHint::Subgoals => steps.map(|s| s.subgoal.clone()).collect(),
-            PlanHint::Tools => steps
-                .map(|s| format!("{} (with {})", s.subgoal, s.tool))
-                .collect(),
-            PlanHint::Order => steps
-                .map(|s| {
-                    let after: Vec<String> = s.depends_on.iter().map(u32::to_string).collect();
-                    let after = if after.is_empty() {
-                        String::new()
-                    } else {
-                        format!(", after {}", after.join(", "))
-                    };
-                    format!("{}. {} (with {}{after})", s.id, s.subgoal, s.tool)
-                })
-                .collect(),
+        let steps = task.subtasks.iter();
+        let steps = steps.filter(|s| task.has_step(&s.tool, enforcement));
+        let told = |s: &Subtask| match self.instance.plan {
+            PlanHint::None => None,
+            PlanHint::Subgoals => Some(s.subgoal.clone()),
+            PlanHint::Tools => Some(format!("{} (with {})", s.subgoal, s.tool)),
+            PlanHint::Order => {
+                let after: Vec<String> = s.depends_on.iter().map(u32::to_string).collect();
+                let after = match after.as_slice() {
+                    [] => String::new(),
+                    steps => format!(", after {}", steps.join(", ")),
+                };
+                Some(format!("{}. {} (with {}{after})", s.id, s.subgoal, s.tool))
+            }
         };
+        let mut told: Vec<String> = steps.filter_map(told).collect();
         if self.instance.plan != PlanHint::Order {
             told.sort();
         }

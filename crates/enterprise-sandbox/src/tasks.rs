@@ -84,8 +84,8 @@ pub use generate::{DroppedTask, Generator, TaskConfig};
 pub(crate) use mutate::right_under;
 pub use mutate::{Attempt, Mutation, Soundness, mutations, rewordings, right};
 pub use propose::{
-    ProposalCheck, ProposalFault, ProposedCondition, ProposedFact, ProposedRecord, ProposedStep,
-    ProposedTask, ProposedWords, TaskSample,
+    ProposalCheck, ProposalFault, ProposedFact, ProposedRecord, ProposedStep, ProposedTask,
+    ProposedWords, TaskSample,
 };
 pub use rephrase::{RephraseCache, Rephraser, rephrase};
 pub use stats::TaskStats;
@@ -282,6 +282,21 @@ pub struct Fact {
     pub derived: bool,
 }
 
+impl Fact {
+    /// A required fact.
+    pub(crate) fn new(key: &str, kind: FactKind, value: Value, derived: bool) -> Self {
+        let is_amount = kind == FactKind::Number && value.as_i64().is_none();
+        Self {
+            key: key.to_owned(),
+            kind,
+            value,
+            tolerance: if is_amount { 0.005 } else { 0.0 },
+            required: true,
+            derived,
+        }
+    }
+}
+
 /// A tool call of a plan.
 ///
 /// An agent need not make this call: only the outcome is judged. The plan is used for the oracle
@@ -444,15 +459,17 @@ impl Checks {
     }
 }
 
-/// A condition of a uniqueness claim: a field has a value.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// A condition on a record.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "ProposedCondition")]
 pub struct Condition {
-    /// The field, or `participant`.
+    /// The field, or `participant` for either person of a mail or conversation.
     pub field: String,
-    /// The comparison: `is`, `has`, `starts`, `ends`, `mentions` (in any case), `from`, `to`.
+    /// `is`, `has`, `starts`, `ends`, `mentions`, `from` or `to` (days).
+    #[schemars(schema_with = "propose::comparison_schema")]
     pub is: String,
-    /// The value.
+    /// The value. It must be in the request, or in a record before this one.
     pub value: String,
 }
 

@@ -61,6 +61,13 @@ pub(super) fn wrong(what: &str, message: impl std::fmt::Display) -> ConfigError 
 /// Identifier of the unknown person; no identifier of a record contains a control character.
 const NOBODY: &str = "\u{0}";
 
+fn name(view: &CompanyView<'_>, person: EmployeeNo) -> String {
+    match person {
+        EmployeeNo::NOBODY => NOBODY.to_owned(),
+        person => view.id(TableId::Employees, person.0),
+    }
+}
+
 /// The attributes of a person that policies can use.
 fn card(
     seat: EntityUid,
@@ -166,16 +173,11 @@ impl CedarEngine {
                 .map_err(|e| wrong("not a set of policies", e))?;
             scoped.insert(*action, set);
         }
-        let grouped = actions
-            .iter()
-            .map(|(action, uid)| {
-                let group = named_action(action.group());
-                (
-                    *action,
-                    Entity::new_no_attrs(uid.clone(), std::iter::once(group).collect()),
-                )
-            })
-            .collect();
+        let of_group = |(action, uid): (&AccessAction, &EntityUid)| {
+            let group = std::iter::once(named_action(action.group())).collect();
+            (*action, Entity::new_no_attrs(uid.clone(), group))
+        };
+        let grouped = actions.iter().map(of_group).collect();
         Ok(Self {
             grouped,
             policies,
@@ -221,11 +223,7 @@ impl CedarEngine {
         let people = resource.source.table().people.iter();
         for ((role, _), person) in people.zip([resource.first, resource.second]) {
             if let Some(person) = person {
-                let id = match person {
-                    EmployeeNo::NOBODY => NOBODY.to_owned(),
-                    person => view.id(TableId::Employees, person.0),
-                };
-                let uid = self.uid("Employee", &id)?;
+                let uid = self.uid("Employee", &name(view, person))?;
                 attributes.push((
                     (*role).to_owned(),
                     RestrictedExpression::new_entity_uid(uid),
@@ -256,16 +254,12 @@ impl CedarEngine {
         entities: &mut Vec<Entity>,
         seen: &mut BTreeSet<EmployeeNo>,
     ) -> Option<()> {
-        let name = |person: EmployeeNo| match person {
-            EmployeeNo::NOBODY => NOBODY.to_owned(),
-            person => view.id(TableId::Employees, person.0),
-        };
         // The owner of records that do not exist is in no department and below every level.
         let about = match person {
             EmployeeNo::NOBODY => None,
             person => Some(view.person(person)?),
         };
-        let id = name(person);
+        let id = name(view, person);
         let uid = self.uid("Employee", &id)?;
         if entities.iter().all(|e| e.uid() != uid) {
             let seat = self.uid("Seat", &id)?;
@@ -279,9 +273,9 @@ impl CedarEngine {
         // `seen` ends the walk where chains meet, and also in a cycle of managers in imported data.
         let mut at = Some(person);
         while let Some(here) = at.filter(|p| seen.insert(*p)) {
-            let seat = self.uid("Seat", &name(here))?;
+            let seat = self.uid("Seat", &name(view, here))?;
             let manager = view.manager(here);
-            let above = manager.and_then(|m| self.uid("Seat", &name(m)));
+            let above = manager.and_then(|m| self.uid("Seat", &name(view, m)));
             entities.push(Entity::new_no_attrs(seat, above.into_iter().collect()));
             at = manager;
         }

@@ -67,9 +67,7 @@ impl Company {
         }
         let declared = source.field(field)?;
         if let Some((link, of)) = declared.copy {
-            let FieldType::Link(target) = source.field(link)?.kind else {
-                return None;
-            };
+            let target = source.target(link)?;
             return Some(self.cell(target, rows.link(row, link)?, of));
         }
         let text = match rows.stored(row, field) {

@@ -17,8 +17,10 @@
 
 use crate::data::org::Department;
 use crate::data::row::{Employee, EmployeeNo, PolicyRow, SectionRow, Topic};
-use crate::data::tables::{FieldType, TableId};
+use crate::data::tables::TableId;
 use crate::data::value::{Day, Moment, row_no};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use sim_core::Seed;
 use std::collections::BTreeMap;
 
@@ -31,7 +33,7 @@ use rows::{Index, Rows, Stored};
 /// A value that a data defect changed, with the true value.
 ///
 /// Marks are for the evaluation of data cleaning and for tests. No tool shows them.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Mark {
     /// The kind of defect.
     pub defect: Defect,
@@ -50,17 +52,7 @@ pub struct Mark {
 /// [`DataDefects`](crate::data::synth::DataDefects) sets how often each occurs. The counts below were
 /// taken in the published files, or reported by users of the release where a file is missing.
 #[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    serde::Serialize,
-    serde::Deserialize,
-    schemars::JsonSchema,
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Defect {
@@ -278,16 +270,17 @@ impl Company {
         let Some((one, between, other)) = source.table().joined else {
             return self.ids.get(&source)?.find(id, self.rows(source));
         };
-        let target = |field| match source.field(field)?.kind {
-            FieldType::Link(target) => Some(target),
-            _ => None,
-        };
         // Each part may contain the character between them.
         id.match_indices(between).find_map(|(at, _)| {
             let parts = (id.get(..at)?, id.get(at + between.len_utf8()..)?);
-            let (link, key, text, wanted) = match target(one) {
+            let (link, key, text, wanted) = match source.target(one) {
                 Some(to) => (one, self.find(to, parts.0)?, other, parts.1),
-                None => (other, self.find(target(other)?, parts.1)?, one, parts.0),
+                None => (
+                    other,
+                    self.find(source.target(other)?, parts.1)?,
+                    one,
+                    parts.0,
+                ),
             };
             let mut rows = self.index.of(source, link, key).iter().copied();
             rows.find(|row| self.cell(source, *row, text) == *wanted)

@@ -36,7 +36,7 @@ use crate::data::company::{Company, Defect};
 use crate::data::import::csv_cell;
 use crate::data::row::{ORDER_COUNT, ORDER_KINDS};
 use crate::data::tables::{FieldType, SourceField, TableId};
-use crate::data::value::{Cents, Moment};
+use crate::data::value::{Cents, Day, Moment, scalar_text};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -110,16 +110,7 @@ fn resumes(
     if c.rows(TableId::Resumes) == 0 {
         return ControlFlow::Continue(());
     }
-    let columns = [
-        "resume_id",
-        "emp_id",
-        "category",
-        "name",
-        "content",
-        "email",
-        "created_date",
-        "file_path",
-    ];
+    let columns = "resume_id,emp_id,category,name,content,email,created_date,file_path".split(',');
     let rows = 0..c.rows(TableId::Resumes);
     let more = rows.clone().map(|row| extras(c, TableId::Resumes, row));
     let more: Vec<Map<String, Value>> = more.collect();
@@ -128,16 +119,19 @@ fn resumes(
         .flat_map(Map::keys)
         .map(String::as_str)
         .collect();
-    let names = columns.iter().chain(&other).map(|name| csv_cell(name));
-    sink(path, &(names.collect::<Vec<_>>().join(",") + "\n"))?;
+    let columns: Vec<&str> = columns.chain(other).collect();
+    let names: Vec<String> = columns.iter().map(|name| csv_cell(name)).collect();
+    sink(path, &(names.join(",") + "\n"))?;
     for (row, more) in rows.zip(&more) {
         let cell = |column: &&str| match more.get(*column) {
-            Some(value) => value.clone(),
-            None => c.cell(TableId::Resumes, row, column),
+            Some(value) => csv_cell(value.as_str().unwrap_or_default()),
+            None => {
+                let value = c.cell(TableId::Resumes, row, column);
+                csv_cell(value.as_str().unwrap_or_default())
+            }
         };
-        let cells = columns.iter().chain(&other).map(cell);
-        let cells = cells.map(|value| csv_cell(value.as_str().unwrap_or_default()));
-        sink(path, &(cells.collect::<Vec<_>>().join(",") + "\n"))?;
+        let cells: Vec<String> = columns.iter().map(cell).collect();
+        sink(path, &(cells.join(",") + "\n"))?;
     }
     ControlFlow::Continue(())
 }
@@ -232,28 +226,22 @@ fn native(c: &Company, defects: &Defects, source: TableId, row: u32) -> Map<Stri
 
 /// Every scalar as text, dates with the day first, `Present` for current staff.
 fn employee(c: &Company, row: u32) -> Map<String, Value> {
-    let get = |field: &str| c.cell(TableId::Employees, row, field);
-    let mut out = Map::new();
-    for field in TableId::Employees.fields() {
-        let value = get(field.name);
-        let native = match field.name {
-            "reports_to" | "reportees" => value,
-            "skills" => Value::from(c.skills_text(row)),
-            "DOJ" | "DOL" => match value.as_str().and_then(crate::data::value::Day::parse) {
+    let native = |field: &SourceField| {
+        let value = c.cell(TableId::Employees, row, field.name);
+        match (field.name, field.kind) {
+            ("reports_to" | "reportees", _) => value,
+            ("skills", _) => c.skills_text(row).into(),
+            (_, FieldType::Day) => match value.as_str().and_then(Day::parse) {
                 Some(day) => day.day_first().into(),
                 None => "Present".into(),
             },
-            "is_valid" => if value == Value::Bool(true) {
-                "TRUE"
-            } else {
-                "FALSE"
-            }
-            .into(),
-            _ => crate::data::value::scalar_text(&value).map_or(Value::Null, Value::from),
-        };
-        out.insert(field.name.to_owned(), native);
-    }
-    out
+            (_, FieldType::Flag) if value == true => "TRUE".into(),
+            (_, FieldType::Flag) => "FALSE".into(),
+            _ => scalar_text(&value).map_or(Value::Null, Value::from),
+        }
+    };
+    let fields = TableId::Employees.fields().iter();
+    fields.map(|f| (f.name.to_owned(), native(f))).collect()
 }
 
 /// A file row with the metadata of its repository and its issues.

@@ -326,40 +326,13 @@ pub fn parse_csv(text: &str) -> Vec<Vec<String>> {
 /// As [`parse_csv`]; `None` if there are more than `most` fields. A field takes 24 bytes in memory, and one in the
 /// text.
 fn records(text: &str, most: usize) -> Option<Vec<Vec<String>>> {
-    let (mut out, mut record, mut field) = (Vec::new(), Vec::new(), String::new());
-    let mut left = most;
-    let mut chars = text.chars().peekable();
-    let (mut quoted, mut any) = (false, false);
-    while let Some(c) = chars.next() {
-        match c {
-            '"' if quoted && chars.peek() == Some(&'"') => {
-                field.push('"');
-                chars.next();
-            }
-            '"' => {
-                quoted = !quoted;
-                any = true;
-            }
-            ',' if !quoted => {
-                left = left.checked_sub(1)?;
-                record.push(std::mem::take(&mut field));
-                any = true;
-            }
-            '\r' if !quoted && chars.peek() == Some(&'\n') => {}
-            '\n' if !quoted => {
-                if any || !field.is_empty() {
-                    left = left.checked_sub(1)?;
-                    record.push(std::mem::take(&mut field));
-                    out.push(std::mem::take(&mut record));
-                }
-                any = false;
-            }
-            c => field.push(c),
-        }
-    }
-    if any || !field.is_empty() {
-        record.push(field);
-        out.push(record);
+    let mut reader = csv::ReaderBuilder::new();
+    let reader = reader.has_headers(false).flexible(true);
+    let (mut out, mut left) = (Vec::new(), most);
+    // A text is UTF-8, and records may differ in length, so no record is an error.
+    for record in reader.from_reader(text.as_bytes()).records().flatten() {
+        left = left.checked_sub(record.len())?;
+        out.push(record.iter().map(str::to_owned).collect());
     }
     Some(out)
 }

@@ -23,6 +23,7 @@
 //! assert_eq!(Department::parse("hr"), Some(Department::HumanResources));
 //! ```
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A department of the company. The order is that of the published head-counts.
@@ -41,7 +42,7 @@ use serde::{Deserialize, Serialize};
     Hash,
     Serialize,
     Deserialize,
-    schemars::JsonSchema,
+    JsonSchema,
     strum::Display,
     strum::IntoStaticStr,
     strum::VariantNames,

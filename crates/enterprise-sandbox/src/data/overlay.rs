@@ -237,61 +237,40 @@ pub struct NetChange {
 pub fn net_changes(company: &Company, overlay: &Overlay) -> Vec<NetChange> {
     let mut out = Vec::new();
     for (source, row, entry) in overlay.entries() {
-        let id = entry.id.clone().unwrap_or_else(|| company.id(source, row));
         let made = entry.id.is_some();
-        if entry.deleted {
-            if !made {
-                out.push(NetChange {
-                    op: WriteKind::Delete,
-                    source,
-                    id,
-                    fields: BTreeMap::new(),
-                });
-            } else if !entry.hidden_from.is_empty() {
-                // A mail that was sent and then deleted by both people was still sent.
-                out.push(NetChange {
-                    op: WriteKind::Create,
-                    source,
-                    id,
-                    fields: entry.values.clone(),
-                });
-            }
-            continue;
-        }
-        let mut fields: BTreeMap<String, Value> = entry
-            .values
-            .iter()
-            .filter(|(name, value)| made || company.cell(source, row, name) != **value)
+        let hidden = !entry.hidden_from.is_empty();
+        let differs = |name: &str, value: &Value| company.cell(source, row, name) != *value;
+        let values = entry.values.iter();
+        let values = values.filter(|(name, value)| made || differs(name, value));
+        let mut fields: BTreeMap<String, Value> = values
             .map(|(name, value)| (name.clone(), value.clone()))
             .collect();
-        if !entry.hidden_from.is_empty() {
+        let op = match (entry.deleted, made) {
+            // A mail that was sent and then deleted by both people was still sent.
+            (true, true) if hidden => WriteKind::Create,
+            (true, true) => continue,
+            (true, false) => {
+                fields.clear();
+                WriteKind::Delete
+            }
+            // The company's row is unchanged when a mail leaves one mailbox, but what was done is a
+            // deletion.
+            (false, false) if hidden && fields.is_empty() => WriteKind::Delete,
+            (false, false) if fields.is_empty() => continue,
+            (false, false) => WriteKind::Update,
+            (false, true) => WriteKind::Create,
+        };
+        if hidden && !entry.deleted {
             // Not a field of the record, but two runs that removed a mail from different mailboxes
             // differ.
             fields.insert("hidden_from".to_owned(), entry.hidden_from.clone().into());
         }
-        if made {
-            out.push(NetChange {
-                op: WriteKind::Create,
-                source,
-                id,
-                fields,
-            });
-        } else if !fields.is_empty() {
-            // The company's row is unchanged when a mail leaves one mailbox, but what was done is a
-            // deletion.
-            let only_hidden = fields.len() == 1 && fields.contains_key("hidden_from");
-            let op = if only_hidden {
-                WriteKind::Delete
-            } else {
-                WriteKind::Update
-            };
-            out.push(NetChange {
-                op,
-                source,
-                id,
-                fields,
-            });
-        }
+        out.push(NetChange {
+            op,
+            source,
+            id: entry.id.clone().unwrap_or_else(|| company.id(source, row)),
+            fields,
+        });
     }
     out
 }

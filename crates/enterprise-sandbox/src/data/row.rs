@@ -213,6 +213,46 @@ pub struct SectionRow {
 }
 
 impl PolicyRow {
+    /// Reads a document: the title, an optional `label:` line, `1. Heading`, `1.1 rule`. Lines that are not numbered
+    /// are rules of the section above them. A label names a department or `level>=12`, or is `all`; without one, all
+    /// active staff may read the document.
+    ///
+    /// # Errors
+    /// A label that cannot be read.
+    pub(crate) fn parse(text: &str) -> Result<Self, &str> {
+        let section = |heading: &str| SectionRow {
+            heading: heading.into(),
+            rules: Vec::new(),
+        };
+        let mut lines = text.lines().map(str::trim).filter(|l| !l.is_empty());
+        let mut policy = Self {
+            title: lines.next().unwrap_or_default().into(),
+            label: ReaderLabel::All,
+            sections: Vec::new(),
+        };
+        for line in lines {
+            if let Some(label) = line.strip_prefix("label:") {
+                policy.label = ReaderLabel::parse(label.trim()).ok_or(label)?;
+                continue;
+            }
+            let (number, rest) = line.split_once(' ').unwrap_or(("", line));
+            let numbered = |n: &str| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit());
+            let parts = number.split_once('.');
+            let rule = parts.is_some_and(|(a, b)| numbered(a) && numbered(b));
+            if !rule && number.strip_suffix('.').is_some_and(numbered) {
+                policy.sections.push(section(rest));
+                continue;
+            }
+            if policy.sections.is_empty() {
+                policy.sections.push(section("Text"));
+            }
+            if let Some(section) = policy.sections.last_mut() {
+                section.rules.push(if rule { rest } else { line }.into());
+            }
+        }
+        Ok(policy)
+    }
+
     /// The whole document as text: title, headings, numbered rules.
     #[must_use]
     pub fn text(&self) -> String {

@@ -29,7 +29,7 @@
 
 use crate::data::company::Company;
 use crate::data::tables::TableId;
-use crate::data::value::{row_no, scalar_text};
+use crate::data::value::{row_no, texts};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -219,16 +219,7 @@ pub(crate) fn words(text: &str) -> Vec<String> {
 pub(crate) fn searched_text(source: TableId, get: impl Fn(&'static str) -> Value) -> String {
     let mut out = String::new();
     for field in source.fields().iter().filter(|f| f.searched) {
-        let value = get(field.name);
-        let text = match &value {
-            Value::Array(list) => list
-                .iter()
-                .filter_map(Value::as_str)
-                .collect::<Vec<_>>()
-                .join(" "),
-            other => scalar_text(other).unwrap_or_default(),
-        };
-        out.push_str(&text);
+        out.push_str(&texts(&get(field.name)).join(" "));
         out.push('\n');
     }
     out

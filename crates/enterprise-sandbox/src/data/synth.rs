@@ -51,7 +51,7 @@
 use crate::data::company::Company;
 use crate::data::company::ids::{Form, Ids, Scheme};
 use crate::data::company::rows::Rows;
-use crate::data::tables::{FieldType, TableId};
+use crate::data::tables::TableId;
 use crate::data::value::{Day, row_no};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -63,8 +63,7 @@ pub(crate) mod phrases;
 mod tables;
 pub(crate) mod write;
 
-pub use code::apply_patch;
-pub use defects::{DataDefects, DefectRates};
+pub use defects::DataDefects;
 pub use people::apportion;
 pub(crate) use people::{name as person_name, name_order};
 
@@ -249,12 +248,9 @@ pub(crate) fn fill(c: &mut Company, volumes: &Volumes, missing: &[TableId], thre
         // An imported company may have a table without rows, to which rows of this one would link; and one person
         // writes no mails.
         let linked = source.fields().iter().filter(|f| !f.nullable);
-        let mut linked = linked.filter_map(|f| match f.kind {
-            FieldType::Link(target) => Some(c.rows(target)),
-            _ => None,
-        });
         let least = if source.is_private() { 2 } else { 1 };
-        let count = match linked.any(|rows| rows < least) {
+        let mut targets = linked.filter_map(|f| f.target());
+        let count = match targets.any(|target| c.rows(target) < least) {
             true => 0,
             false => volumes.rows(source),
         };

@@ -323,6 +323,14 @@ impl SourceField {
         }
     }
 
+    /// The table that it links to.
+    pub(crate) const fn target(&self) -> Option<TableId> {
+        match self.kind {
+            FieldType::Link(target) => Some(target),
+            _ => None,
+        }
+    }
+
     /// Whether its values are stored as texts.
     pub(crate) const fn is_stored_text(&self) -> bool {
         !self.coded && self.kind.is_text()
@@ -626,6 +634,11 @@ impl TableId {
     #[must_use]
     pub fn field(self, name: &str) -> Option<&'static SourceField> {
         self.fields().iter().find(|f| f.name == name)
+    }
+
+    /// The table that the field of that name links to.
+    pub(crate) fn target(self, name: &str) -> Option<Self> {
+        self.field(name)?.target()
     }
 
     /// Whether only the two participants may ever see a record, so that even counts are secret.

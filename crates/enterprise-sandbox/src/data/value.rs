@@ -374,7 +374,6 @@ impl Cents {
 }
 
 /// A row number from a length or position; tables stay below 2^32 rows.
-#[must_use]
 pub(crate) fn row_no(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }
@@ -418,8 +417,15 @@ pub fn scalar_text(value: &Value) -> Option<String> {
     }
 }
 
+/// The texts of the scalars of a list, or of the scalar that it is.
+pub(crate) fn texts(value: &Value) -> Vec<String> {
+    match value {
+        Value::Array(list) => list.iter().filter_map(scalar_text).collect(),
+        one => scalar_text(one).into_iter().collect(),
+    }
+}
+
 /// 64-bit FNV-1a of `text`, for lookup tables that verify their results.
-#[must_use]
 pub(crate) fn fingerprint(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |h, b| {
         (h ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3)

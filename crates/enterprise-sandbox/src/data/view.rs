@@ -12,7 +12,7 @@ use crate::data::company::Company;
 use crate::data::org::{Department, parse_level_code};
 use crate::data::overlay::Overlay;
 use crate::data::row::{EmployeeNo, leaves_taken};
-use crate::data::tables::{FieldType, TableId};
+use crate::data::tables::TableId;
 use crate::data::value::{Day, scalar_text, whole_number};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -120,37 +120,27 @@ impl<'a> CompanyView<'a> {
     /// Identifiers are compared as they are, with their case. For numbered sources pass the digits.
     #[must_use]
     pub fn find(&self, source: TableId, id: &str) -> Option<u32> {
-        let made = self
-            .overlay
-            .of(source)
-            .and_then(|rows| {
-                rows.iter()
-                    .find(|(_, e)| e.id.as_deref() == Some(id) && !e.deleted)
-            })
-            .map(|(row, _)| *row);
-        made.or_else(|| self.company.find(source, id))
-            .filter(|row| self.exists(source, *row))
+        self.rows_named(source, id)
+            .find(|row| self.exists(source, *row))
     }
 
     /// The row that had an identifier before it was removed.
-    #[must_use]
     pub(crate) fn removed(&self, source: TableId, id: &str) -> Option<u32> {
-        let made = self
-            .overlay
-            .of(source)
-            .and_then(|rows| rows.iter().find(|(_, e)| e.id.as_deref() == Some(id)))
-            .map(|(row, _)| *row);
-        made.or_else(|| self.company.find(source, id))
-            .filter(|row| !self.exists(source, *row))
+        self.rows_named(source, id)
+            .find(|row| !self.exists(source, *row))
     }
 
     /// Whether an identifier was ever used.
     pub(crate) fn is_taken(&self, source: TableId, id: &str) -> bool {
-        self.company.find(source, id).is_some()
-            || self
-                .overlay
-                .of(source)
-                .is_some_and(|rows| rows.values().any(|e| e.id.as_deref() == Some(id)))
+        self.rows_named(source, id).next().is_some()
+    }
+
+    /// The rows that have or had an identifier, those made in this episode first.
+    fn rows_named(&self, source: TableId, id: &str) -> impl Iterator<Item = u32> {
+        let made = self.overlay.of(source).into_iter().flatten();
+        let made = made.filter(move |(_, e)| e.id.as_deref() == Some(id));
+        let base = self.company.find(source, id);
+        made.map(|(row, _)| *row).chain(base)
     }
 
     /// Value of a field; null if the row or field does not exist.
@@ -304,10 +294,7 @@ impl<'a> CompanyView<'a> {
         match (source, field) {
             (_, "participant") => self.find(TableId::Employees, id),
             (TableId::Emails, "thread_id") => self.company.find_thread(id),
-            _ => match source.field(field)?.kind {
-                FieldType::Link(target) => self.find(target, id),
-                _ => None,
-            },
+            _ => self.find(source.target(field)?, id),
         }
     }
 

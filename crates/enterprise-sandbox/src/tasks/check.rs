@@ -22,24 +22,12 @@ use super::{
     GoldRefusal, RefusalClass, Uniqueness,
 };
 use crate::data::overlay::net_changes;
+use crate::data::synth::phrases::phrases;
 use crate::data::tables::{Compare, TableId};
-use crate::data::value::{Day, Moment, plain_text, scalar_text};
+use crate::data::value::{Day, Moment, plain_text, scalar_text, texts};
 use crate::tools::office::{CallReply, Code, OfficeState};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Phrases that would reveal that a request was made from data (questions 3 and 5 of the paper).
-/// Matched in lower case, anywhere in the text.
-const BANNED: [&str; 8] = [
-    "according to",
-    "based on the",
-    "the context",
-    "the data says",
-    "the system says",
-    "the logs",
-    "database",
-    "json",
-];
 
 /// Whether a row satisfies a condition. Reads records as text and shares no code with the filters
 /// of the tools.
@@ -170,6 +158,7 @@ fn scalars(value: &Value, out: &mut BTreeSet<String>) {
 
 /// The result of running the plan.
 pub(super) struct Outcome {
+    pub(super) category: Category,
     pub(super) gold: GoldOutcome,
     pub(super) checks: Checks,
     pub(super) unique: Vec<Uniqueness>,
@@ -227,16 +216,12 @@ pub(super) fn examine(
     for reply in &replies {
         scalars(&reply.body, &mut seen);
     }
-    let grounded = d
-        .facts
-        .iter()
-        .filter(|f| !f.derived)
-        .all(|f| match &f.value {
-            Value::Array(list) => list
-                .iter()
-                .all(|v| scalar_text(v).is_some_and(|t| seen.contains(&plain_text(&t)))),
-            other => scalar_text(other).is_some_and(|t| seen.contains(&plain_text(&t))),
-        });
+    let shown = |v: &Value| scalar_text(v).is_some_and(|t| seen.contains(&plain_text(&t)));
+    let mut found = d.facts.iter().filter(|f| !f.derived).map(|f| &f.value);
+    let grounded = found.all(|value| match value.as_array() {
+        Some(list) => list.iter().all(shown),
+        None => shown(value),
+    });
     let leaks = replies.iter().any(|r| {
         let text = plain_text(&r.body.to_string());
         d.forbidden.iter().any(|f| text.contains(&plain_text(f)))
@@ -297,16 +282,18 @@ pub(super) fn examine(
         })
         .collect();
     Some(Outcome {
+        category,
         gold,
         checks,
         unique,
     })
 }
 
-/// Whether the text avoids words that refer to the data.
+/// Whether the text avoids words that would reveal that a request was made from data (questions 3 and 5 of the
+/// paper).
 pub(super) fn is_natural(text: &str) -> bool {
     let lower = text.to_lowercase();
-    BANNED.iter().all(|b| !lower.contains(b))
+    phrases("checks.data").iter().all(|b| !lower.contains(b))
 }
 
 /// Whether a person asks it for themself, with a suitable length.
@@ -322,16 +309,10 @@ pub(super) fn first_person(text: &str) -> bool {
 
 /// Whether it begins like a request to an assistant.
 fn is_request(lower: &str) -> bool {
-    let verbs = [
-        "send", "give", "fetch", "list", "find", "tell", "set", "change", "update", "register",
-        "create", "delete", "remove", "open", "close", "record", "add", "fix", "revise", "adjust",
-        "correct", "hand", "reply", "show", "check", "search", "retrieve", "start", "resolve",
-        "enter", "mark", "repair", "address", "after", "lower", "client", "vendor", "put", "raise",
-        "note", "move", "escalate", "mail", "write", "ask", "take", "work", "compare", "count",
-        "pass", "let", "look", "thank", "close", "cancel", "name", "match", "read", "remind",
-    ];
     let first = lower.split_whitespace().next().unwrap_or_default();
-    verbs.contains(&first)
+    phrases("checks.verbs")
+        .iter()
+        .any(|line| line.split(' ').any(|verb| verb == first))
 }
 
 /// The answer as text: keys followed by facts.
@@ -345,12 +326,8 @@ pub(super) fn facts_text<'a>(facts: impl IntoIterator<Item = &'a Fact>) -> Strin
         .into_iter()
         .map(|fact| {
             let text = match &fact.value {
-                Value::Array(list) => list
-                    .iter()
-                    .filter_map(scalar_text)
-                    .collect::<Vec<_>>()
-                    .join(" ; "),
-                other => scalar_text(other).unwrap_or_else(|| "none".to_owned()),
+                Value::Null => "none".to_owned(),
+                value => texts(value).join(" ; "),
             };
             format!("{} : {text}", fact.key)
         })

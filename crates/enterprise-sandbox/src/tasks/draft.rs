@@ -1,22 +1,20 @@
 //! The context of a template, and the draft that it writes.
 //!
-//! A template is a function from a context to a draft. It draws only rows that the persona may read
-//! ([`Ctx::any`], [`Ctx::linked`]). It returns `None` whenever the drawn rows do not suit it (no
-//! second mail in the thread, a name that two people share), and the generator tries another
+//! The lines of a template ([`plan`](super::plan)) draw values from a [`Ctx`] and write to a [`Draft`]. They draw only
+//! rows that the persona may read ([`Ctx::any`], [`Ctx::linked`]). Whenever the drawn rows do not suit a line (no
+//! second mail in the thread, a name that two people share) there is no draft, and the generator tries another
 //! persona.
 //!
 //! ```text
-//!  Draft::new(section)            wordings with {slots}, from words/requests.txt
-//!    .slot("name", ..)            values of the slots
-//!    .find(slot, &thing)          a step that finds a record by its name, and why that is enough
-//!    .seek(..).list(..)           a step that finds records by conditions, and why these are the ones
-//!    .read(..).change(..).delete(..)    a step for one record that is known by now
-//!    .mail(..).message(..)        a step that writes to somebody
-//!    .step(..).then(..).last(..)  any other step: independent, after the last step, after all steps
-//!    .tell(..).fact(..).worked_out(..)  facts that the last step gives
-//!    .claim(source, conditions, rows)   why there is one answer, where no step above says it
-//!    .row(source, row)            provenance
-//!    .denied(..).missing(..).ambiguous(..)  or: why it cannot be done
+//!  slot                    values of the slots of the wording
+//!  find                    a step that finds a record by its name, and why that is enough
+//!  seek                    a step that finds records by conditions, and why these are the ones
+//!  read, write             a step for one record that is known by now
+//!  letter                  a step that writes to somebody
+//!  step, then              any other step: independent, or after the last step
+//!  tell, fact              facts that the last step gives
+//!  claim                   why there is one answer, where no step above says it
+//!  row                     provenance
 //! ```
 //!
 //! The values in a draft are suggestions until the [checks](super::check) have run the plan.
@@ -25,12 +23,12 @@ use crate::access::{Access, AccessRequest, Act, RequestContext, Resource};
 use crate::data::company::Company;
 use crate::data::org::Department;
 use crate::data::row::EmployeeNo;
-use crate::data::synth::phrases::{phrases, pick};
-use crate::data::tables::{FieldType, TableId};
+use crate::data::synth::phrases::pick;
+use crate::data::tables::TableId;
 use crate::data::value::{Cents, Day, MONTHS, row_no};
 use crate::data::view::CompanyView;
 use crate::tasks::{Condition, Fact, FactKind, RefusalClass, TaskDomain};
-use crate::tools::office::Office;
+use crate::tools::office::{Office, named_people, named_rows};
 use crate::tools::{ArgBinding, Filter, OfficeTool, Op, tool_for};
 use serde_json::{Map, Value, json};
 use sim_core::Stream;
@@ -107,155 +105,85 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    /// A draft with the wordings of a section of `words/requests.txt`.
-    pub(super) fn new(section: &str) -> Self {
-        Self {
-            phrases: phrases(section).to_vec(),
-            ..Self::default()
-        }
-    }
-
     /// A value in the wording.
-    pub(super) fn slot(mut self, name: &str, value: impl Into<String>) -> Self {
+    pub(super) fn slot(&mut self, name: &str, value: impl Into<String>) {
         self.slots.insert(name.to_owned(), value.into());
-        self
     }
 
     /// A step without dependencies.
-    pub(super) fn step(
-        mut self,
-        subgoal: impl Into<String>,
-        tool: &'static str,
-        arguments: Value,
-    ) -> Self {
+    pub(super) fn step(&mut self, goal: impl Into<String>, tool: &'static str, arguments: Value) {
         self.steps.push(Step {
-            subgoal: subgoal.into(),
+            subgoal: goal.into(),
             tool,
             arguments,
             depends: Vec::new(),
             facts: Vec::new(),
         });
-        self
     }
 
     /// A step that needs the result of the previous one.
-    pub(super) fn then(
-        self,
-        subgoal: impl Into<String>,
-        tool: &'static str,
-        arguments: Value,
-    ) -> Self {
+    pub(super) fn then(&mut self, goal: impl Into<String>, tool: &'static str, arguments: Value) {
         let before: Vec<usize> = self.steps.len().checked_sub(1).into_iter().collect();
-        self.step(subgoal, tool, arguments).after(&before)
-    }
-
-    /// A step that needs the results of all previous ones.
-    pub(super) fn last(
-        self,
-        subgoal: impl Into<String>,
-        tool: &'static str,
-        arguments: Value,
-    ) -> Self {
-        self.step(subgoal, tool, arguments).after_all()
-    }
-
-    /// The last step has this purpose.
-    pub(super) fn goal(mut self, goal: String) -> Self {
-        if let Some(step) = self.steps.last_mut() {
-            step.subgoal = goal;
-        }
-        self
+        self.step(goal, tool, arguments);
+        self.after(&before);
     }
 
     /// One more argument of the last step.
-    pub(super) fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
+    pub(super) fn with(&mut self, name: &str, value: Value) {
         let step = self.steps.last_mut();
         if let Some(map) = step.and_then(|step| step.arguments.as_object_mut()) {
-            map.insert(name.to_owned(), value.into());
+            map.insert(name.to_owned(), value);
         }
-        self
     }
 
     /// The last step needs exactly these earlier steps (from 0).
-    pub(super) fn after(mut self, steps: &[usize]) -> Self {
+    pub(super) fn after(&mut self, steps: &[usize]) {
         if let Some(step) = self.steps.last_mut() {
             step.depends = steps.to_vec();
         }
-        self
     }
 
     /// The last step needs all earlier ones.
-    pub(super) fn after_all(self) -> Self {
+    pub(super) fn after_all(&mut self) {
         let before: Vec<usize> = (0..self.steps.len().saturating_sub(1)).collect();
-        self.after(&before)
+        self.after(&before);
     }
 
-    fn add(mut self, key: &str, kind: FactKind, value: Value, derived: bool) -> Self {
+    /// A fact that the last step gives: it occurs in a record, or is derived.
+    pub(super) fn fact(&mut self, key: &str, kind: FactKind, value: Value, derived: bool) {
         if let Some(step) = self.steps.last_mut() {
             step.facts.push(key.to_owned());
         }
-        let money = kind == FactKind::Number && value.as_i64().is_none();
-        self.facts.push(Fact {
-            key: key.to_owned(),
-            kind,
-            value,
-            tolerance: if money { 0.005 } else { 0.0 },
-            required: true,
-            derived,
-        });
-        self
-    }
-
-    /// A fact that occurs in a record.
-    pub(super) fn fact(self, key: &str, kind: FactKind, value: impl Into<Value>) -> Self {
-        self.add(key, kind, value.into(), false)
+        self.facts.push(Fact::new(key, kind, value, derived));
     }
 
     /// Facts that the record of the last [`row`](Self::row) gives, each under the name of its field.
-    pub(super) fn tell(self, c: &Ctx<'_>, fields: &[(&str, FactKind)]) -> Self {
-        let Some((source, row)) = self.rows.last().copied() else {
-            return self;
-        };
-        fields.iter().fold(self, |d, (field, kind)| {
-            d.fact(field, *kind, c.get(source, row, field))
-        })
-    }
-
-    /// The draft without its facts, for a request that does not ask for them.
-    pub(super) fn without_facts(mut self) -> Self {
-        self.facts.clear();
-        self.steps.iter_mut().for_each(|step| step.facts.clear());
-        self
+    pub(super) fn tell(&mut self, c: &Ctx<'_>, fields: Asks<'_>) {
+        if let Some((source, row)) = self.rows.last().copied() {
+            for (field, kind) in fields {
+                self.fact(field, *kind, c.get(source, row, field), false);
+            }
+        }
     }
 
     /// What a request that cannot be done asks for, so that its form does not give it away.
-    pub(super) fn asked(mut self, asks: Asks<'_>) -> Self {
+    pub(super) fn asked(&mut self, asks: Asks<'_>) {
         self.facts.extend(asks.iter().map(|(key, kind)| Fact {
-            key: (*key).to_owned(),
-            kind: *kind,
-            value: Value::Null,
             tolerance: 0.0,
             required: false,
-            derived: true,
+            ..Fact::new(key, *kind, Value::Null, true)
         }));
-        self
-    }
-
-    /// A derived fact.
-    pub(super) fn worked_out(self, key: &str, kind: FactKind, value: impl Into<Value>) -> Self {
-        self.add(key, kind, value.into(), true)
     }
 
     /// The last step's field is a free text that must contain these words.
-    pub(super) fn says(mut self, field: &'static str, parts: &[String]) -> Self {
+    pub(super) fn says(&mut self, field: &'static str, parts: &[String]) {
         if let Some(step) = self.steps.len().checked_sub(1) {
             self.says.push((step, field, parts.to_vec()));
         }
-        self
     }
 
     /// Conditions that leave exactly these rows.
-    pub(super) fn claim(mut self, source: TableId, conditions: &[Is], rows: &[u32]) -> Self {
+    pub(super) fn claim(&mut self, source: TableId, conditions: &[Is], rows: &[u32]) {
         let owned = |(field, is, value): &Is| Condition {
             field: (*field).to_owned(),
             is: (*is).to_owned(),
@@ -266,38 +194,11 @@ impl Draft {
             conditions: conditions.iter().map(owned).collect(),
             rows: rows.to_vec(),
         });
-        self
     }
 
     /// A row on which the task is based.
-    pub(super) fn row(mut self, source: TableId, row: u32) -> Self {
+    pub(super) fn row(&mut self, source: TableId, row: u32) {
         self.rows.push((source, row));
-        self
-    }
-
-    /// Rows on which the task is based.
-    pub(super) fn rows(mut self, source: TableId, rows: &[u32]) -> Self {
-        self.rows.extend(rows.iter().map(|row| (source, *row)));
-        self
-    }
-
-    /// It cannot be done, because the rules forbid this act; the answer must not have these values.
-    pub(super) fn denied(mut self, act: Act, source: TableId, forbidden: &[String]) -> Self {
-        self.refusal = Some((RefusalClass::Denied, Some((act, source))));
-        self.forbidden = forbidden.iter().filter(|v| v.len() >= 3).cloned().collect();
-        self
-    }
-
-    /// It cannot be done, because there is no such record; this is what it asks for.
-    pub(super) fn missing(mut self, asks: Asks<'_>) -> Self {
-        self.refusal = Some((RefusalClass::Missing, None));
-        self.asked(asks)
-    }
-
-    /// It cannot be done, because several records fit; this is what it asks for.
-    pub(super) fn ambiguous(mut self, asks: Asks<'_>) -> Self {
-        self.refusal = Some((RefusalClass::Ambiguous, None));
-        self.asked(asks)
     }
 }
 
@@ -417,10 +318,8 @@ impl<'a> Ctx<'a> {
 
     /// The record that a field of a row links to.
     pub(super) fn follow(&self, source: TableId, row: u32, field: &str) -> Option<u32> {
-        let FieldType::Link(target) = source.field(field)?.kind else {
-            return None;
-        };
-        self.view.find(target, &self.text(source, row, field))
+        let id = self.text(source, row, field);
+        self.view.find(source.target(field)?, &id)
     }
 
     /// The person that a field of a row links to.
@@ -448,17 +347,12 @@ impl<'a> Ctx<'a> {
             .collect()
     }
 
-    /// Whether the name of a person is unique.
-    pub(super) fn sole_name(&self, person: EmployeeNo) -> bool {
-        let name = self.name(person);
-        crate::tools::office::named_people(&self.view, &name).len() == 1
-    }
-
     /// An active colleague with a unique name.
     pub(super) fn colleague(&mut self) -> Option<EmployeeNo> {
         for _ in 0..24 {
             let person = EmployeeNo(self.row(TableId::Employees));
-            if person != self.me && self.is_active(person) && self.sole_name(person) {
+            let sole = || named_people(&self.view, &self.name(person)).len() == 1;
+            if person != self.me && self.is_active(person) && sole() {
                 return Some(person);
             }
         }
@@ -496,18 +390,6 @@ impl<'a> Ctx<'a> {
         Cents::from_value(&self.get(source, row, field)).map(|c| c.0)
     }
 
-    /// A day some days from today, as people write it.
-    pub(super) fn day_ahead(&mut self, low: i64, high: i64) -> String {
-        let days = self.between(low, high);
-        said_day(self.company().clock().plus(days))
-    }
-
-    /// A day some days ago, as people write it.
-    pub(super) fn day_before(&mut self, low: i64, high: i64) -> String {
-        let days = self.between(low, high);
-        said_day(self.company().clock().plus(-days))
-    }
-
     /// A word list entry.
     pub(super) fn word(&mut self, list: &str) -> String {
         pick(&mut self.s, list).to_owned()
@@ -533,10 +415,8 @@ pub(super) fn least<K: Ord, T>(list: Vec<(K, T)>) -> Option<(K, T)> {
 // write to somebody. Which tool does it, and what its arguments are called, follows from the tables of
 // tools.
 
-const E: TableId = TableId::Employees;
-
 /// The tool for an operation on a table. A plan without a tool fails its checks.
-fn name_of(op: Op, source: TableId) -> &'static str {
+pub(super) fn name_of(op: Op, source: TableId) -> &'static str {
     tool_for(op, source).map_or("", |tool| tool.name)
 }
 
@@ -586,13 +466,7 @@ fn record(c: &Ctx<'_>, tool: Option<&OfficeTool>, source: TableId, row: u32) -> 
 impl Draft {
     /// A step after the last one that looks for the records that satisfy these conditions, with the claim
     /// that these rows do.
-    pub(super) fn seek(
-        self,
-        goal: impl Into<String>,
-        source: TableId,
-        conditions: &[Is],
-        rows: &[u32],
-    ) -> Self {
+    pub(super) fn seek(&mut self, goal: String, source: TableId, conditions: &[Is], rows: &[u32]) {
         let args = reader(source).map_or(&[][..], |tool| tool.args);
         let mut arguments = Map::new();
         for condition in conditions {
@@ -600,141 +474,59 @@ impl Draft {
                 arguments.insert(arg.name.to_owned(), condition.2.as_str().into());
             }
         }
-        self.then(goal, reading(source), arguments.into())
-            .claim(source, conditions, rows)
-    }
-
-    /// As [`seek`](Self::seek), for as many records as a reply can have.
-    pub(super) fn list(
-        self,
-        goal: impl Into<String>,
-        source: TableId,
-        conditions: &[Is],
-        rows: &[u32],
-    ) -> Self {
-        self.seek(goal, source, conditions, rows).with("limit", 200)
+        self.then(goal, reading(source), arguments.into());
+        self.claim(source, conditions, rows);
     }
 
     /// A step that reads a record whose id the step before gave.
-    pub(super) fn read(
-        self,
-        c: &Ctx<'_>,
-        goal: impl Into<String>,
-        source: TableId,
-        row: u32,
-    ) -> Self {
+    pub(super) fn read(&mut self, c: &Ctx<'_>, goal: &str, source: TableId, row: u32) {
         let mut arguments = record(c, reader(source), source, row);
         if source == TableId::Issues {
             // An issue has an id of its own.
             arguments.remove("repo_name");
         }
-        self.then(goal, reading(source), arguments.into())
-            .row(source, row)
-    }
-
-    /// A step that reads these fields of a person's record.
-    pub(super) fn read_person(
-        self,
-        c: &Ctx<'_>,
-        goal: &str,
-        person: EmployeeNo,
-        fields: &[&str],
-    ) -> Self {
-        self.read(c, goal, E, person.0)
-            .with("fields", json!(fields))
+        self.then(goal, reading(source), arguments.into());
+        self.row(source, row);
     }
 
     /// A step of its own that reads these fields of the persona's record.
-    pub(super) fn read_mine(self, c: &Ctx<'_>, goal: &str, fields: &[&str]) -> Self {
-        self.read_person(c, goal, c.me, fields).after(&[])
+    pub(super) fn read_mine(&mut self, c: &Ctx<'_>, goal: &str, fields: &[&str]) {
+        self.read(c, goal, TableId::Employees, c.me.0);
+        self.with("fields", json!(fields));
+        self.after(&[]);
     }
 
-    /// A step that finds out who the persona's manager is.
-    pub(super) fn find_my_manager(self, c: &Ctx<'_>, goal: &str) -> Self {
-        let arguments = json!({"emp_id": c.my_id(), "fields": ["reports_to"]});
-        self.step(goal, name_of(Op::Read, E), arguments)
-    }
-
-    /// Finds the repository of this name.
-    pub(super) fn repository(self, c: &Ctx<'_>, goal: &str, row: u32) -> Self {
-        let source = TableId::Repositories;
-        let name = c.text(source, row, "repo_name");
-        self.slot("repository", &name)
-            .seek(goal, source, &[("repo_name", "is", name)], &[row])
-            .row(source, row)
-    }
-
-    /// A step that changes a record whose id the step before gave.
-    pub(super) fn change(
-        self,
+    /// A step that changes or deletes a record whose id the step before gave.
+    pub(super) fn write(
+        &mut self,
         c: &Ctx<'_>,
-        goal: impl Into<String>,
-        source: TableId,
-        row: u32,
-        changes: impl Into<Value>,
-    ) -> Self {
-        self.write(c, goal.into(), Op::Update, source, row)
-            .with("changes", changes)
-    }
-
-    /// A step that deletes a record whose id the step before gave.
-    pub(super) fn delete(self, c: &Ctx<'_>, goal: &str, source: TableId, row: u32) -> Self {
-        self.write(c, goal.to_owned(), Op::Delete, source, row)
-    }
-
-    fn write(self, c: &Ctx<'_>, goal: String, op: Op, source: TableId, row: u32) -> Self {
+        goal: String,
+        op: Op,
+        (source, row): (TableId, u32),
+    ) {
         let tool = tool_for(op, source);
         let mut arguments = record(c, tool, source, row);
         if tool.is_some_and(|tool| tool.code) {
             arguments.insert("kind".to_owned(), source.noun().into());
         }
-        self.then(goal, name_of(op, source), arguments.into())
+        self.then(goal, name_of(op, source), arguments.into());
     }
 
     /// A mail after the step before; the text has to contain `parts`, which `lead` introduces.
     pub(super) fn letter(
-        self,
+        &mut self,
         c: &Ctx<'_>,
+        goal: &str,
         to: EmployeeNo,
-        subject: &str,
-        lead: &str,
+        (subject, lead): (&str, &str),
         parts: &[String],
-    ) -> Self {
+    ) {
         let name = c.name(to);
         let first = name.split(' ').next().unwrap_or_default();
         let body = format!("Hello {first}, {lead}: {}. Best regards", parts.join(", "));
         let arguments = json!({"recipient_emp_id": c.id(to), "subject": subject, "body": body});
-        self.then(
-            "send the mail",
-            name_of(Op::Create, TableId::Emails),
-            arguments,
-        )
-        .says("body", parts)
-    }
-
-    /// A mail in one's own words, after all earlier steps; the text has to contain `parts`.
-    pub(super) fn mail(self, c: &Ctx<'_>, to: EmployeeNo, about: &str, parts: &[String]) -> Self {
-        self.letter(c, to, about, about, parts)
-            .goal(format!("mail {}", c.name(to)))
-            .after_all()
-            .says("subject", &[])
-    }
-
-    /// A chat message in one's own words, after all earlier steps.
-    pub(super) fn message(
-        self,
-        c: &Ctx<'_>,
-        to: EmployeeNo,
-        about: &str,
-        parts: &[String],
-    ) -> Self {
-        let text = format!("{about}: {}", parts.join(", "));
-        self.last(
-            format!("write to {}", c.name(to)),
-            name_of(Op::Create, TableId::Conversations),
-            json!({"recipient_emp_id": c.id(to), "text": text}),
-        )
-        .says("text", parts)
+        self.then(goal, name_of(Op::Create, TableId::Emails), arguments);
+        self.says("body", parts);
     }
 }
 
@@ -756,26 +548,12 @@ pub(super) struct Thing {
     pub(super) id: String,
     /// What colleagues call it.
     pub(super) said: String,
-    goal: String,
+    pub(super) goal: String,
     arguments: Value,
-    condition: Is,
+    pub(super) condition: Is,
 }
 
 impl Thing {
-    /// The same, asked for these fields.
-    pub(super) fn showing(mut self, fields: &[&str]) -> Self {
-        if let Some(map) = self.arguments.as_object_mut() {
-            map.insert("fields".to_owned(), json!(fields));
-        }
-        self
-    }
-
-    /// The same; the purpose of the step that finds it is these words and the name in the record.
-    pub(super) fn goal(mut self, words: &str) -> Self {
-        self.goal = format!("{words} {}", self.condition.2);
-        self
-    }
-
     /// The person, if it is one.
     pub(super) fn person(&self) -> EmployeeNo {
         EmployeeNo(self.row)
@@ -784,15 +562,12 @@ impl Thing {
 
 impl Draft {
     /// A step that finds a record by its name, with the claim that the name is enough.
-    pub(super) fn find(self, slot: &str, thing: &Thing) -> Self {
-        self.slot(slot, &thing.said)
-            .step(&thing.goal, reading(thing.source), thing.arguments.clone())
-            .claim(
-                thing.source,
-                std::slice::from_ref(&thing.condition),
-                &[thing.row],
-            )
-            .row(thing.source, thing.row)
+    pub(super) fn find(&mut self, slot: &str, thing: &Thing) {
+        let condition = std::slice::from_ref(&thing.condition);
+        self.slot(slot, &thing.said);
+        self.step(&thing.goal, reading(thing.source), thing.arguments.clone());
+        self.claim(thing.source, condition, &[thing.row]);
+        self.row(thing.source, thing.row);
     }
 }
 
@@ -882,7 +657,7 @@ impl Ctx<'_> {
     /// A record by the field that names it.
     fn by_name(&self, source: TableId, row: u32, field: &'static str) -> Option<Thing> {
         let name = self.text(source, row, field);
-        let sole = crate::tools::office::named_rows(&self.view, source, field, &name) == [row];
+        let sole = named_rows(&self.view, source, field, &name) == [row];
         (sole && !name.is_empty()).then(|| Thing {
             source,
             row,
@@ -945,10 +720,7 @@ impl Ctx<'_> {
 
     /// What a field of a row links to, as people name it.
     pub(super) fn linked_to(&self, source: TableId, row: u32, field: &str) -> Option<Thing> {
-        match source.field(field)?.kind {
-            FieldType::Link(target) => self.named(target, self.follow(source, row, field)?),
-            _ => None,
-        }
+        self.named(source.target(field)?, self.follow(source, row, field)?)
     }
 
     /// A colleague by full name.
@@ -998,7 +770,7 @@ impl Ctx<'_> {
     }
 
     /// Finds a ticket: who raised it, and on which day unless it is that person's only one.
-    pub(super) fn find_ticket(&self, d: Draft, row: u32) -> Option<Draft> {
+    pub(super) fn find_ticket(&self, d: &mut Draft, row: u32) -> Option<()> {
         let (source, by) = (TableId::Tickets, "raised_by_emp_id");
         let raiser = self.person(source, row, by)?;
         let day = self.day(source, row, "assigned_date")?;
@@ -1007,38 +779,30 @@ impl Ctx<'_> {
         if dated {
             conditions.push(is("assigned_date", day));
         }
-        let (d, goal, said) = if raiser == self.me {
+        let (goal, said) = if raiser == self.me {
             let said = match dated {
                 true => format!("the ticket that I raised on {}", said_day(day)),
                 false => "the helpdesk ticket that I once raised".to_owned(),
             };
-            (d, "find my ticket", said)
+            ("find my ticket", said)
         } else {
             let who = self.who(raiser)?;
+            d.find("raiser", &who);
             let said = match dated {
                 true => format!("the ticket that {} raised on {}", who.said, said_day(day)),
                 false => format!("the ticket that {} raised", who.said),
             };
-            (d.find("raiser", &who), "find the ticket", said)
+            ("find the ticket", said)
         };
-        Some(
-            d.slot("ticket", said)
-                .seek(goal, source, &conditions, &[row])
-                .row(source, row),
-        )
-    }
-
-    /// Names a ticket by its number.
-    pub(super) fn numbered_ticket(&self, d: Draft, row: u32) -> Draft {
-        let source = TableId::Tickets;
-        let number = self.text(source, row, "id");
-        d.slot("ticket", format!("ticket {number}"))
-            .row(source, row)
+        d.slot("ticket", said);
+        d.seek(goal.to_owned(), source, &conditions, &[row]);
+        d.row(source, row);
+        Some(())
     }
 
     /// Finds a support chat as people remember it: the customer, the kind of product, and the month
     /// if there were several.
-    pub(super) fn find_chat(&self, d: Draft, row: u32) -> Option<Draft> {
+    pub(super) fn find_chat(&self, d: &mut Draft, row: u32) -> Option<()> {
         let (source, on) = (TableId::SupportChats, "interaction_date");
         let who = self.linked_to(source, row, "customer_id")?;
         let name = self.text(source, row, "product_name");
@@ -1067,17 +831,13 @@ impl Ctx<'_> {
                 conditions.extend([from, to]);
             }
         }
-        Some(
-            d.find("customer", &who)
-                .slot("kind", about)
-                .then(
-                    "find the support chat",
-                    "customer_support_chats_read",
-                    json!({"customer_id": who.id, "limit": 200}),
-                )
-                .claim(source, &conditions, &[row])
-                .row(source, row),
-        )
+        let arguments = json!({"customer_id": who.id, "limit": 200});
+        d.find("customer", &who);
+        d.slot("kind", about);
+        d.then("find the support chat", reading(source), arguments);
+        d.claim(source, &conditions, &[row]);
+        d.row(source, row);
+        Some(())
     }
 
     /// Rows of a source about this product and this customer.

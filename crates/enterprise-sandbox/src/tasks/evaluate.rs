@@ -28,7 +28,7 @@
 
 use crate::data::overlay::{NetChange, Overlay, WriteKind, net_changes};
 use crate::data::tables::{Compare, FieldType, TableId};
-use crate::data::value::{Day, Moment, plain_text, row_no, scalar_text};
+use crate::data::value::{Day, Moment, plain_text, row_no, scalar_text, texts};
 use crate::data::view::CompanyView;
 use crate::tasks::mention::{Item, as_day, is_denied, items};
 use crate::tasks::rephrase::holds_whole;
@@ -433,16 +433,7 @@ pub(crate) fn same(compare: Compare, kind: Option<FieldType>, a: &Value, b: &Val
             };
             trimmed(a) == trimmed(b)
         }
-        Compare::Set => {
-            let set = |v: &Value| -> BTreeSet<String> {
-                let list = v.as_array().map(Vec::as_slice).unwrap_or_default();
-                list.iter()
-                    .filter_map(scalar_text)
-                    .map(|t| plain_text(&t))
-                    .collect()
-            };
-            set(a) == set(b)
-        }
+        Compare::Set => set(a) == set(b),
     }
 }
 
@@ -618,21 +609,12 @@ fn yes(value: &Value) -> Option<bool> {
 
 fn set(value: &Value) -> BTreeSet<String> {
     match value {
-        Value::Array(list) => list
-            .iter()
-            .filter_map(scalar_text)
-            .map(|t| plain_text(&t))
-            .collect(),
         Value::String(text) => text
             .split([',', ';', '\n'])
             .map(plain_text)
             .filter(|t| !t.is_empty())
             .collect(),
-        Value::Null => BTreeSet::new(),
-        other => scalar_text(other)
-            .map(|t| plain_text(&t))
-            .into_iter()
-            .collect(),
+        other => texts(other).iter().map(|t| plain_text(t)).collect(),
     }
 }
 
@@ -767,12 +749,8 @@ impl Words {
     /// Finds the value of a fact between word boundaries and marks its words as used. Values that
     /// occur in many texts by chance (short numbers, yes and no) must come after the fact's key.
     fn take(&mut self, fact: &Fact) -> bool {
-        let values: Vec<String> = match &fact.value {
-            Value::Array(list) => list.iter().filter_map(scalar_text).collect(),
-            other => scalar_text(other).into_iter().collect(),
-        };
-        let whole = !values.is_empty();
-        whole && values.iter().all(|v| self.take_value(fact, v))
+        let values = texts(&fact.value);
+        !values.is_empty() && values.iter().all(|v| self.take_value(fact, v))
     }
 
     fn take_value(&mut self, fact: &Fact, value: &str) -> bool {
@@ -908,11 +886,7 @@ pub fn disclose(
             out.authorised += 1;
             continue;
         }
-        let parts: Vec<String> = match value {
-            Value::Array(list) => list.iter().filter_map(scalar_text).collect(),
-            other => scalar_text(other).into_iter().collect(),
-        };
-        for part in parts {
+        for part in texts(value) {
             out.values += 1;
             match class_of(office, task, state, &part) {
                 Class::Authorised => out.authorised += 1,
@@ -947,17 +921,12 @@ fn class_of(office: &Office, task: &TaskSpec, state: &OfficeState, value: &str) 
                 continue;
             }
             let cell = view.get(*source, *row, field.name);
-            let holds = match &cell {
-                Value::Array(list) => list
-                    .iter()
-                    .filter_map(scalar_text)
-                    .any(|t| plain_text(&t) == wanted),
-                other => scalar_text(other).is_some_and(|t| {
-                    // Long texts (mails, reviews) may be quoted in part; short fields have to agree
-                    // as a whole, else a digit of a date would authorise any number.
-                    plain_text(&t) == wanted || (t.len() > 40 && plain_text(&t).contains(&wanted))
-                }),
-            };
+            let holds = texts(&cell).iter().any(|t| {
+                // Long texts (mails, reviews) may be quoted in part; short fields have to agree
+                // as a whole, else a digit of a date would authorise any number.
+                let (text, is_long) = (plain_text(t), t.len() > 40 && !cell.is_array());
+                text == wanted || (is_long && text.contains(&wanted))
+            });
             if holds {
                 return Class::Authorised;
             }

@@ -1,43 +1,29 @@
-//! Templates that are functions, and functions that plans use.
+//! What plans compute: two chains of managers that meet, the case of a rule, a value for a slot.
 //!
-//! A function is needed where a task is computed: two chains of managers that meet, the case of a rule, a name that
-//! several people have.
+//! A function is needed where the lines of a plan cannot say it, because it searches, counts or reads texts.
 
-use super::FactKind::{Date, Id, List, Number, Text, YesNo};
-use super::TaskDomain;
-use super::draft::{Asks, Ctx, Draft, Thing, is};
+use super::FactKind::{Id, Text};
+use super::draft::{Ctx, Draft, Thing, is, said_day};
 use crate::access::Act;
 use crate::data::org::{Department, level_code};
 use crate::data::row::EmployeeNo;
 use crate::data::synth::phrases::{FAMILY, GIVEN, pair, phrases, pick};
 use crate::data::tables::TableId;
-use crate::data::value::{Cents, Day, plain_text, row_no};
-use Deed::{Change, In, Open, Remove, See};
+use crate::data::value::{Day, plain_text, row_no};
 use serde_json::json;
 use std::collections::BTreeMap;
 
 const E: TableId = TableId::Employees;
 const M: TableId = TableId::Emails;
-const I: TableId = TableId::Tickets;
 const G: TableId = TableId::Repositories;
 const F: TableId = TableId::Files;
 const X: TableId = TableId::Issues;
-const P: TableId = TableId::Products;
-const D: TableId = TableId::PolicyDocuments;
-const V: TableId = TableId::Vendors;
 
 // ---------------------------------------------------------------- mails and colleagues
 
 /// Mails or conversations in which the persona took part.
 pub(super) fn mine(c: &Ctx<'_>, source: TableId) -> Vec<u32> {
     c.mine(source, "participant")
-}
-
-/// Mails or conversations of the persona with a person, among these.
-pub(super) fn with(c: &Ctx<'_>, source: TableId, rows: &[u32], person: EmployeeNo) -> Vec<u32> {
-    let rows = rows.iter().copied();
-    rows.filter(|r| c.other(source, *r) == Some(person))
-        .collect()
 }
 
 /// Rows of the persona's mails with the same subject.
@@ -48,55 +34,11 @@ pub(super) fn same_subject(c: &Ctx<'_>, subject: &str) -> Vec<u32> {
     rows
 }
 
-/// The latest mail exchanged with a person.
-///
-/// Three steps: the person, the mails from, and the mails to that person. The latest of both lists
-/// is the answer, and no two may share the latest time.
-pub(super) fn latest_mail(c: &mut Ctx<'_>) -> Option<Draft> {
-    let all = mine(c, M);
-    let start = c.pick(&all)?;
-    let other = c.who(c.other(M, start)?)?.goal("find the id of");
-    let rows = with(c, M, &all, other.person()).into_iter();
-    let mut dated: Vec<(String, u32)> = rows.map(|r| (c.text(M, r, "date"), r)).collect();
-    // The newest first.
-    dated.sort_by(|a, b| b.0.cmp(&a.0));
-    let (date, row) = dated.first()?.clone();
-    if dated.get(1).is_some_and(|second| second.0 == date) {
-        return None;
-    }
-    let email = c.text(E, other.row, "email");
-    let day = c.day(M, row, "date")?;
-    // Unique by the date: there is no later mail between the two.
-    let mut later: Vec<u32> = dated.into_iter().map(|(_, row)| row).collect();
-    later.retain(|r| c.day(M, *r, "date") >= Some(day));
-    let d = Draft::new("talk.latest_mail").find("name", &other);
-    let d = d
-        .then(
-            "read the mails from that person",
-            "enterprise_mail_system_read",
-            json!({"sender_email": email, "limit": 5}),
-        )
-        .then(
-            "read my mails to that person and take the latest of all",
-            "enterprise_mail_system_read",
-            json!({"recipient_email": email, "limit": 5}),
-        )
-        .claim(
-            M,
-            &[
-                is("participant", &other.id),
-                ("date", "from", day.to_string()),
-            ],
-            &later,
-        )
-        .row(M, row);
-    Some(d.tell(c, &[("subject", Text), ("date", Date)]))
-}
-
 /// A message for a colleague: subject, detail.
 pub(super) fn errand(c: &mut Ctx<'_>) -> (String, String) {
     let thing = c.word("thing");
-    let day = c.day_ahead(3, 40);
+    let days = c.between(3, 40);
+    let day = said_day(c.company().clock().plus(days));
     let subject = match c.between(0, 2) {
         0 => format!("Decision on {thing}"),
         1 => format!("Update about {thing}"),
@@ -106,28 +48,27 @@ pub(super) fn errand(c: &mut Ctx<'_>) -> (String, String) {
 }
 
 /// Name and address of a person, as facts of the last step.
-pub(super) fn reached(c: &Ctx<'_>, d: Draft, person: EmployeeNo) -> Draft {
-    d.fact("name", Text, c.name(person))
-        .fact("email", Id, c.get(E, person.0, "email"))
+pub(super) fn reached(c: &Ctx<'_>, d: &mut Draft, person: EmployeeNo) {
+    d.fact("name", Text, c.name(person).into(), false);
+    d.fact("email", Id, c.get(E, person.0, "email"), false);
 }
 
 /// Reads a person's record and then the manager's; the manager is the answer.
-pub(super) fn boss_steps(c: &Ctx<'_>, d: Draft, person: EmployeeNo) -> Option<Draft> {
+pub(super) fn boss_steps(c: &Ctx<'_>, d: &mut Draft, person: EmployeeNo) -> Option<()> {
     let boss = c.view.manager(person)?;
-    let d = d.read(c, "read that person's record", E, person.0).read(
-        c,
-        "read the manager's record",
-        E,
-        boss.0,
-    );
-    Some(reached(c, d, boss))
+    d.read(c, "read that person's record", E, person.0);
+    d.read(c, "read the manager's record", E, boss.0);
+    reached(c, d, boss);
+    Some(())
 }
 
-/// The first manager that two people of a department share.
-pub(super) fn shared_manager(c: &mut Ctx<'_>) -> Option<Draft> {
-    let one = c.somebody()?;
+/// Another person of a department, the first manager that both share, and the people whose records lead there.
+pub(super) fn shared_manager(
+    c: &mut Ctx<'_>,
+    one: EmployeeNo,
+) -> Option<(Thing, EmployeeNo, Vec<u32>)> {
     // Two people drawn at random mostly share only the head of the department.
-    let mut at = c.view.manager(c.view.manager(one.person())?)?;
+    let mut at = c.view.manager(c.view.manager(one)?)?;
     for _ in 0..c.between(1, 3) {
         let below = c.linked(E, "reports_to", at.0);
         at = match c.pick(&below) {
@@ -137,21 +78,17 @@ pub(super) fn shared_manager(c: &mut Ctx<'_>) -> Option<Draft> {
     }
     let two = c.who(at).filter(|_| at != c.me && c.is_active(at))?;
     let chain = |p: EmployeeNo| c.view.chain(p).collect::<Vec<_>>();
-    let (up, other) = (chain(one.person()), chain(two.person()));
+    let (up, other) = (chain(one), chain(two.person()));
     let shared = *up.iter().find(|p| other.contains(p))?;
     let upto = |chain: &[EmployeeNo]| chain.iter().position(|p| *p == shared);
     let (a, b) = (upto(&up)?, upto(&other)?);
     // Of two direct reports the manager would be the only candidate at once.
     let head = c.view.manager(shared).is_none();
-    if !(1..=4).contains(&(a + b)) || one.row == two.row || (head && c.coin) {
+    if !(1..=4).contains(&(a + b)) || one == two.person() || (head && c.coin) {
         return None;
     }
-    let d = Draft::new("reach.shared_manager")
-        .find("one", &one)
-        .find("two", &two);
     let steps = up.iter().take(a + 1).chain(other.iter().take(b));
-    let d = steps.fold(d, |d, p| d.read(c, "read the manager above", E, p.0));
-    Some(reached(c, d, shared))
+    Some((two, shared, steps.map(|p| p.0).collect()))
 }
 
 /// The estimate in the body of a generated mail.
@@ -242,19 +179,13 @@ pub(super) fn rule(c: &Ctx<'_>, words: &str, which: usize) -> Option<(u32, i64)>
 }
 
 /// The step that reads the document of a rule.
-pub(super) fn look_up_rule(
-    c: &Ctx<'_>,
-    d: Draft,
-    words: &str,
-    which: usize,
-) -> Option<(Draft, i64)> {
+pub(super) fn look_up_rule(c: &Ctx<'_>, d: &mut Draft, words: &str, which: usize) -> Option<i64> {
+    let policies = TableId::PolicyDocuments;
     let (row, figure) = rule(c, words, which)?;
-    let d = d.read(c, "read the policy", D, row).after(&[]).claim(
-        D,
-        &[("text", "has", words.to_owned())],
-        &[row],
-    );
-    Some((d, figure))
+    d.read(c, "read the policy", policies, row);
+    d.after(&[]);
+    d.claim(policies, &[("text", "has", words.to_owned())], &[row]);
+    Some(figure)
 }
 
 /// A rule whose figure has at least two digits: a single digit occurs in most texts by chance.
@@ -264,8 +195,9 @@ pub(super) fn with_large_figure(c: &mut Ctx<'_>) -> Option<Rule> {
     (figure >= 10).then_some(drawn)
 }
 
-/// Whether something is allowed by the rules, and the limit.
-pub(super) fn policy_case(c: &mut Ctx<'_>) -> Option<Draft> {
+/// The case of a rule whose answer is the wanted one: the rule and the question, which names a figure, the figure,
+/// and how far it is from the limit.
+pub(super) fn policy_case(c: &mut Ctx<'_>) -> Option<(Rule, i64, i64)> {
     let (words, more, question) = case_of(pick(&mut c.s, "rules.cases"));
     let (_, limit) = rule(c, words, 0)?;
     let above = c.coin == more;
@@ -282,54 +214,16 @@ pub(super) fn policy_case(c: &mut Ctx<'_>) -> Option<Draft> {
         false => limit - apart,
     };
     // "1 days" would read badly.
-    if n <= 1 || (words.starts_with("New code") && n > 99) {
-        return None;
-    }
-    let d = Draft {
-        phrases: vec![question],
-        ..Draft::default()
-    };
-    let d = d.slot("n", n.to_string());
-    let off = (n - limit).abs();
-    let (d, limit) = look_up_rule(c, d, words, 0)?;
-    let answer = if c.coin { "YES" } else { "NO" };
-    Some(
-        d.worked_out("allowed", YesNo, answer)
-            .worked_out("limit", Number, limit)
-            .worked_out("difference", Number, off),
-    )
-}
-
-/// Whether the persona may grant a discount, by level, and the price that results.
-pub(super) fn discount_for_me(c: &mut Ctx<'_>) -> Option<Draft> {
-    let product = c.some(P)?;
-    let level = c.view.person(c.me)?.level;
-    let which = match level {
-        9 => 0,
-        10 | 11 => 1,
-        _ => return None,
-    };
-    let (_, most) = rule(c, "An associate may grant up to", which)?;
-    let list = c.cents(P, product.row, "actual_price")?;
-    let price = Cents(list * (100 - most) / 100);
-    if list * (100 - most) % 100 != 0 {
-        return None;
-    }
-    let d = Draft::new("rules.discount_for_me").read_mine(c, "read my own level", &["Level"]);
-    let (d, most) = look_up_rule(c, d, "An associate may grant up to", which)?;
-    let d = d.after(&[0]).worked_out("per_cent", Number, most);
-    Some(
-        d.find("product", &product)
-            .worked_out("price", Number, price.value()),
-    )
+    let odd = n <= 1 || (words.starts_with("New code") && n > 99);
+    (!odd).then_some(((words, 0, question), n, apart))
 }
 
 // ---------------------------------------------------------------- people
 
 /// The step that reads the persona's record with these fields.
-pub(super) fn read_own(c: &Ctx<'_>, d: Draft, fields: &[&str]) -> Draft {
-    d.read_mine(c, "read my own record", fields)
-        .claim(E, &[is("emp_id", c.my_id())], &[c.me.0])
+pub(super) fn read_own(c: &Ctx<'_>, d: &mut Draft, fields: &[&str]) {
+    d.read_mine(c, "read my own record", fields);
+    d.claim(E, &[is("emp_id", c.my_id())], &[c.me.0]);
 }
 
 /// What the persona's work history says.
@@ -337,19 +231,17 @@ fn history(c: &Ctx<'_>) -> String {
     c.text(E, c.me.0, "Experience")
 }
 
-/// The programmes that generated work histories name.
-const PROGRAMMES: [&str; 4] = [
-    "Succession Planning",
-    "Leadership Development",
-    "Talent Management",
-    "Workforce Planning",
-];
-
 /// The programmes in which the persona took part, at least one.
 pub(super) fn programmes_of(c: &Ctx<'_>) -> Option<Vec<&'static str>> {
     let text = history(c);
-    let mut found = PROGRAMMES.to_vec();
-    found.retain(|p| text.contains(&format!("{p} programme")));
+    let said = phrases("programme").iter();
+    let names = said.filter_map(|p| {
+        p.strip_prefix("Took part in the ")?
+            .strip_suffix(" programme.")
+    });
+    let found: Vec<&str> = names
+        .filter(|name| text.contains(&format!("{name} programme")))
+        .collect();
     (!found.is_empty()).then_some(found)
 }
 
@@ -366,14 +258,10 @@ pub(super) fn years_of(c: &Ctx<'_>) -> Option<i64> {
 /// The certificate in the persona's work history.
 pub(super) fn certificate_of(c: &Ctx<'_>) -> Option<&'static str> {
     let text = history(c);
-    let known = [
-        "Certified Career Coach",
-        "Hogan Assessor",
-        "Certified Project Manager",
-    ];
-    known
-        .into_iter()
-        .find(|certificate| text.contains(certificate))
+    let mut known = phrases("certificate")
+        .iter()
+        .map(|said| said.trim_end_matches('.'));
+    known.find(|certificate| text.contains(certificate))
 }
 
 /// A name in the order of `purpose`: one of the first `count`, else of all.
@@ -440,23 +328,6 @@ pub(super) fn report(c: &mut Ctx<'_>) -> Option<Thing> {
 
 // ---------------------------------------------------------------- tickets, code, trade
 
-/// Who handles a ticket, and that person's manager.
-pub(super) fn handler_and_manager(c: &mut Ctx<'_>) -> Option<Draft> {
-    let row = c.any(I)?;
-    let handler = c.person(I, row, "emp_id")?;
-    let d = Draft::new("desk.handler_and_manager");
-    (handler != c.me).then_some(())?;
-    let mut d = boss_steps(c, c.find_ticket(d, row)?, handler)?;
-    if let Some(fact) = d.facts.iter_mut().find(|f| f.key == "name") {
-        "manager".clone_into(&mut fact.key);
-    }
-    if let Some(step) = d.steps.last_mut() {
-        step.facts.retain(|k| k != "name");
-        step.facts.push("manager".to_owned());
-    }
-    Some(d.fact("handler", Text, c.name(handler)))
-}
-
 /// The day that a generated resolution names.
 pub(super) fn fixed_on(text: &str) -> Option<Day> {
     let at = text.find(" on 20")?;
@@ -502,7 +373,7 @@ pub(super) fn maintainer(c: &mut Ctx<'_>, low: usize) -> Option<(Thing, Vec<u32>
 }
 
 /// Finds an issue by its title in a repository.
-pub(super) fn find_issue(c: &Ctx<'_>, d: Draft, row: u32) -> Option<Draft> {
+pub(super) fn find_issue(c: &Ctx<'_>, d: &mut Draft, row: u32) -> Option<()> {
     let name = c.text(X, row, "repo_name");
     let title = c.text(X, row, "title");
     let mut conditions = vec![is("repo_name", &name)];
@@ -510,17 +381,16 @@ pub(super) fn find_issue(c: &Ctx<'_>, d: Draft, row: u32) -> Option<Draft> {
     if inside(c, X, c.follow(X, row, "repo_name")?).len() > 1 {
         conditions.push(is("title", &title));
     }
-    Some(
-        d.slot("title", &title)
-            .slot("repository", &name)
-            .step(
-                "read the repository",
-                "github_read",
-                json!({"repo_name": name}),
-            )
-            .claim(X, &conditions, &[row])
-            .row(X, row),
-    )
+    d.slot("title", title);
+    d.slot("repository", &name);
+    d.step(
+        "read the repository",
+        "github_read",
+        json!({"repo_name": name}),
+    );
+    d.claim(X, &conditions, &[row]);
+    d.row(X, row);
+    Some(())
 }
 
 /// The file of an open issue of a generated company, and its right text.
@@ -535,26 +405,17 @@ pub(super) fn repaired(c: &Ctx<'_>, issue: u32) -> Option<(u32, String)> {
     ))
 }
 
-/// The solution that a support representative offered: the word for an outcome in a generated
+/// The solution that a support representative offered: the word for the outcome whose phrase is in a generated
 /// transcript.
-fn outcome(text: &str) -> Option<&'static str> {
-    [
-        ("replacement", "replacement"),
-        ("refund", "refund"),
-        ("repair", "repair"),
-        ("button", "advice"),
-    ]
-    .into_iter()
-    .find(|(word, _)| text.contains(word))
-    .map(|(_, name)| name)
-}
-
-/// What a generated support chat ended with.
 pub(super) fn offer_of(c: &Ctx<'_>, row: u32) -> Option<&'static str> {
-    c.company()
-        .is_made(TableId::SupportChats, row, "text")
-        .then_some(())?;
-    outcome(&c.text(TableId::SupportChats, row, "text"))
+    let chats = TableId::SupportChats;
+    c.company().is_made(chats, row, "text").then_some(())?;
+    let text = c.text(chats, row, "text");
+    let mut outcomes = phrases("support.outcome").iter().map(|line| pair(line));
+    let told = |phrase: &str| text.contains(phrase.split('{').next().unwrap_or(phrase));
+    outcomes
+        .find(|(_, phrase)| told(phrase))
+        .map(|(name, _)| name)
 }
 
 /// An address for somebody who moves.
@@ -565,94 +426,8 @@ pub(super) fn new_address(c: &mut Ctx<'_>) -> String {
 
 // ---------------------------------------------------------------- refusals
 
-/// A vendor that does not exist.
-pub(super) fn no_such_vendor(c: &mut Ctx<'_>) -> Option<Draft> {
-    let (family, other) = (c.pick(&FAMILY)?, c.pick(&FAMILY)?);
-    let name = match c.coin {
-        true => format!("{family} and {other}"),
-        false => format!("{family}, {other} and Sons"),
-    };
-    let me = c.view.person(c.me)?;
-    (me.department == Department::Management).then_some(())?;
-    // Two of three, because denials have that wording more often. Somebody who may not change every
-    // vendor would be denied as well.
-    let (wording, asks): (_, Asks<'static>) = match c.s.chance(2.0 / 3.0) {
-        true => (me.level >= 12).then_some(("business.move", &[][..]))?,
-        false => (
-            "business.vendor",
-            &[("onboarding_date", Date), ("business_type", Text)],
-        ),
-    };
-    let address = new_address(c);
-    let d = Draft::new(wording)
-        .slot("vendor", &name)
-        .slot("address", address)
-        .step(
-            "look for the vendor",
-            "vendors_read",
-            json!({"query": name}),
-        )
-        .claim(V, &[is("business_name", name)], &[]);
-    Some(d.missing(asks))
-}
-
-// ---------------------------------------------------------------- colleague
-//
-// Requests about one person who does not exist, or who is named by a given name that several people
-// have. Every wording is that of a template that can be done.
-
-/// What a request does to the record of a person, if the rules may forbid it; or who asks it.
-#[derive(Clone, Copy)]
-enum Deed {
-    Open,
-    In(TaskDomain),
-    See,
-    Change(&'static [&'static str]),
-    Remove,
-}
-
-/// A request about one person: wordings, the slot of the person's name, what it asks for, what it does.
-type About = (&'static str, &'static str, Asks<'static>, Deed);
-
-/// Requests that make sense for each of several people with the same given name.
-#[rustfmt::skip] // One line a request.
-const OF_ANYBODY: &[About] = &[
-    ("refusals.card", "name", &[("category", Id), ("email", Id)], Open),
-    ("talk.send_mail", "name", &[], Open),
-    ("talk.send_message", "name", &[], Open),
-    ("rules.tell_figure", "name", &[], Open),
-    ("reach.pass_on", "to", &[], Open),
-    ("refusals.pay", "name", &[("Salary", Number)], See),
-    ("refusals.rating", "name", &[("rating", Number), ("my_rating", Number)], See),
-    ("refusals.leave", "name", &[("Remaining Vacation Leaves", Number)], See),
-    ("refusals.sick", "name", &[("Remaining Sick Leaves", Number)], See),
-    ("refusals.age", "name", &[("Age", Number)], See),
-    ("people.salary", "name", &[], Change(&["Salary"])),
-    ("people.leaves", "name", &[], Change(&["Remaining Casual Leaves", "Remaining Sick Leaves"])),
-    ("people.rating", "name", &[], Change(&["Performance Rating"])),
-    ("people.status", "name", &[], Change(&["Marital Status"])),
-    ("people.remove", "name", &[], Remove),
-];
-
-/// Requests that tell people with the same given name apart, for instance because only one of them leads
-/// a team. They are asked about people who do not exist.
-#[rustfmt::skip] // One line a request.
-const OF_ONE: &[About] = &[
-    ("reach.longest", "boss", &[("name", Text), ("joined", Date)], Open),
-    ("reach.skill", "boss", &[("names", List)], Open),
-    ("reach.shared_manager", "one", &[("name", Text), ("email", Id)], Open),
-    ("reach.talks", "name", &[("first", Date), ("last", Date), ("days", Number)], Open),
-    ("talk.latest_mail", "name", &[("subject", Text), ("date", Date)], Open),
-    ("staff.team_vacation", "boss", &[("days", Number), ("name", Text)], See),
-    ("staff.best_rated", "boss", &[("name", Text), ("rating", Number)], See),
-    ("projects.open_issues", "name", &[("repositories", List), ("open_issues", Number)], In(TaskDomain::Swe)),
-    ("projects.newest", "name", &[("repo_name", Id), ("creation_date", Date), ("license", Id)], In(TaskDomain::Swe)),
-    ("dealings.biggest", "name", &[("business_name", Text), ("contact_person_name", Text)], In(TaskDomain::Business)),
-    ("dealings.oldest", "name", &[("business_name", Text), ("onboarding_date", Date)], In(TaskDomain::Business)),
-];
-
 /// A value for a slot of a request, other than the person's name.
-fn value(c: &mut Ctx<'_>, slot: &str) -> Option<String> {
+pub(super) fn slot_value(c: &mut Ctx<'_>, slot: &str) -> Option<String> {
     Some(match slot {
         "salary" => (c.between(80, 200) * 500).to_string(),
         "subject" | "topic" => errand(c).0,
@@ -664,7 +439,10 @@ fn value(c: &mut Ctx<'_>, slot: &str) -> Option<String> {
             let skills = c.get(E, person.0, "skills");
             skills.as_array()?.first()?.as_str()?.to_owned()
         }
-        "date" => c.day_before(0, 5),
+        "date" => {
+            let days = c.between(0, 5);
+            said_day(c.company().clock().plus(-days))
+        }
         "casual" | "sick" => c.between(0, 8).to_string(),
         "rating" => c.between(1, 5).to_string(),
         "status" => c.pick(&["Married", "Single", "Divorced"])?.to_owned(),
@@ -672,91 +450,14 @@ fn value(c: &mut Ctx<'_>, slot: &str) -> Option<String> {
     })
 }
 
-/// The draft of a request about one person, and what it asks for. `None` if the persona may not do it to
-/// all of `people`: then `denied` would be as right as the intended refusal.
-fn about_one(
-    c: &mut Ctx<'_>,
-    requests: &[About],
-    name: &str,
-    people: &[u32],
-) -> Option<(Draft, Asks<'static>)> {
-    // Every wording has the same chance: one that is drawn more often would be known for it.
-    let wordings = requests
-        .iter()
-        .flat_map(|about| std::iter::repeat_n(about, phrases(about.0).len()));
-    let wordings: Vec<&About> = wordings.collect();
-    let (wording, slot, asks, deed) = **c.s.pick(&wordings)?;
-    let may = |row: &u32| match deed {
-        Open => true,
-        In(domain) => c.domain == domain,
-        See => sees(c, *row),
-        Change(fields) => c.may_change(E, *row, fields),
-        Remove => c.may(Act::Delete, E, *row),
-    };
-    people.iter().all(may).then_some(())?;
-    let mut d = Draft::new(wording).slot(slot, name);
-    for (n, part) in phrases(wording)
-        .iter()
-        .flat_map(|p| p.split('{'))
-        .enumerate()
-    {
-        if let Some((slot, _)) = part.split_once('}').filter(|_| n > 0)
-            && !d.slots.contains_key(slot)
-        {
-            let value = value(c, slot)?;
-            // A full name beside the given name would settle who is not meant.
-            (!value.starts_with(name)).then_some(())?;
-            d = d.slot(slot, value);
-        }
-    }
-    Some((d, asks))
-}
-
-/// A colleague who does not exist.
-pub(super) fn no_such_colleague(c: &mut Ctx<'_>) -> Option<Draft> {
-    let (given, family) = (c.pick(&GIVEN)?, c.pick(&FAMILY)?);
-    let name = format!("{given} {family}");
-    let stranger = c.colleague()?;
-    let requests = [OF_ANYBODY, OF_ONE].concat();
-    let (d, asks) = about_one(c, &requests, &name, &[stranger.0])?;
-    let d = d
-        .step(
-            "look for the colleague",
-            "employee_data_read",
-            json!({"name": name}),
-        )
-        .claim(E, &[is("Name", name)], &[]);
-    Some(d.missing(asks))
-}
-
-/// A colleague with an ambiguous given name.
-pub(super) fn which_colleague(c: &mut Ctx<'_>) -> Option<Draft> {
-    let person = c.colleague()?;
-    let given = c.name(person).split(' ').next()?.to_owned();
+/// The people who work here and have this given name, of at least three letters.
+pub(super) fn called(c: &Ctx<'_>, given: &str) -> Option<Vec<u32>> {
     let mut rows: Vec<u32> = (0..c.view.rows(E)).collect();
-    rows.retain(|r| {
-        let name = c.text(E, *r, "Name");
-        c.is_active(EmployeeNo(*r)) && name.split(' ').next() == Some(given.as_str())
+    rows.retain(|row| {
+        let name = c.text(E, *row, "Name");
+        c.is_active(EmployeeNo(*row)) && name.split(' ').next() == Some(given)
     });
-    if rows.len() < 2 || given.len() < 3 {
-        return None;
-    }
-    let (d, asks) = about_one(c, OF_ANYBODY, &given, &rows)?;
-    let d = d
-        .step(
-            "find the colleague",
-            "employee_data_read",
-            json!({"query": given}),
-        )
-        .claim(
-            E,
-            &[
-                ("Name", "starts", format!("{given} ")),
-                is("is_valid", true),
-            ],
-            &rows,
-        );
-    Some(d.ambiguous(asks))
+    (given.len() >= 3).then_some(rows)
 }
 
 #[cfg(test)]

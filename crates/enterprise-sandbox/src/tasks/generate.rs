@@ -23,7 +23,7 @@
 use super::check::{Outcome, examine, first_person};
 use super::draft::{Ctx, Draft};
 use super::templates::{self, Template};
-use super::{Category, Difficulty, Provenance, Subtask, TaskDomain, TaskSpec};
+use super::{Category, Difficulty, Provenance, Subtask, TaskDomain, TaskSpec, plan};
 use crate::data::overlay::Overlay;
 use crate::data::row::EmployeeNo;
 use crate::data::synth::apportion;
@@ -427,7 +427,7 @@ impl Generator {
                 s,
                 coin,
             };
-            let Some(draft) = template.draft(&mut c) else {
+            let Some(draft) = plan::draft(&mut c, template.info.id) else {
                 continue;
             };
             if let Some(task) = finish(&mut c, template, draft) {
@@ -475,29 +475,21 @@ fn finish(c: &mut Ctx<'_>, template: &Template, d: Draft) -> Option<TaskSpec> {
         return None;
     }
     let outcome = examine(c, &d, &instruction, template.info.category)?;
-    let made = Made {
-        template: template.info.id,
-        category: template.info.category,
-        variants: all.into_iter().filter(|w| *w != chosen).collect(),
-        instruction,
-    };
-    task_of(c, d, made, outcome)
+    let others = all.into_iter().filter(|w| *w != chosen).collect();
+    task_of(c, d, template.info.id, (instruction, others), outcome)
 }
 
-/// Where a task comes from, and its wording.
-pub(super) struct Made {
-    pub(super) template: &'static str,
-    pub(super) category: Category,
-    pub(super) instruction: String,
-    pub(super) variants: Vec<String>,
-}
-
-/// The task of a draft whose plan was run; `None` if a check failed.
-pub(super) fn task_of(c: &Ctx<'_>, d: Draft, made: Made, outcome: Outcome) -> Option<TaskSpec> {
+/// The task of a draft whose plan was run, with its wording and others; `None` if a check failed.
+pub(super) fn task_of(
+    c: &Ctx<'_>,
+    d: Draft,
+    template: &str,
+    (instruction, variants): (String, Vec<String>),
+    outcome: Outcome,
+) -> Option<TaskSpec> {
     if !outcome.checks.pass() {
         return None;
     }
-    let instruction = made.instruction;
     let slots: BTreeMap<String, String> = d
         .slots
         .iter()
@@ -507,14 +499,11 @@ pub(super) fn task_of(c: &Ctx<'_>, d: Draft, made: Made, outcome: Outcome) -> Op
         .collect();
     let subtasks = subtasks(&d)?;
     let depth = depth(&subtasks);
-    let rows: BTreeSet<Provenance> = d
-        .rows
-        .iter()
-        .map(|(source, row)| Provenance {
-            source: *source,
-            id: c.view.id(*source, *row),
-        })
-        .collect();
+    let row = |(source, row): &(TableId, u32)| Provenance {
+        source: *source,
+        id: c.view.id(*source, *row),
+    };
+    let rows: BTreeSet<Provenance> = d.rows.iter().map(row).collect();
     let difficulty = if subtasks.len() < 3 {
         Difficulty::Easy
     } else {
@@ -523,12 +512,12 @@ pub(super) fn task_of(c: &Ctx<'_>, d: Draft, made: Made, outcome: Outcome) -> Op
     let mut task = TaskSpec {
         id: String::new(),
         domain: c.domain,
-        category: made.category,
+        category: outcome.category,
         difficulty,
         persona: c.my_id(),
-        variants: made.variants,
+        variants,
         instruction,
-        template: made.template.to_owned(),
+        template: template.to_owned(),
         slots,
         subtasks,
         gold: outcome.gold,
@@ -579,14 +568,8 @@ fn subtasks(d: &Draft) -> Option<Vec<Subtask>> {
 fn depth(subtasks: &[Subtask]) -> u32 {
     let mut depths: BTreeMap<u32, u32> = BTreeMap::new();
     for s in subtasks {
-        let below = s
-            .depends_on
-            .iter()
-            .filter_map(|b| depths.get(b))
-            .max()
-            .copied()
-            .unwrap_or(0);
-        depths.insert(s.id, below + 1);
+        let below = s.depends_on.iter().filter_map(|b| depths.get(b)).max();
+        depths.insert(s.id, below.copied().unwrap_or(0) + 1);
     }
     depths.into_values().max().unwrap_or(0)
 }

@@ -337,17 +337,12 @@ fn with_value(
 ) -> Vec<(String, Value)> {
     let mut calls = calls.to_vec();
     if let Some((_, arguments)) = calls.get_mut(n) {
-        let inner = arguments
-            .get("changes")
-            .and_then(|changes| changes.get(field));
-        let slot = if inner.is_some() {
-            arguments
-                .get_mut("changes")
-                .and_then(|changes| changes.get_mut(field))
-        } else {
-            arguments.get_mut(field)
+        let changes = arguments.get("changes");
+        let map = match changes.is_some_and(|changes| changes.get(field).is_some()) {
+            true => arguments.get_mut("changes"),
+            false => Some(arguments),
         };
-        if let Some(slot) = slot {
+        if let Some(slot) = map.and_then(|map| map.get_mut(field)) {
             *slot = value.into();
         }
     }
@@ -445,34 +440,26 @@ pub fn mutations(task: &TaskSpec) -> Vec<Attempt> {
             continue;
         };
         let inner = map.get("changes").and_then(Value::as_object);
-        let fields: Vec<(bool, String, Value)> = map
-            .iter()
-            .filter(|(k, _)| *k != "changes")
-            .map(|(k, v)| (false, k.clone(), v.clone()))
-            .chain(
-                inner
-                    .into_iter()
-                    .flatten()
-                    .map(|(k, v)| (true, k.clone(), v.clone())),
-            )
-            .collect();
+        let fields = map.iter().filter(|(name, _)| *name != "changes");
+        let fields = fields.map(|field| (false, field));
+        let changed = inner.into_iter().flatten().map(|field| (true, field));
         let key = crate::tools::find(tool).map_or("", |t| t.source.key());
-        for (nested, name, value) in fields {
+        for (nested, (name, value)) in fields.chain(changed) {
             if name == key || name.ends_with("_id") && !nested {
                 continue;
             }
             // Any text will do for a subject that the request does not give.
-            let free = |change: &ExpectedChange| match change.fields.get(&name) {
+            let free = |change: &ExpectedChange| match change.fields.get(name) {
                 Some(Expectation::Says(parts)) => parts.is_empty(),
                 _ => false,
             };
             if task.gold.changes.iter().any(free) {
                 continue;
             }
-            let Some(new) = altered(&name, &value) else {
+            let Some(new) = altered(name, value) else {
                 continue;
             };
-            let calls = with_value(&right.calls, n, &name, new);
+            let calls = with_value(&right.calls, n, name, new);
             push(Mutation::FieldAltered, calls, right.ending.clone());
         }
         for (mutation, calls) in misworded(task, &right.calls, n) {

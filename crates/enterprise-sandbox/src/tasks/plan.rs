@@ -16,16 +16,20 @@
 //! A line that is not understood gives no draft, as a condition that does not hold; the test of the plans tells the
 //! two apart.
 
-use super::FactKind;
-use super::draft::{Ctx, Draft, Is, Span, Thing, least, most, said_day, spoken_product, title};
+use super::draft::{
+    Ctx, Draft, Is, Span, Thing, least, most, name_of, said_day, spoken_product, title,
+};
 use super::functions::{self, Rule};
+use super::{FactKind, RefusalClass};
 use crate::access::Act;
 use crate::data::org::Department;
 use crate::data::row::EmployeeNo;
-use crate::data::synth::phrases::{FAMILY, fill, pair, phrases, pick};
+use crate::data::synth::phrases::{FAMILY, GIVEN, fill, pair, phrases, pick};
 use crate::data::tables::{FieldType, TableId};
 use crate::data::value::{Cents, Day, scalar_text};
+use crate::tools::Op;
 use serde_json::{Map, Value, json};
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
@@ -220,11 +224,6 @@ impl Plan<'_, '_> {
         section.lines.iter().try_for_each(|line| self.line(line))
     }
 
-    /// Puts the draft through a function.
-    fn put(&mut self, change: impl FnOnce(Draft, &Ctx<'_>) -> Draft) {
-        self.d = change(std::mem::take(&mut self.d), self.c);
-    }
-
     fn line(&mut self, words: &[&'static str]) -> Option<()> {
         let named = |word: &&'static str| match word.strip_prefix('$') {
             Some(name) => match self.bound.get(name)? {
@@ -240,6 +239,7 @@ impl Plan<'_, '_> {
                     [] => part,
                     ["one", "of", ref others @ ..] => self.c.pick(&[others, &[part]].concat())?,
                     ["either", other] if self.c.s.chance(0.5) => other,
+                    ["mostly", other] if self.c.s.chance(2.0 / 3.0) => other,
                     ["coin", other] if self.c.coin => other,
                     ["if", ref test @ .., other] if self.holds(test)? => other,
                     _ => part,
@@ -258,14 +258,13 @@ impl Plan<'_, '_> {
             ["compare", one, a, two, b, ref line @ ..] => {
                 let first = self.d.steps.len();
                 for name in [one, two] {
-                    let thing = self.thing(name)?;
-                    self.put(|d, _| d.find(name, &thing));
+                    self.d.find(name, &self.thing(name)?);
                 }
                 for (n, (name, rows)) in [(one, a), (two, b)].into_iter().enumerate() {
                     let (it, its) = (self.get(name)?, self.get(rows)?);
                     self.bound.extend([("it", it), ("its", its)]);
                     self.line(line)?;
-                    self.put(|d, _| d.after(&[first + n]));
+                    self.d.after(&[first + n]);
                 }
             }
             [name, "=", ref value @ ..] => {
@@ -275,10 +274,10 @@ impl Plan<'_, '_> {
             [ref line @ .., last] if last.starts_with('@') => {
                 self.write(line)?;
                 match last.get(1..)? {
-                    "all" => self.put(|d, _| d.after_all()),
+                    "all" => self.d.after_all(),
                     steps => {
                         let steps: Vec<usize> = steps.split(',').flat_map(str::parse).collect();
-                        self.put(|d, _| d.after(&steps));
+                        self.d.after(&steps);
                     }
                 }
             }
@@ -303,6 +302,7 @@ impl Plan<'_, '_> {
         let start = match name {
             "me" => Bound::Row(TableId::Employees, self.c.me.0),
             "today" => Bound::Day(self.c.company().clock()),
+            "yes" => Bound::Plain(true.into()),
             "no" => Bound::Plain(false.into()),
             name => self.bound.get(name)?.clone(),
         };
@@ -467,10 +467,11 @@ impl Plan<'_, '_> {
             }
             ["taken", of, id] => c.view.is_taken(table(of)?, &self.spoken(id)?),
             ["active", who] => c.is_active(self.person(who)?),
+            ["domain", name] => c.domain.to_string() == name,
             ["level", least] => c.view.person(c.me)?.level >= least.parse().ok()?,
             ["unseen", team] => {
                 let (_, team) = self.rows(team)?;
-                team.iter().all(|person| !functions::sees(c, *person))
+                !team.iter().any(|person| functions::sees(c, *person))
             }
             ["open", ticket] => {
                 let (source, row) = self.record(ticket)?;
@@ -531,6 +532,12 @@ impl Plan<'_, '_> {
         Some((source, ranked.collect()))
     }
 
+    /// The day that a path leads to; of a moment its day.
+    fn day(&self, path: &[&'static str]) -> Option<Day> {
+        let text = self.said(&self.found(path)?)?;
+        Day::parse(text.get(..10).unwrap_or(&text))
+    }
+
     /// The texts of a field in some rows.
     fn texts(&self, rows: &'static str, field: &str) -> Option<BTreeSet<String>> {
         let (source, rows) = self.rows(rows)?;
@@ -546,6 +553,7 @@ impl Plan<'_, '_> {
             ["row", of] => table(of).map(|of| Bound::Row(of, self.c.row(of))),
             ["some", of] => self.c.some(table(of)?).map(Bound::Thing),
             ["somebody"] => self.c.somebody().map(Bound::Thing),
+            ["anybody"] => one(TableId::Employees, self.c.colleague()?.0),
             ["report"] => functions::report(self.c).map(Bound::Thing),
             ["stranger"] => functions::stranger(self.c).map(Bound::Thing),
             ["helper", department] => {
@@ -574,6 +582,7 @@ impl Plan<'_, '_> {
             ["one", "of", ref words @ ..] => self.c.pick(words).map(|word| Bound::Word(bare(word))),
             ["word", list] => value(self.c.word(list)),
             ["kind"] => value(pair(pick(&mut self.c.s, "product.kind")).1),
+            ["given"] => value(self.c.pick(&GIVEN)?),
             ["family"] => value(self.c.pick(&FAMILY)?),
             ["phone"] => {
                 let (a, b) = (self.c.between(0, 9_999), self.c.between(0, 999));
@@ -601,13 +610,9 @@ impl Plan<'_, '_> {
                 let list = self.c.cents(source, row, "actual_price")? / 100;
                 value(self.c.between(1, list.max(2) - 1))
             }
-            ["ahead", low, high] | ["ago", low, high] => {
+            [way @ ("ahead" | "ago"), low, high] => {
                 let days = self.c.between(low.parse().ok()?, high.parse().ok()?);
-                let days = if words.first() == Some(&"ago") {
-                    -days
-                } else {
-                    days
-                };
+                let days = if way == "ago" { -days } else { days };
                 Some(Bound::Day(self.c.company().clock().plus(days)))
             }
             // Another product of the kind.
@@ -642,15 +647,6 @@ impl Plan<'_, '_> {
                 many(source, rows)
             }
             ["coin", one, two] => self.get(if self.c.coin { one } else { two }),
-            ["extreme", rows, field] => {
-                let (source, ranked) = self.ranked(rows, field)?;
-                let (_, row) = if self.c.coin {
-                    least(ranked)?
-                } else {
-                    most(ranked)?
-                };
-                one(source, row)
-            }
             _ => self.found(words),
         }
     }
@@ -727,9 +723,19 @@ impl Plan<'_, '_> {
                 many(source, rows)
             }
             ["with", of, person] => {
-                let ((source, rows), person) = (self.rows(of)?, self.person(person)?);
-                many(source, functions::with(c, source, &rows, person))
+                let ((source, mut rows), person) = (self.rows(of)?, self.person(person)?);
+                rows.retain(|row| c.other(source, *row) == Some(person));
+                many(source, rows)
             }
+            ["newest", of, field] => {
+                let (source, mut rows) = self.rows(of)?;
+                rows.sort_by_cached_key(|row| Reverse(c.text(source, *row, field)));
+                many(source, rows)
+            }
+            ["called", given] => many(
+                TableId::Employees,
+                functions::called(c, &self.spoken(given)?)?,
+            ),
             ["within" | "since", of, field, span] => {
                 let span = match self.get(span)? {
                     Bound::Span(span) => span,
@@ -760,21 +766,20 @@ impl Plan<'_, '_> {
             },
             ["targets", of, field] => {
                 let (source, rows) = self.rows(of)?;
-                let FieldType::Link(target) = source.field(field)?.kind else {
-                    return None;
-                };
+                let target = source.target(field)?;
                 let found = rows.iter().filter_map(|row| c.follow(source, *row, field));
                 let found: BTreeSet<u32> = found.collect();
                 many(target, found.into_iter().collect())
             }
-            ["most" | "least", of, field] => {
+            [how @ ("most" | "least" | "extreme"), of, field] => {
                 let (source, ranked) = self.ranked(of, bare(field))?;
-                let best = if words.first() == Some(&"most") {
-                    most(ranked)?
-                } else {
+                let is_least = how == "least" || (how == "extreme" && c.coin);
+                let (_, row) = if is_least {
                     least(ranked)?
+                } else {
+                    most(ranked)?
                 };
-                one(source, best.1)
+                one(source, row)
             }
             // Values.
             ["get", of, field] => {
@@ -804,6 +809,7 @@ impl Plan<'_, '_> {
                     _ => Bound::Plain(sum.into()),
                 })
             }
+            ["cents", amount] => self.number(amount).map(Bound::Money),
             ["money", of, field] => {
                 let (source, row) = self.record(of)?;
                 c.cents(source, row, field).map(Bound::Money)
@@ -853,28 +859,13 @@ impl Plan<'_, '_> {
             ["lower", of] => value(self.spoken(of)?.to_lowercase()),
             ["title", of] => value(title(&self.spoken(of)?)),
             // Days.
-            ["day", ref path @ ..] => {
-                let text = self.said(&self.found(path)?)?;
-                Day::parse(text.get(..10).unwrap_or(&text)).map(Bound::Day)
-            }
-            ["month", path] => {
-                let Bound::Day(day) = self.found(&["day", path])? else {
-                    return None;
-                };
-                Span::month(day).map(Bound::Span)
-            }
+            ["day", ref path @ ..] => self.day(path).map(Bound::Day),
+            ["month", path] => Span::month(self.day(&[path])?).map(Bound::Span),
             ["year", path, more] => {
-                let Bound::Day(day) = self.found(&["day", path])? else {
-                    return None;
-                };
-                Span::year(day.date().0 + more.parse::<i32>().ok()?).map(Bound::Span)
+                let year = self.day(&[path])?.date().0 + more.parse::<i32>().ok()?;
+                Span::year(year).map(Bound::Span)
             }
-            ["year_after", path] => {
-                let Bound::Day(day) = self.found(&["day", path])? else {
-                    return None;
-                };
-                Some(Bound::Day(day.plus_years(1)))
-            }
+            ["year_after", path] => Some(Bound::Day(self.day(&[path])?.plus_years(1))),
             // The one of two that has more.
             ["more", one, two, "by", a, b] => {
                 let (a, b) = (self.number(a)?, self.number(b)?);
@@ -919,19 +910,36 @@ impl Plan<'_, '_> {
     /// What the draft gets.
     fn write(&mut self, words: &[&'static str]) -> Option<()> {
         match *words {
+            ["ask", question] => match self.get(question)? {
+                Bound::Rule(rule) => self.d.phrases = vec![rule.2],
+                _ => return None,
+            },
             ["slot", name, "=", ref value @ ..] => {
                 let value = self.said(&self.found(value)?)?;
-                self.put(|d, _| d.slot(name, value));
+                self.d.slot(name, value);
             }
             ["slot", ref names @ ..] => {
                 for (name, value) in names.iter().zip(self.say(names)?) {
-                    self.put(|d, _| d.slot(name, value));
+                    self.d.slot(name, value);
                 }
             }
             ["errand"] => {
                 let (subject, detail) = functions::errand(self.c);
                 self.bind("subject", Bound::Plain(subject.into()));
                 self.bind("detail", Bound::Plain(detail.into()));
+            }
+            ["case"] => {
+                let (rule, n, apart) = functions::policy_case(self.c)?;
+                self.bind("rule", Bound::Rule(rule));
+                self.bind("n", Bound::Plain(n.into()));
+                self.bind("difference", Bound::Plain(apart.into()));
+            }
+            ["shared_manager", two, one] => {
+                let one = self.person(one)?;
+                let (found, boss, steps) = functions::shared_manager(self.c, one)?;
+                self.bind(two, Bound::Thing(found));
+                self.bind("boss", Bound::Row(TableId::Employees, boss.0));
+                self.bind("steps", Bound::Rows(TableId::Employees, steps));
             }
             ["team", boss, low, high] => {
                 let (lead, team) = self.c.team_lead(low.parse().ok()?, high.parse().ok()?)?;
@@ -961,21 +969,18 @@ impl Plan<'_, '_> {
                 self.bind("file", Bound::Row(TableId::Files, file));
                 self.bind("content", Bound::Plain(text.into()));
             }
-            ["find_my_manager", goal] => self.put(|d, c| d.find_my_manager(c, bare(goal))),
             ["skill_in_team"] => {
-                let (source, team) = self.get("team")?.rows()?;
+                let (source, team) = self.rows("team")?;
                 let (skill, people) = functions::skill_of_some(self.c, &team)?;
                 self.bind("skill", Bound::Plain(skill.into()));
                 self.bind("people", Bound::Rows(source, people));
             }
             ["estimates"] => {
                 let [(early, old), (late, new)] = functions::two_estimates(self.c)?;
-                let mail = |row| Bound::Row(TableId::Emails, row);
-                self.bound
-                    .extend([("early", mail(early)), ("mail", mail(late))]);
-                let number = |n: i64| Bound::Plain(n.into());
-                self.bound
-                    .extend([("old", number(old)), ("new", number(new))]);
+                self.bind("early", Bound::Row(TableId::Emails, early));
+                self.bind("mail", Bound::Row(TableId::Emails, late));
+                self.bind("old", Bound::Plain(old.into()));
+                self.bind("new", Bound::Plain(new.into()));
             }
             ["best_year", of] => {
                 let (source, rows) = self.rows(of)?;
@@ -1001,44 +1006,74 @@ impl Plan<'_, '_> {
                 self.bind("before", Bound::Day(before));
                 self.bind("latest", Bound::Rows(source, latest));
             }
+            // One of the requests of some sections about one person, of whom the name is said. It must be one that the
+            // persona may make about all of `people`: else a denial would be as right as the intended refusal.
+            ["request", name, people, ref sections @ ..] => {
+                let (name, (source, people)) = (self.spoken(name)?, self.rows(people)?);
+                let requests = sections.iter().filter_map(|name| SECTIONS.get(name));
+                // Every wording has the same chance: one that is drawn more often would be known for it.
+                let requests: Vec<&Vec<&str>> = requests
+                    .flat_map(|section| &section.lines)
+                    .flat_map(|line| std::iter::repeat_n(line, wordings(line).len()))
+                    .collect();
+                let request = self.c.pick(&requests)?;
+                let ([_, slot, asks @ ..], test) = split(request) else {
+                    return None;
+                };
+                for row in people {
+                    self.bind("it", Bound::Row(source, row));
+                    (test.is_empty() || self.holds(test)?).then_some(())?;
+                }
+                self.d.phrases = wordings(request).to_vec();
+                self.d.asked(&facts(asks)?);
+                self.d.slot(slot, &name);
+                self.fill_slots(&name, wordings(request))?;
+            }
             ["find", name, ref how @ ..] => {
                 let mut thing = self.thing(name)?;
-                thing = match *how {
-                    ["showing", ref fields @ ..] => thing.showing(&bares(fields)),
-                    [goal] => thing.goal(bare(goal)),
-                    _ => thing,
-                };
-                self.put(|d, _| d.find(name, &thing));
+                if let [goal] = *how {
+                    thing.goal = format!("{} {}", bare(goal), thing.condition.2);
+                }
+                self.d.find(name, &thing);
+                if let ["showing", ref fields @ ..] = *how {
+                    self.d.with("fields", json!(bares(fields)));
+                }
             }
             ["find_ticket", of] => {
                 let (_, row) = self.record(of)?;
-                self.d = self.c.find_ticket(std::mem::take(&mut self.d), row)?;
+                self.c.find_ticket(&mut self.d, row)?;
             }
             ["find_chat", of] => {
                 let (_, row) = self.record(of)?;
-                self.d = self.c.find_chat(std::mem::take(&mut self.d), row)?;
+                self.c.find_chat(&mut self.d, row)?;
             }
             ["find_issue", of] => {
                 let (_, row) = self.record(of)?;
-                self.d = functions::find_issue(self.c, std::mem::take(&mut self.d), row)?;
+                functions::find_issue(self.c, &mut self.d, row)?;
             }
             ["numbered", of] => {
-                let (_, row) = self.record(of)?;
-                self.put(|d, c| c.numbered_ticket(d, row));
+                let (source, row) = self.record(of)?;
+                let number = self.c.text(source, row, "id");
+                self.d.slot("ticket", format!("ticket {number}"));
+                self.d.row(source, row);
             }
             ["repository", goal, of] => {
-                let (_, row) = self.record(of)?;
-                self.put(|d, c| d.repository(c, bare(goal), row));
+                let (source, row) = self.record(of)?;
+                let name = self.c.text(source, row, "repo_name");
+                self.d.slot("repository", &name);
+                let named = ("repo_name", "is", name);
+                self.d.seek(bare(goal).to_owned(), source, &[named], &[row]);
+                self.d.row(source, row);
             }
-            ["look_up", name, rule] => {
-                let (words, which) = match self.get(rule)? {
-                    Bound::Rule(rule) => (rule.0, rule.1),
-                    Bound::Word(words) => (words, 0),
+            // The first figure of a rule, another one that is counted from 0, or that of a rule that was drawn.
+            ["look_up", name, rule, ref which @ ..] => {
+                let (words, which) = match (self.get(rule)?, which) {
+                    (Bound::Rule(rule), []) => (rule.0, rule.1),
+                    (Bound::Word(words), []) => (words, 0),
+                    (Bound::Word(words), [which]) => (words, which.parse().ok()?),
                     _ => return None,
                 };
-                let (d, figure) =
-                    functions::look_up_rule(self.c, std::mem::take(&mut self.d), words, which)?;
-                self.d = d;
+                let figure = functions::look_up_rule(self.c, &mut self.d, words, which)?;
                 self.bind(name, Bound::Plain(figure.into()));
             }
             [
@@ -1048,36 +1083,41 @@ impl Plan<'_, '_> {
                 ref arguments @ ..,
             ] => {
                 let (goal, arguments) = (self.spoken(goal)?, self.values(arguments)?);
-                self.put(|d, _| match how {
-                    "step" => d.step(goal, tool, arguments),
-                    "then" => d.then(goal, tool, arguments),
-                    _ => d.last(goal, tool, arguments),
-                });
+                match how {
+                    "then" => self.d.then(goal, tool, arguments),
+                    _ => self.d.step(goal, tool, arguments),
+                }
+                if how == "last" {
+                    self.d.after_all();
+                }
             }
             [how @ ("seek" | "list"), goal, of, ref conditions @ ..] => {
                 let (of, goal) = (table(bare(of))?, self.spoken(goal)?);
                 let (conditions, rows) = self.conditions(conditions)?;
-                self.put(|d, _| match how {
-                    "seek" => d.seek(goal, of, &conditions, &rows),
-                    _ => d.list(goal, of, &conditions, &rows),
-                });
+                self.d.seek(goal, of, &conditions, &rows);
+                // As many records as a reply can have.
+                if how == "list" {
+                    self.d.with("limit", json!(200));
+                }
             }
             ["claim", of, ref conditions @ ..] => {
-                let of = table(of)?;
                 let (conditions, rows) = self.conditions(conditions)?;
-                self.put(|d, _| d.claim(of, &conditions, &rows));
+                self.d.claim(table(of)?, &conditions, &rows);
             }
             ["read", goal, of, ref showing @ ..] => {
                 let (goal, (source, row)) = (self.spoken(goal)?, self.record(of)?);
-                self.put(|d, c| d.read(c, goal, source, row));
+                self.d.read(self.c, &goal, source, row);
                 if let ["showing", ref fields @ ..] = *showing {
-                    let fields = bares(fields);
-                    self.put(|d, _| d.with("fields", json!(fields)));
+                    self.d.with("fields", json!(bares(fields)));
                 }
             }
             ["read_mine", goal, ref fields @ ..] => {
-                let fields = bares(fields);
-                self.put(|d, c| d.read_mine(c, bare(goal), &fields));
+                self.d.read_mine(self.c, bare(goal), &bares(fields));
+            }
+            ["find_my_manager", goal] => {
+                let arguments = json!({"emp_id": self.c.my_id(), "fields": ["reports_to"]});
+                let tool = name_of(Op::Read, TableId::Employees);
+                self.d.step(bare(goal), tool, arguments);
             }
             // Fields of the persona's own record, told and, behind a colon, only read.
             ["own", ref fields @ ..] => {
@@ -1085,82 +1125,112 @@ impl Plan<'_, '_> {
                 let told = facts(told)?;
                 let asked = told.iter().map(|(field, _)| *field);
                 let read: Vec<&str> = asked.chain(beside.iter().copied()).collect();
-                self.put(|d, c| functions::read_own(c, d, &read).tell(c, &told));
+                functions::read_own(self.c, &mut self.d, &read);
+                self.d.tell(self.c, &told);
             }
             ["change", goal, of, ref changes @ ..] => {
-                let (goal, (source, row)) = (self.spoken(goal)?, self.record(of)?);
+                let (goal, of) = (self.spoken(goal)?, self.record(of)?);
                 let changes = self.values(changes)?;
-                self.put(|d, c| d.change(c, goal, source, row, changes));
+                self.d.write(self.c, goal, Op::Update, of);
+                self.d.with("changes", changes);
             }
             ["delete", goal, of] => {
-                let (source, row) = self.record(of)?;
-                self.put(|d, c| d.delete(c, bare(goal), source, row));
+                let of = self.record(of)?;
+                self.d.write(self.c, bare(goal).to_owned(), Op::Delete, of);
             }
-            ["with", name, "=", value] => {
-                let value = self.plain(value)?;
-                self.put(|d, _| d.with(name, value));
-            }
+            ["with", name, "=", value] => self.d.with(name, self.plain(value)?),
             ["letter", to, subject, lead, ":", ref parts @ ..] => {
-                let (to, parts) = (self.person(to)?, self.say(parts)?);
-                let subject = self.spoken(subject)?;
-                self.put(|d, c| d.letter(c, to, &subject, bare(lead), &parts));
+                let (to, parts, subject) =
+                    (self.person(to)?, self.say(parts)?, self.spoken(subject)?);
+                let about = (subject.as_str(), bare(lead));
+                self.d.letter(self.c, "send the mail", to, about, &parts);
             }
-            [how @ ("mail" | "message"), to, about, ":", ref parts @ ..] => {
-                let (to, parts) = (self.person(to)?, self.say(parts)?);
-                let about = self.spoken(about)?;
-                self.put(|d, c| match how {
-                    "mail" => d.mail(c, to, &about, &parts),
-                    _ => d.message(c, to, &about, &parts),
-                });
+            // In words of one's own, after all earlier steps.
+            ["mail", to, about, ":", ref parts @ ..] => {
+                let (to, parts, about) = (self.person(to)?, self.say(parts)?, self.spoken(about)?);
+                let goal = format!("mail {}", self.c.name(to));
+                self.d.letter(self.c, &goal, to, (&about, &about), &parts);
+                self.d.after_all();
+                self.d.says("subject", &[]);
+            }
+            ["message", to, about, ":", ref parts @ ..] => {
+                let (to, parts, about) = (self.person(to)?, self.say(parts)?, self.spoken(about)?);
+                let text = format!("{about}: {}", parts.join(", "));
+                let arguments = json!({"recipient_emp_id": self.c.id(to), "text": text});
+                let goal = format!("write to {}", self.c.name(to));
+                let tool = name_of(Op::Create, TableId::Conversations);
+                self.d.step(goal, tool, arguments);
+                self.d.after_all();
+                self.d.says("text", &parts);
             }
             ["says", field, ref parts @ ..] => {
                 let parts = self.say(parts)?;
-                self.put(|d, _| d.says(field, &parts));
+                self.d.says(field, &parts);
             }
             ["row", of] => {
                 let (source, rows) = self.rows(of)?;
-                self.put(|d, _| d.rows(source, &rows));
+                self.d.rows.extend(rows.iter().map(|row| (source, *row)));
             }
-            ["tell", ref told @ ..] => {
-                let told = facts(told)?;
-                self.put(|d, c| d.tell(c, &told));
-            }
+            ["tell", ref told @ ..] => self.d.tell(self.c, &facts(told)?),
             [how @ ("fact" | "work"), key, of, ref value @ ..] => {
-                let (of, value) = (kind(of)?, self.json(&self.found(value)?)?);
-                self.put(|d, _| match how {
-                    "fact" => d.fact(bare(key), of, value),
-                    _ => d.worked_out(bare(key), of, value),
-                });
+                let value = self.json(&self.found(value)?)?;
+                self.d.fact(bare(key), kind(of)?, value, how == "work");
             }
-            ["drop", "facts"] => self.put(|d, _| d.without_facts()),
+            // The key of a fact is another word.
+            ["call", key, new] => {
+                let fact = self.d.facts.iter_mut().find(|fact| fact.key == key)?;
+                new.clone_into(&mut fact.key);
+                let step = self.d.steps.last_mut()?;
+                step.facts.retain(|known| known != key);
+                step.facts.push(new.to_owned());
+            }
+            ["drop", "facts"] => {
+                self.d.facts.clear();
+                self.d.steps.iter_mut().for_each(|step| step.facts.clear());
+            }
             ["reached", who] => {
                 let who = self.person(who)?;
-                self.put(|d, c| functions::reached(c, d, who));
+                functions::reached(self.c, &mut self.d, who);
             }
             ["boss", of] => {
                 let of = self.person(of)?;
-                self.d = functions::boss_steps(self.c, std::mem::take(&mut self.d), of)?;
+                functions::boss_steps(self.c, &mut self.d, of)?;
             }
-            ["asked", ref asks @ ..] => {
-                let asks = facts(asks)?;
-                self.put(|d, _| d.asked(&asks));
-            }
-            ["missing", ref asks @ ..] => {
-                let asks = facts(asks)?;
-                self.put(|d, _| d.missing(&asks));
-            }
-            ["ambiguous", ref asks @ ..] => {
-                let asks = facts(asks)?;
-                self.put(|d, _| d.ambiguous(&asks));
+            [how @ ("asked" | "missing" | "ambiguous"), ref asks @ ..] => {
+                self.d.asked(&facts(asks)?);
+                if let Ok(class) = how.parse() {
+                    self.d.refusal = Some((class, None));
+                }
             }
             ["denied", what, of, ref hidden @ ..] => {
-                let (what, of, hidden) = (act(what)?, table(of)?, self.say(hidden)?);
-                self.put(|d, _| d.denied(what, of, &hidden));
+                self.d.refusal = Some((RefusalClass::Denied, Some((act(what)?, table(of)?))));
+                self.d.forbidden = self.say(hidden)?;
+                self.d.forbidden.retain(|value| value.len() >= 3);
             }
             _ => return None,
         }
         Some(())
     }
+
+    /// Draws values for the other slots of wordings about a person of this name.
+    fn fill_slots(&mut self, name: &str, wordings: &[&'static str]) -> Option<()> {
+        for part in wordings.iter().flat_map(|p| p.split('{').skip(1)) {
+            if let Some((slot, _)) = part.split_once('}')
+                && !self.d.slots.contains_key(slot)
+            {
+                let value = functions::slot_value(self.c, slot)?;
+                // A full name beside the given name would settle who is not meant.
+                (!value.starts_with(name)).then_some(())?;
+                self.d.slot(slot, value);
+            }
+        }
+        Some(())
+    }
+}
+
+/// The wordings of a line of requests, whose section is its first word.
+fn wordings(request: &[&str]) -> &'static [&'static str] {
+    request.first().map_or(&[], |section| phrases(section))
 }
 
 #[cfg(test)]
@@ -1177,7 +1247,8 @@ mod tests {
                 wording.is_empty() || !phrases(wording).is_empty(),
                 "{name}: {wording}"
             );
-            let uses = section.lines.iter().filter(|line| line[0] == "use");
+            let lines = section.lines.iter();
+            let uses = lines.filter(|line| ["use", "request"].contains(&line[0]));
             for part in uses
                 .flatten()
                 .filter(|word| word.contains('.') || SECTIONS.contains_key(*word))
@@ -1187,12 +1258,8 @@ mod tests {
             }
         }
         for template in all() {
-            assert_eq!(
-                SECTIONS.contains_key(template.info.id),
-                template.by.is_none(),
-                "{}",
-                template.info.id
-            );
+            let id = template.info.id;
+            assert!(SECTIONS.contains_key(id), "{id}");
         }
         let of_template = |name: &str| all().any(|template| template.info.id == name);
         for name in SECTIONS.keys().filter(|name| !of_template(name)) {

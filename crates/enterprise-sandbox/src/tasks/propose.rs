@@ -17,9 +17,9 @@
 
 use super::check::examine;
 use super::draft::Ctx;
-use super::generate::{Made, task_of};
+use super::generate::task_of;
 use super::mutate::{mutations, right};
-use super::{Category, Generator, TaskDomain, TaskSpec};
+use super::{Category, Condition, Generator, TaskDomain, TaskSpec};
 use crate::data::overlay::Overlay;
 use crate::data::tables::TableId;
 use reading::Reading;
@@ -87,25 +87,12 @@ pub struct ProposedRecord {
     /// Source.
     pub source: TableId,
     /// Conditions that leave exactly these records; none may be superfluous.
-    pub conditions: Vec<ProposedCondition>,
+    pub conditions: Vec<Condition>,
     /// Their ids.
     pub ids: Vec<String>,
 }
 
-/// A condition on a record.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ProposedCondition {
-    /// The field, or `participant` for either person of a mail or conversation.
-    pub field: String,
-    /// `is`, `has`, `starts`, `ends`, `mentions`, `from` or `to` (days).
-    #[schemars(schema_with = "comparison_schema")]
-    pub is: String,
-    /// The value. It must be in the request, or in a record before this one.
-    pub value: String,
-}
-
-fn comparison_schema(_: &mut SchemaGenerator) -> Schema {
+pub(super) fn comparison_schema(_: &mut SchemaGenerator) -> Schema {
     json_schema!({"type": "string", "enum": reading::COMPARISONS})
 }
 
@@ -249,13 +236,8 @@ impl Generator {
         if !failed.is_empty() {
             return Err(failed);
         }
-        let made = Made {
-            template: TEMPLATE,
-            category: sample.category,
-            instruction: request.to_owned(),
-            variants: Vec::new(),
-        };
-        let task = task_of(&c, draft, made, outcome);
+        let wording = (request.to_owned(), Vec::new());
+        let task = task_of(&c, draft, TEMPLATE, wording, outcome);
         let task =
             task.ok_or_else(|| fault(ProposalCheck::Form, "the task cannot be stored".to_owned()))?;
         if !right(&task).is_success(self.office(), &task) {

@@ -227,26 +227,11 @@ fn greeting(text: &str) -> Option<String> {
         return Some(format!("{before}{after}").trim().to_owned());
     }
     let lower = text.to_lowercase();
-    let hello = [
-        "hi ",
-        "hi,",
-        "hi!",
-        "hello",
-        "hey",
-        "dear ",
-        "good morning",
-        "good afternoon",
-    ];
-    let thanks = [
-        "thanks",
-        "thanks!",
-        "thanks.",
-        "thank you",
-        "thank you.",
-        "thank you!",
-    ];
-    let first = hello.into_iter().find(|w| lower.starts_with(w));
-    let last = thanks.into_iter().find(|w| lower.ends_with(w));
+    // "hi" and "dear" begin other words.
+    let mut hello = "hi |hi,|hi!|hello|hey|dear |good morning|good afternoon".split('|');
+    let mut thanks = "thanks|thanks!|thanks.|thank you|thank you.|thank you!".split('|');
+    let first = hello.find(|w| lower.starts_with(w));
+    let last = thanks.find(|w| lower.ends_with(w));
     first.or(last).map(str::to_owned)
 }
 

@@ -14,21 +14,15 @@
 //! | `plans/sales.txt` | products, sales, reviews, support chats |
 //! | `plans/business.txt` | clients, vendors, contracts |
 //! | `plans/refusals.txt` | what cannot be done, and requests in the same words |
-//! | `functions.rs` | templates that are computed |
 //! | `plans/templates.txt` | the list: category, weight, domains, name, covered goals |
 
-use super::draft::{Ctx, Draft};
-use super::{Category, TaskDomain, functions, plan};
+use super::{Category, TaskDomain};
 use std::sync::LazyLock;
 use strum::VariantArray as _;
-
-type Write = fn(&mut Ctx<'_>) -> Option<Draft>;
 
 /// One template.
 pub(super) struct Template {
     pub(super) info: TemplateInfo,
-    /// The function that makes a draft; without it the plan of this name does.
-    pub(super) by: Option<Write>,
     /// Relative frequency among the templates of its category in a domain.
     pub(super) weight: u32,
 }
@@ -67,31 +61,6 @@ pub(super) fn all() -> impl Iterator<Item = &'static Template> {
     TEMPLATES.iter()
 }
 
-impl Template {
-    pub(super) fn draft(&self, c: &mut Ctx<'_>) -> Option<Draft> {
-        match self.by {
-            Some(function) => function(c),
-            None => plan::draft(c, self.info.id),
-        }
-    }
-}
-
-/// The templates that are functions.
-fn function(id: &str) -> Option<Write> {
-    let function: Write = match id {
-        "latest_mail" => functions::latest_mail,
-        "shared_manager" => functions::shared_manager,
-        "policy_case" => functions::policy_case,
-        "handler_and_manager" => functions::handler_and_manager,
-        "discount_for_me" => functions::discount_for_me,
-        "missing_colleague" => functions::no_such_colleague,
-        "missing_vendor" => functions::no_such_vendor,
-        "ambiguous_colleague" => functions::which_colleague,
-        _ => return None,
-    };
-    Some(function)
-}
-
 #[expect(
     clippy::panic,
     reason = "the text is a part of this crate, and each test of the tasks reads it"
@@ -124,6 +93,5 @@ fn template(line: &'static str) -> Option<Template> {
         domains,
         goals: goals.collect::<Option<_>>()?,
     };
-    let by = function(id);
-    Some(Template { info, by, weight })
+    Some(Template { info, weight })
 }

@@ -293,22 +293,10 @@ impl Office {
         &self.company
     }
 
-    /// The company, shared.
-    #[must_use]
-    pub fn shared_company(&self) -> Arc<Company> {
-        Arc::clone(&self.company)
-    }
-
     /// The access rules.
     #[must_use]
     pub fn access(&self) -> &Access {
         &self.access
-    }
-
-    /// The search indexes.
-    #[must_use]
-    pub fn search(&self) -> &SearchIndex {
-        &self.search
     }
 
     /// The office in a given state.

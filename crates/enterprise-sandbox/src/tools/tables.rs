@@ -187,10 +187,10 @@ fn meant(tool: &OfficeTool, name: &'static str, meaning: &'static str) -> Option
         ("like", field) => ArgBinding::Filter(Filter::Wildcard(field)),
         ("link", field) => ArgBinding::Filter(Filter::Link(field)),
         // The name of the record behind a link.
-        ("name", link) => match tool.source.field(link)?.kind {
-            FieldType::Link(target) => ArgBinding::Filter(Filter::NameOf(link, target, name)),
-            _ => return None,
-        },
+        ("name", link) => {
+            let target = tool.source.target(link)?;
+            ArgBinding::Filter(Filter::NameOf(link, target, name))
+        }
         _ => of_field(tool, meaning)?,
     })
 }

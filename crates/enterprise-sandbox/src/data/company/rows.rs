@@ -200,20 +200,15 @@ impl Rows {
         let table = source.table();
         let place = |name: &str| table.fields.iter().position(|f| f.name == name);
         let person = |n: usize| place(table.people.get(n)?.1);
-        let through = match person(0)
-            .and_then(|at| table.fields.get(at))
-            .map(|f| f.kind)
-        {
-            Some(FieldType::Link(target)) if target != TableId::Employees => Some(target),
-            _ => None,
-        };
+        let first = person(0).and_then(|at| table.fields.get(at));
+        let through = first.and_then(SourceField::target);
         Self {
             source,
             count: 0,
             columns: table.fields.iter().map(column).collect(),
             people: [person(0), person(1)],
             dated: table.dated.and_then(place),
-            through,
+            through: through.filter(|target| *target != TableId::Employees),
         }
     }
 

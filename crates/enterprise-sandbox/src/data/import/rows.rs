@@ -9,9 +9,7 @@ use crate::data::company::ids::{Form, Ids, Scheme};
 use crate::data::company::rows::{Cell, Rows};
 use crate::data::export::CARD;
 use crate::data::org::{Department, parse_level_code};
-use crate::data::row::{
-    ORDER_KINDS, PolicyRow, ReaderLabel, SectionRow, Text, Topic, leaves_taken,
-};
+use crate::data::row::{ORDER_KINDS, PolicyRow, Text, Topic, leaves_taken};
 use crate::data::tables::{Compare, FieldDefault, FieldType, SourceField, TableId, Write};
 use crate::data::value::{Cents, Day, Moment, row_no, scalar_text, whole_number};
 use petgraph::unionfind::UnionFind;
@@ -693,19 +691,21 @@ fn by_fields(
 
 /// The rows of a table that links to people, and to tables before it.
 pub(super) fn rows(c: &mut Company, tree: &NativeTree, log: &mut Log, source: TableId) -> Done {
+    let as_is = |_: &mut Row<'_>, _: &Targets<'_>| {};
+    let alone = &mut |_: &mut Row<'_>, _: u32, _: &[Cell]| Ok(());
     match source {
-        TableId::Resumes => resumes(c, tree, log),
+        TableId::Resumes => by_fields(c, tree, log, source, &as_is, &mut resume),
         TableId::Emails => mails(c, tree, log),
-        TableId::Conversations => conversations(c, tree, log),
-        TableId::Posts => posts(c, tree, log),
-        TableId::Overflow => overflow(c, tree, log),
+        TableId::Conversations => by_fields(c, tree, log, source, &flat, &mut with_whom),
+        TableId::Posts => by_fields(c, tree, log, source, &|row, _| post(row), alone),
+        TableId::Overflow => by_fields(c, tree, log, source, &|row, _| overflow(row), alone),
         // With its files and issues.
         TableId::Repositories => repositories(c, tree, log),
         TableId::PolicyDocuments => policies(c, tree, log),
         TableId::Files | TableId::Issues => Ok(()),
         // Other tables need them, so they are there.
         TableId::Employees | TableId::Customers | TableId::OrderDocuments => Ok(()),
-        _ => by_fields(c, tree, log, source, &|_, _| {}, &mut |_, _, _| Ok(())),
+        _ => by_fields(c, tree, log, source, &as_is, alone),
     }
 }
 
@@ -849,15 +849,12 @@ fn domain(c: &Company) -> Box<str> {
     most.map(|(domain, _)| domain).unwrap_or_default().into()
 }
 
-/// The CSV file of resumes.
-fn resumes(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
-    let mut nameless = |row: &mut Row<'_>, _: u32, cells: &[Cell]| {
-        if let [_, Cell::Text(None), ..] = cells {
-            row.found("resume_without_name");
-        }
-        Ok(())
-    };
-    by_fields(c, tree, log, TableId::Resumes, &|_, _| {}, &mut nameless)
+/// Notes a curriculum without a name.
+fn resume(row: &mut Row<'_>, _: u32, cells: &[Cell]) -> Read<()> {
+    if let [_, Cell::Text(None), ..] = cells {
+        row.found("resume_without_name");
+    }
+    Ok(())
 }
 
 // ---------------------------------------------------------------- talk
@@ -932,60 +929,48 @@ fn mails(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
     Ok(())
 }
 
-/// Conversations from all files of the folder; older files have other names for the two people.
-fn conversations(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
-    let flat = |row: &mut Row<'_>, _: &Targets<'_>| {
-        if row.flatten("metadata", "") {
-            row.coerced("nested_metadata");
-        }
-    };
-    let mut alone = |row: &mut Row<'_>, _: u32, cells: &[Cell]| {
-        if let [Cell::Number(sender), Cell::Number(recipient), ..] = cells
-            && sender == recipient
-        {
-            row.found("conversations_with_oneself");
-        }
-        Ok(())
-    };
-    by_fields(c, tree, log, TableId::Conversations, &flat, &mut alone)
+/// Brings a conversation into the form of the declaration: older files have a part of the fields inside.
+fn flat(row: &mut Row<'_>, _: &Targets<'_>) {
+    if row.flatten("metadata", "") {
+        row.coerced("nested_metadata");
+    }
 }
 
-/// Posts; without an id they are numbered by position. A stated author who is not the person with
-/// the id is corrected.
-fn posts(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
-    let numbered = |row: &mut Row<'_>, _: &Targets<'_>| {
-        if row.is_null(&["post_id"]) {
-            row.coerced("post_id_made");
-            row.put("post_id", format!("post_{}", row.position));
-        }
-    };
-    let none = &mut |_: &mut Row<'_>, _: u32, _: &[Cell]| Ok(());
-    by_fields(c, tree, log, TableId::Posts, &numbered, none)
+/// Notes a conversation of a person with themself.
+fn with_whom(row: &mut Row<'_>, _: u32, cells: &[Cell]) -> Read<()> {
+    if let [Cell::Number(sender), Cell::Number(recipient), ..] = cells
+        && sender == recipient
+    {
+        row.found("conversations_with_oneself");
+    }
+    Ok(())
 }
 
-/// Questions and answers.
-fn overflow(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
-    let plain = |row: &mut Row<'_>, _: &Targets<'_>| {
-        if let Some(number) = row.take("PostTypeId") {
+/// Numbers a post without an id by its position.
+fn post(row: &mut Row<'_>) {
+    if row.is_null(&["post_id"]) {
+        row.coerced("post_id_made");
+        row.put("post_id", format!("post_{}", row.position));
+    }
+}
+
+/// Brings a question or an answer into the form of the declaration.
+fn overflow(row: &mut Row<'_>) {
+    if let Some(number) = row.take("PostTypeId") {
+        let kind = match whole_number(&number) {
+            Some(1) => "question".into(),
+            Some(2) => "answer".into(),
             // Other numbers, as that of a wiki page, are no known word.
-            row.put(
-                "post_type",
-                match whole_number(&number) {
-                    Some(1) => "question".into(),
-                    Some(2) => "answer".into(),
-                    _ => number,
-                },
-            );
-        }
-        // `<python><sql>`, `python|sql` or `python, sql`.
-        if let Some(Value::String(tags)) = row.fields.get_mut("Tags") {
-            let words = tags.split(['<', '>', '|', ',']).map(str::trim);
-            let words: Vec<&str> = words.filter(|t| !t.is_empty()).collect();
-            *tags = words.join(", ");
-        }
-    };
-    let none = &mut |_: &mut Row<'_>, _: u32, _: &[Cell]| Ok(());
-    by_fields(c, tree, log, TableId::Overflow, &plain, none)
+            _ => number,
+        };
+        row.put("post_type", kind);
+    }
+    // `<python><sql>`, `python|sql` or `python, sql`.
+    if let Some(Value::String(tags)) = row.fields.get_mut("Tags") {
+        let words = tags.split(['<', '>', '|', ',']).map(str::trim);
+        let words: Vec<&str> = words.filter(|t| !t.is_empty()).collect();
+        *tags = words.join(", ");
+    }
 }
 
 // ---------------------------------------------------------------- code
@@ -1128,9 +1113,7 @@ pub(super) fn customers(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Do
 // ---------------------------------------------------------------- docs
 //
 // `office.json`, and policy documents as text. The published ones are PDF exports; a user who has
-// their text passes it as `.txt`: the title, an optional `label:` line, `1. Heading`, `1.1 rule`.
-//
-// A label names a department or `level>=12`, or is `all`; without one, all active staff may read the document.
+// their text passes it as `.txt` ([`PolicyRow::parse`]).
 
 /// Data without a place in the published tree.
 #[derive(Default, Deserialize)]
@@ -1172,7 +1155,9 @@ fn policies(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
             if !seen.insert(id) {
                 return Err(unusable("duplicate_id", "document_id", &id.into()));
             }
-            c.policies.push(policy(text)?);
+            let read = PolicyRow::parse(text);
+            c.policies
+                .push(read.map_err(|label| unusable("label_unreadable", "label", &label.into()))?);
             ids.push(id.into());
             Ok(())
         });
@@ -1180,45 +1165,4 @@ fn policies(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
     c.declare(Rows::made(TableId::PolicyDocuments, row_no(ids.len())));
     listed(c, TableId::PolicyDocuments, ids);
     Ok(())
-}
-
-/// One document. Lines that are not numbered are rules of the section above them.
-fn policy(text: &str) -> Read<PolicyRow> {
-    let mut lines = text.lines().map(str::trim).filter(|l| !l.is_empty());
-    let mut policy = PolicyRow {
-        title: lines.next().unwrap_or_default().into(),
-        label: ReaderLabel::All,
-        sections: Vec::new(),
-    };
-    for line in lines {
-        if let Some(label) = line.strip_prefix("label:") {
-            let read = ReaderLabel::parse(label.trim());
-            policy.label =
-                read.ok_or_else(|| unusable("label_unreadable", "label", &label.into()))?;
-            continue;
-        }
-        let (number, rest) = line.split_once(' ').unwrap_or(("", line));
-        let numbered = |n: &str| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit());
-        let rule = number
-            .split_once('.')
-            .is_some_and(|(a, b)| numbered(a) && numbered(b));
-        if !rule && number.strip_suffix('.').is_some_and(numbered) {
-            policy.sections.push(SectionRow {
-                heading: rest.into(),
-                rules: Vec::new(),
-            });
-            continue;
-        }
-        let said = if rule { rest } else { line };
-        if policy.sections.is_empty() {
-            policy.sections.push(SectionRow {
-                heading: "Text".into(),
-                rules: Vec::new(),
-            });
-        }
-        if let Some(section) = policy.sections.last_mut() {
-            section.rules.push(said.into());
-        }
-    }
-    Ok(policy)
 }

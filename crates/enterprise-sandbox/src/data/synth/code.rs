@@ -147,51 +147,37 @@ impl FilePlan {
     }
 }
 
-/// Applies a unified diff of one-line hunks, as in the generated code reviews; `None` if it does
-/// not fit the text.
-///
-/// Context lines are not supported, because the generated patches have none.
-///
-/// ```
-/// use enterprise_sandbox::data::synth::apply_patch;
-///
-/// let patch = "--- a/x.py\n+++ b/x.py\n@@ -2,1 +2,1 @@\n-    return a - b\n+    return a + b\n";
-/// let wrong = "def add(a, b):\n    return a - b\n";
-/// let right = "def add(a, b):\n    return a + b\n";
-/// assert_eq!(apply_patch(wrong, patch).as_deref(), Some(right));
-/// assert_eq!(apply_patch(right, patch), None); // already repaired
-/// ```
-#[must_use]
-pub fn apply_patch(text: &str, patch: &str) -> Option<String> {
-    let mut lines: Vec<&str> = text.lines().collect();
-    let mut at = 0usize;
-    let mut hunks = 0;
-    for line in patch.lines() {
-        if line.starts_with("---") || line.starts_with("+++") {
-            continue;
-        }
-        if let Some(head) = line.strip_prefix("@@ -") {
-            at = head
-                .split(',')
-                .next()?
-                .parse::<usize>()
-                .ok()?
-                .checked_sub(1)?;
-            hunks += 1;
-        } else if let Some(old) = line.strip_prefix('-') {
-            if lines.get(at) != Some(&old) {
-                return None;
-            }
-        } else if let Some(new) = line.strip_prefix('+') {
-            *lines.get_mut(at)? = new;
-        }
-    }
-    (hunks > 0).then(|| lines.iter().map(|l| format!("{l}\n")).collect())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Applies a unified diff of one-line hunks; `None` if it does not fit the text.
+    fn apply_patch(text: &str, patch: &str) -> Option<String> {
+        let mut lines: Vec<&str> = text.lines().collect();
+        let mut at = 0usize;
+        let mut hunks = 0;
+        for line in patch.lines() {
+            if line.starts_with("---") || line.starts_with("+++") {
+                continue;
+            }
+            if let Some(head) = line.strip_prefix("@@ -") {
+                at = head
+                    .split(',')
+                    .next()?
+                    .parse::<usize>()
+                    .ok()?
+                    .checked_sub(1)?;
+                hunks += 1;
+            } else if let Some(old) = line.strip_prefix('-') {
+                if lines.get(at) != Some(&old) {
+                    return None;
+                }
+            } else if let Some(new) = line.strip_prefix('+') {
+                *lines.get_mut(at)? = new;
+            }
+        }
+        (hunks > 0).then(|| lines.iter().map(|l| format!("{l}\n")).collect())
+    }
 
     #[test]
     fn thirty_functions_with_one_fault_each() {

@@ -36,29 +36,11 @@ pub enum DataDefects {
     Custom(BTreeMap<Defect, f64>),
 }
 
-/// Rates by defect.
-///
-/// Shares from 0 to 1: of mails, threads, conversations, people and so on, as the defect says.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct DefectRates(BTreeMap<Defect, f64>);
-
-impl DefectRates {
-    fn of(&self, defect: Defect) -> f64 {
-        self.0.get(&defect).copied().unwrap_or(0.0)
-    }
-
-    /// Whether people who manage others may leave.
-    #[must_use]
-    pub fn left_managers_leave(&self) -> bool {
-        self.of(Defect::LeftManager) > 0.0
-    }
-}
-
 impl DataDefects {
-    /// The rate of each defect.
+    /// The rate of each defect: a share from 0 to 1 of mails, threads, people and so on, as the defect says.
     #[must_use]
-    pub fn rates(&self) -> DefectRates {
-        DefectRates(match self {
+    pub fn rates(&self) -> BTreeMap<Defect, f64> {
+        match self {
             Self::None => BTreeMap::new(),
             Self::Upstream => [
                 (Defect::WrongSignature, 0.81),
@@ -75,11 +57,11 @@ impl DataDefects {
             ]
             .into(),
             Self::Custom(rates) => rates.clone(),
-        })
+        }
     }
 
     pub(super) fn check(&self) -> Result<(), ConfigError> {
-        for (defect, rate) in self.rates().0 {
+        for (defect, rate) in self.rates() {
             ConfigError::check_range(format!("{defect:?}"), rate, 0.0, 1.0)?;
         }
         Ok(())
@@ -89,14 +71,14 @@ impl DataDefects {
 /// Applies one kind of defect after the other and collects the marks.
 struct Painter<'a> {
     c: &'a mut Company,
-    rates: DefectRates,
+    rates: BTreeMap<Defect, f64>,
     marks: Vec<Mark>,
 }
 
 /// Applies the defects; changes are recorded in the company's marks.
 pub(super) fn apply(c: &mut Company, config: &CompanyConfig) {
     let rates = config.dirt.rates();
-    if rates.0.is_empty() {
+    if rates.is_empty() {
         return;
     }
     // The lookup tables are used while defects are applied.
@@ -122,7 +104,8 @@ impl Painter<'_> {
             .seed
             .child("dirt", defect as u64)
             .stream("strike", u64::from(row));
-        s.chance(self.rates.of(defect)).then_some(s)
+        let rate = self.rates.get(&defect).copied().unwrap_or(0.0);
+        s.chance(rate).then_some(s)
     }
 
     /// Records the value that a field has before it is changed.
@@ -233,17 +216,19 @@ impl Painter<'_> {
                 }
             }
         }
-        for row in 0..self.c.rows(TableId::Products) {
-            if self.strikes(Defect::RatingNoise, row).is_some() {
-                let product = (TableId::Products, row);
-                self.change(Defect::RatingNoise, product, "rating", None);
-            }
-        }
-        for row in 0..self.c.rows(TableId::Resumes) {
-            if self.strikes(Defect::MissingResumeName, row).is_some() {
-                for field in ["name", "email"] {
-                    let resume = (TableId::Resumes, row);
-                    self.change(Defect::MissingResumeName, resume, field, None);
+        for (defect, table, fields) in [
+            (Defect::RatingNoise, TableId::Products, &["rating"][..]),
+            (
+                Defect::MissingResumeName,
+                TableId::Resumes,
+                &["name", "email"][..],
+            ),
+        ] {
+            for row in 0..self.c.rows(table) {
+                if self.strikes(defect, row).is_some() {
+                    for field in fields {
+                        self.change(defect, (table, row), field, None);
+                    }
                 }
             }
         }

@@ -8,11 +8,11 @@
 //! The rest of a person is a function of the row: name, age, dates, pay and leave are drawn from a
 //! stream of its own.
 
-use crate::data::company::Company;
 use crate::data::company::ids::Permutation;
 use crate::data::company::rows::{Groups, NULL, Rows};
+use crate::data::company::{Company, Defect};
 use crate::data::org::{Department, ROLES};
-use crate::data::row::{EmployeeNo, PolicyRow, ReaderLabel, SectionRow};
+use crate::data::row::{EmployeeNo, PolicyRow};
 use crate::data::synth::CompanyConfig;
 use crate::data::synth::phrases::{FAMILY, GIVEN};
 use crate::data::tables::TableId;
@@ -229,7 +229,8 @@ fn employee(config: &CompanyConfig, places: &[Place], row: u32) -> [i64; FIELDS.
     };
     // A manager who left is a defect of the published data. Without it people with reports stay, so
     // that chains of managers consist of active people.
-    let stays = place.manages && !config.dirt.rates().left_managers_leave();
+    let leaving = config.dirt.rates().get(&Defect::LeftManager).copied();
+    let stays = place.manages && leaving.unwrap_or(0.0) <= 0.0;
     let served = i64::from(config.clock.0) - i64::from(joined.0);
     // Both are drawn for everybody, so that later draws do not depend on who leaves.
     let (may, days) = (s.chance(LEAVERS), s.between(180, served - 1));
@@ -499,37 +500,21 @@ pub(super) fn day_between(s: &mut Stream, from: Day, to: Day) -> Day {
 
 /// All documents with their ids.
 pub(super) fn policies(seed: Seed) -> (Vec<PolicyRow>, Vec<Box<str>>) {
-    let (mut policies, mut ids): (Vec<PolicyRow>, Vec<Box<str>>) = (Vec::new(), Vec::new());
-    let mut numbers = seed.stream("policies", 0);
-    for line in include_str!("../../../words/policies.txt").lines() {
-        if line.starts_with("//") || line.is_empty() {
+    let documents = include_str!("../../../words/policies.txt").split("\n== ");
+    let mut all: Vec<(Box<str>, PolicyRow)> = Vec::new();
+    for (n, document) in (0u64..).zip(documents).skip(1) {
+        let (id, text) = document.split_once('\n').unwrap_or_default();
+        let Ok(mut policy) = PolicyRow::parse(text) else {
             continue;
+        };
+        // A stream for each document: a rule that is added to one moves no figure of another.
+        let mut numbers = seed.stream("policies", n);
+        for line in policy.sections.iter_mut().flat_map(|s| &mut s.rules) {
+            *line = rule(line, &mut numbers).into();
         }
-        if let Some(heading) = line.strip_prefix("## ") {
-            if let Some(policy) = policies.last_mut() {
-                policy.sections.push(SectionRow {
-                    heading: heading.into(),
-                    rules: Vec::new(),
-                });
-            }
-        } else if let Some(head) = line.strip_prefix("# ") {
-            let mut parts = head.split(" | ");
-            let title = parts.next().unwrap_or_default();
-            ids.push(parts.next().unwrap_or_default().into());
-            let label = ReaderLabel::parse(parts.next().unwrap_or_default());
-            policies.push(PolicyRow {
-                title: title.into(),
-                label: label.unwrap_or(ReaderLabel::All),
-                sections: Vec::new(),
-            });
-            // A stream for each document: a rule that is added to one moves no figure of another.
-            numbers = seed.stream("policies", ids.len() as u64);
-        } else if let Some(section) = policies.last_mut().and_then(|p| p.sections.last_mut()) {
-            section.rules.push(rule(line, &mut numbers).into());
-        }
+        all.push((id.into(), policy));
     }
     // In the order of their file names, because an exported tree is read in this order.
-    let mut all: Vec<(Box<str>, PolicyRow)> = ids.into_iter().zip(policies).collect();
     all.sort_by(|a, b| a.0.cmp(&b.0));
     let (ids, policies) = all.into_iter().unzip();
     (policies, ids)
@@ -581,6 +566,7 @@ mod people_tests {
 #[cfg(test)]
 mod policies_tests {
     use super::*;
+    use crate::data::row::ReaderLabel;
 
     #[test]
     fn all_documents_are_read() {

@@ -55,10 +55,8 @@ pub(super) fn added_fields(c: &Company, staff: &Staff, rows: &mut Rows) {
 /// The numbers of a row in these fields.
 fn row(c: &Company, staff: &Staff, source: TableId, names: &[&str], row: u32) -> Vec<i64> {
     let turn = source.fields().iter().find(|f| f.make == Make::Turn);
-    let targets = turn.map_or(1, |f| match f.kind {
-        FieldType::Link(target) => c.rows(target).max(1),
-        _ => 1,
-    });
+    let targets = turn.and_then(|f| f.target());
+    let targets = targets.map_or(1, |target| c.rows(target).max(1));
     let (target, round) = (row % targets, row / targets);
     let mut out: Vec<i64> = Vec::new();
     let mut s = c.seed.stream(source.name(), u64::from(row));
@@ -404,19 +402,22 @@ pub(super) fn posts(c: &Company, staff: &Staff, count: u32, threads: usize) -> R
 /// Answers to five questions in a row: eight, as published (1.6 a question).
 const ANSWERS: [u32; 5] = [0, 1, 2, 2, 3];
 
+/// The first `count` numbers of a pattern that is repeated in blocks, each in an order of its own.
+fn shuffled<const N: usize>(seed: Seed, stream: &str, pattern: [u32; N], count: u32) -> Vec<u32> {
+    let block = |n: usize| {
+        let mut pattern = pattern;
+        seed.stream(stream, n as u64).shuffle(&mut pattern);
+        pattern
+    };
+    let blocks = (0..(count as usize).div_ceil(N)).flat_map(block);
+    blocks.take(count as usize).collect()
+}
+
 /// Questions first, then their answers.
 pub(super) fn overflow(c: &Company, staff: &Staff, count: u32, threads: usize) -> Rows {
     // One question to 1.6 answers: 10 of 26 posts are questions.
     let questions = (count * 10).div_ceil(26).min(count);
-    let mut answers: Vec<u32> = Vec::with_capacity(questions as usize + 5);
-    for block in 0..questions.div_ceil(5) {
-        let mut pattern = ANSWERS;
-        c.seed
-            .stream("overflow.answers", u64::from(block))
-            .shuffle(&mut pattern);
-        answers.extend(pattern);
-    }
-    answers.truncate(questions as usize);
+    let mut answers = shuffled(c.seed, "overflow.answers", ANSWERS, questions);
     // The pattern has 1.6 answers to a question on average, and the total must be exact: surplus
     // answers are cut from the first questions, missing ones are added to them.
     let mut excess = answers
@@ -566,21 +567,14 @@ pub(super) fn resumes(c: &Company, count: u32, threads: usize) -> Rows {
 // in each block, and the first threads take up the difference to the wanted total.
 
 /// Lengths of ten threads in a row: 27 mails, as published (2.7 a thread).
-const LENGTHS: [u8; 10] = [1, 2, 2, 2, 3, 3, 3, 3, 4, 4];
+const LENGTHS: [u32; 10] = [1, 2, 2, 2, 3, 3, 3, 3, 4, 4];
 
 /// Published counts of mail categories, in the order of the list.
 const CATEGORIES: [f64; 6] = [5_832.0, 5_070.0, 654.0, 272.0, 37.0, 28.0];
 
 /// Number of mails before each thread, and of all.
 fn offsets(seed: Seed, threads: u32, mails: u32) -> Vec<u32> {
-    let mut lengths: Vec<u32> = Vec::with_capacity(threads as usize + 10);
-    for block in 0..threads.div_ceil(10) {
-        let mut pattern = LENGTHS;
-        seed.stream("thread.lengths", u64::from(block))
-            .shuffle(&mut pattern);
-        lengths.extend(pattern.iter().map(|n| u32::from(*n)));
-    }
-    lengths.truncate(threads as usize);
+    let mut lengths = shuffled(seed, "thread.lengths", LENGTHS, threads);
     let sum: u32 = lengths.iter().sum();
     // The pattern deviates slightly from the wanted total; the first threads get the difference.
     let mut more = mails.saturating_sub(sum);

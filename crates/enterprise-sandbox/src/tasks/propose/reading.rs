@@ -7,8 +7,8 @@ use crate::data::tables::{FieldType, TableId};
 use crate::data::value::{Day, plain_text, scalar_text};
 use crate::tasks::draft::{Claim, Ctx, Draft, Step, said_day};
 use crate::tasks::rephrase::holds_whole;
-use crate::tasks::{Category, Condition, Fact, FactKind};
-use crate::tools::office::{CallReply, OfficeState};
+use crate::tasks::{Category, FactKind};
+use crate::tools::office::OfficeState;
 use crate::tools::{ArgBinding, OfficeTool};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -42,7 +42,8 @@ impl<'a> Reading<'a> {
         }
     }
 
-    fn fault(&mut self, check: ProposalCheck, message: String) {
+    fn fault(&mut self, check: ProposalCheck, message: impl Into<String>) {
+        let message = message.into();
         self.faults.push(ProposalFault { check, message });
     }
 
@@ -64,10 +65,8 @@ impl<'a> Reading<'a> {
             self.facts(&mut draft, &state);
         }
         if category == Category::Search && self.proposed.facts.is_empty() {
-            self.fault(
-                ProposalCheck::Facts,
-                "a request that looks something up needs at least one fact".to_owned(),
-            );
+            let message = "a request that looks something up needs at least one fact";
+            self.fault(ProposalCheck::Facts, message);
         }
         match self.faults.is_empty() {
             true => Ok(draft),
@@ -78,7 +77,7 @@ impl<'a> Reading<'a> {
     /// The records with their conditions.
     fn records(&mut self, draft: &mut Draft) {
         if self.proposed.records.is_empty() {
-            self.fault(ProposalCheck::Form, "no records are named".to_owned());
+            self.fault(ProposalCheck::Form, "no records are named");
         }
         let mut known = BTreeSet::new();
         for (n, record) in self.proposed.records.iter().enumerate() {
@@ -89,30 +88,22 @@ impl<'a> Reading<'a> {
                 let is_field = source.field(field).is_some_and(|f| !f.restricted)
                     || (field == "participant" && source.is_private());
                 if !is_field || !COMPARISONS.contains(&condition.is.as_str()) {
-                    self.fault(
-                        ProposalCheck::Form,
-                        format!(
-                            "records[{n}]: `{field}` `{}` is not a condition on {source}",
-                            condition.is
-                        ),
-                    );
+                    let is = &condition.is;
+                    let message =
+                        format!("records[{n}]: `{field}` `{is}` is not a condition on {source}");
+                    self.fault(ProposalCheck::Form, message);
                     continue;
                 }
                 let value = &condition.value;
                 if !self.is_said(value) && !known.contains(&plain_text(value)) {
+                    let where_not = "is neither in the request nor in a record before";
                     self.fault(
                         ProposalCheck::Known,
-                        format!(
-                            "records[{n}]: `{value}` is neither in the request nor in a record before"
-                        ),
+                        format!("records[{n}]: `{value}` {where_not}"),
                     );
                 }
                 draft.slots.insert(format!("{n}_{k}"), value.clone());
-                conditions.push(Condition {
-                    field: field.to_owned(),
-                    is: condition.is.clone(),
-                    value: value.clone(),
-                });
+                conditions.push(condition.clone());
             }
             let mut rows = Vec::new();
             for id in &record.ids {
@@ -142,10 +133,8 @@ impl<'a> Reading<'a> {
     fn steps(&mut self, draft: &mut Draft) -> Option<OfficeState> {
         let count = self.proposed.steps.len();
         if !(1..=MOST_STEPS).contains(&count) {
-            self.fault(
-                ProposalCheck::Form,
-                format!("{count} steps, but a task has 1 to {MOST_STEPS}"),
-            );
+            let message = format!("{count} steps, but a task has 1 to {MOST_STEPS}");
+            self.fault(ProposalCheck::Form, message);
             return None;
         }
         let mut state = OfficeState::default();
@@ -159,26 +148,22 @@ impl<'a> Reading<'a> {
             };
             let arguments = Value::Object(step.arguments.clone());
             let depends = self.known(n, tool, &replies);
-            let reply = match self
-                .c
-                .office
-                .call(&mut state, self.c.me, tool.name, &arguments)
-            {
-                Ok(CallReply {
-                    refused: Some(code),
-                    ..
-                }) => {
-                    self.fault(ProposalCheck::Plan, format!("steps[{n}]: refused, {code}"));
-                    return None;
-                }
-                Ok(reply) => reply,
-                Err(e) => {
-                    self.fault(ProposalCheck::Plan, format!("steps[{n}]: {}", e.message));
-                    return None;
-                }
+            let (office, me) = (self.c.office, self.c.me);
+            let reply = match office.call(&mut state, me, tool.name, &arguments) {
+                Ok(reply) => match reply.refused {
+                    None => Ok(reply.body),
+                    Some(code) => Err(format!("refused, {code}")),
+                },
+                Err(e) => Err(e.message),
             };
             let mut found = BTreeSet::new();
-            scalars(&reply.body, &mut found);
+            match reply {
+                Ok(body) => scalars(&body, &mut found),
+                Err(why) => {
+                    self.fault(ProposalCheck::Plan, format!("steps[{n}]: {why}"));
+                    return None;
+                }
+            }
             replies.push(found);
             draft.steps.push(Step {
                 subgoal: step.subgoal.clone(),
@@ -233,13 +218,11 @@ impl<'a> Reading<'a> {
                     Some(step) => {
                         depends.insert(step);
                     }
-                    None => self.fault(
-                        ProposalCheck::Known,
-                        format!(
-                            "steps[{n}]: `{value}` of `{field}` is neither in the request nor in an earlier \
-                             reply"
-                        ),
-                    ),
+                    None => {
+                        let where_not = "is neither in the request nor in an earlier reply";
+                        let message = format!("steps[{n}]: `{value}` of `{field}` {where_not}");
+                        self.fault(ProposalCheck::Known, message);
+                    }
                 }
             }
         }
@@ -257,10 +240,8 @@ impl<'a> Reading<'a> {
                 sources.find_map(|source| source.field(&words.field))
             });
             let (Some(step), Some(field)) = (step, field) else {
-                self.fault(
-                    ProposalCheck::Form,
-                    format!("says[{n}]: step {} writes no `{}`", words.step, words.field),
-                );
+                let message = format!("says[{n}]: step {} writes no `{}`", words.step, words.field);
+                self.fault(ProposalCheck::Form, message);
                 continue;
             };
             if words.words.iter().all(|word| word.trim().is_empty()) {
@@ -287,8 +268,10 @@ impl<'a> Reading<'a> {
                 .and_then(|at| draft.claims.get(at));
             let found = claim.and_then(|claim| Some((claim, claim.source.field(&fact.field)?)));
             let Some((claim, field)) = found else {
-                let message = format!("facts[{n}]: there is no such record or field");
-                self.fault(ProposalCheck::Form, message);
+                self.fault(
+                    ProposalCheck::Form,
+                    format!("facts[{n}]: there is no such record or field"),
+                );
                 continue;
             };
             let source = claim.source;
@@ -326,18 +309,7 @@ impl<'a> Reading<'a> {
                 Ok([one]) => (kind_of(field.kind), one),
                 Err(several) => (FactKind::List, Value::Array(several)),
             };
-            let is_amount = kind == FactKind::Number && value.as_i64().is_none();
-            draft.facts.push(Fact {
-                key: fact.key.clone(),
-                kind,
-                value,
-                tolerance: if is_amount { 0.005 } else { 0.0 },
-                required: true,
-                derived: false,
-            });
-            if let Some(step) = draft.steps.last_mut() {
-                step.facts.push(fact.key.clone());
-            }
+            draft.fact(&fact.key, kind, value, false);
         }
     }
 }

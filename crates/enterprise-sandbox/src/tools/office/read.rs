@@ -202,7 +202,7 @@ impl Run<'_> {
             allowed = allowed && self.may_see_restricted(row);
         }
         if !allowed && !self.enforced() {
-            self.would_refuse += 1;
+            self.entry.would_refuse += 1;
             return true;
         }
         allowed
@@ -298,7 +298,7 @@ impl Run<'_> {
             record.insert("withheld_fields".to_owned(), json!(withheld));
         }
         self.state.seen.insert((source, row));
-        self.records += 1;
+        self.entry.records += 1;
         Ok(record)
     }
 

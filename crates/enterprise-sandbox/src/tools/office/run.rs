@@ -66,14 +66,8 @@ pub(super) struct Run<'a> {
     pub(super) state: &'a mut OfficeState,
     /// The caller; without enforcement, the person whose name the caller gives.
     pub(super) me: EmployeeNo,
-    /// Rules that decided so far.
-    pub(super) rules: Vec<String>,
-    /// Records shown or written so far.
-    pub(super) records: u32,
-    /// Decisions that would have been refusals under enforcement.
-    pub(super) would_refuse: u32,
-    /// Whether the call was made in another person's name.
-    pub(super) impersonation: bool,
+    /// What goes into the audit trail: the rules that decided, and what was shown or written so far.
+    pub(super) entry: AuditEntry,
 }
 
 impl Office {
@@ -91,33 +85,29 @@ impl Office {
             .view(&state.overlay)
             .id(TableId::Employees, principal.0);
         let before = state.overlay.clone_if_written(call.tool.op);
-        let mut run = Run {
-            office: self,
-            state,
-            me: principal,
-            rules: Vec::new(),
-            records: 0,
-            would_refuse: 0,
-            impersonation: false,
-        };
-        let outcome = run.claims(call).and_then(|()| run.dispatch(call));
-        let (rules, records) = (std::mem::take(&mut run.rules), run.records);
-        let (would_refuse, impersonation) = (run.would_refuse, run.impersonation);
-        let mut entry = AuditEntry {
+        let entry = AuditEntry {
             by,
             tool: call.tool.name.to_owned(),
             source: call.source,
             refused: None,
-            rules,
-            records,
-            would_refuse,
-            impersonation,
+            rules: Vec::new(),
+            records: 0,
+            would_refuse: 0,
+            impersonation: false,
             call: fingerprint(&format!(
                 "{} {}",
                 call.tool.name,
                 sim_core::bytes::canonical_text(arguments)
             )),
         };
+        let mut run = Run {
+            office: self,
+            state,
+            me: principal,
+            entry,
+        };
+        let outcome = run.claims(call).and_then(|()| run.dispatch(call));
+        let mut entry = run.entry;
         let reply = match outcome {
             Ok(body) => CallReply {
                 refused: None,
@@ -250,7 +240,7 @@ impl Run<'_> {
             fields,
         };
         self.state.overlay.record(change);
-        self.records += 1;
+        self.entry.records += 1;
     }
 
     /// The record that a writer gets back, with its version.
@@ -343,12 +333,12 @@ impl Run<'_> {
                 true => view.people_at(name).first().copied(),
                 false => view.employee(name),
             };
-            self.impersonation = true;
+            self.entry.impersonation = true;
             if self.enforced() {
                 return refuse(Code::AccessDenied, "the caller must be named truly");
             }
             // Without enforcement the claimed identity is accepted, as in the published code.
-            self.would_refuse += 1;
+            self.entry.would_refuse += 1;
             self.me = other.unwrap_or(self.me);
         }
         Ok(())
@@ -369,12 +359,12 @@ impl Run<'_> {
         let AccessDecision { allow, rules } = access.decide(&self.view(), &request);
         for rule in rules {
             let rule = rule.into_owned();
-            if !self.rules.contains(&rule) {
-                self.rules.push(rule);
+            if !self.entry.rules.contains(&rule) {
+                self.entry.rules.push(rule);
             }
         }
         if !allow && !self.enforced() {
-            self.would_refuse += 1;
+            self.entry.would_refuse += 1;
             return true;
         }
         allow
@@ -385,7 +375,7 @@ impl Run<'_> {
         Err(Refusal {
             code: Code::AccessDenied,
             message: String::new(),
-            rules: std::mem::take(&mut self.rules),
+            rules: std::mem::take(&mut self.entry.rules),
         })
     }
 
@@ -437,7 +427,7 @@ impl Run<'_> {
         let stranger = Resource::absent(&self.view(), source, id);
         // Rules about the real record would tell that it exists: only those about the record of the
         // unknown person may be reported.
-        self.rules.clear();
+        self.entry.rules.clear();
         let open = self.ask(act, stranger, c)
             || self
                 .office
@@ -501,7 +491,7 @@ impl Run<'_> {
             Some(id) => Some(self.target(Act::Read, source, id, &RequestContext::default())?),
             None => None,
         };
-        let company = self.office.shared_company();
+        let company = Arc::clone(&self.office.company);
         let embedding = self.office.embedding.clone();
         let sections: Vec<(u32, usize)> = places(&company).collect();
         let place = |at: u32| sections.get(at as usize).copied();
@@ -534,7 +524,7 @@ impl Run<'_> {
             let off = access.config().enforcement == Enforcement::Off;
             let allowed = off || access.may_read(&self.view(), self.me, source, row);
             if allowed || !self.enforced() {
-                self.would_refuse += u32::from(!allowed);
+                self.entry.would_refuse += u32::from(!allowed);
                 wanted.push(at);
             }
         }
@@ -586,7 +576,7 @@ impl Run<'_> {
                 "score": score,
             }));
         }
-        self.records += row_no(passages.len());
+        self.entry.records += row_no(passages.len());
         if let (true, None, Some(id)) = (passages.is_empty(), &call.query, call.keys.first()) {
             let message = match &call.section {
                 Some(section) => format!("`{}` has no section `{}`", clip(id), clip(section)),

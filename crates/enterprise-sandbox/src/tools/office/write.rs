@@ -217,10 +217,7 @@ impl Run<'_> {
         let view = self.view();
         // A field of the record that another field links to; null if there is none.
         let linked = |values: &Values, link: &str, field: &str| {
-            let target = match source.field(link)?.kind {
-                FieldType::Link(target) => target,
-                _ => return None,
-            };
+            let target = source.target(link)?;
             let row = view.find(target, &text(values, link))?;
             Some(view.get(target, row, field))
         };
@@ -633,8 +630,7 @@ impl Run<'_> {
     /// A target that the caller may not read counts as missing.
     fn links(&self, source: TableId, written: &Values) -> Outcome<()> {
         for (name, value) in written {
-            let kind = source.field(name).map(|field| field.kind);
-            let (Some(FieldType::Link(target)), Some(id)) = (kind, scalar_text(value)) else {
+            let (Some(target), Some(id)) = (source.target(name), scalar_text(value)) else {
                 continue;
             };
             let row = self.view().find(target, &id);
