@@ -152,6 +152,7 @@ impl Config {
         self.company.check().map_err(|e| e.within("company"))?;
         self.tasks.check().map_err(|e| e.within("tasks"))?;
         self.check_ranges()?;
+        // With another set a model would learn names that it is not offered.
         if self.shots > 0 && self.surface != ToolSet::Compact {
             let message =
                 "the examples use the names of the tool set `compact`; set surface=compact";
@@ -174,6 +175,7 @@ impl Config {
                 return Err(ConfigError::new("embedding_model", message));
             }
         }
+        // Last, because parsing policies costs more than all other checks.
         if self.access.policies.is_some() || self.access.engine == EngineKind::Cedar {
             let access = Access::new(self.access.clone()).map_err(|e| e.within("access"))?;
             let rules = access.rules();

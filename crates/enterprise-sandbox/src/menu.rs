@@ -132,6 +132,7 @@ fn answer(o: &Observation, found: &[Value]) -> Action {
 /// A valid read: with arguments of the request, else of a few rows, else of the persona's own record.
 fn read(tool: &'static OfficeTool, o: &Observation) -> Action {
     let pieces = Pieces::of(&o.instruction);
+    // Arguments that the tool does not take, or lacks, are an error and no step, so the next best ones are tried.
     let fitting = pieces
         .arguments(tool, me(o))
         .map(|(_, arguments)| arguments);

@@ -39,6 +39,7 @@ fn calls(env: &OfficeTask) -> Plot {
             value: 1.0,
             failed,
         };
+        // A list, not a map: rows stand in the order of the first calls.
         match rows.iter_mut().find(|row| row.name == name) {
             Some(row) => row.spans.push(span),
             None => rows.push(SpanRow {

@@ -273,6 +273,7 @@ impl ToolSet {
         if distractors {
             tools.extend(DISTRACTORS.iter());
         }
+        // Stable: the others keep their places, by which the menu is numbered.
         tools.sort_by_key(|t| matches!(t.op, Op::Answer | Op::Refuse));
         tools
     }
@@ -315,6 +316,7 @@ impl OfficeTool {
     /// Type of a field of this tool's records; for code tools of any of the three sources.
     fn field(&self, name: &str) -> Option<&'static SourceField> {
         let mut fields = self.sources().iter().filter_map(|s| s.field(name));
+        // Several of the three tables may have a field of the name; a call writes the one that can be written.
         fields.find(|f| !self.code || f.write != Write::Derived)
     }
 

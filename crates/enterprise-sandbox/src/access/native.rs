@@ -251,27 +251,29 @@ impl<'a> Reader<'a> {
     }
 
     fn any(&mut self, on: &[AccessAction]) -> Result<Test, String> {
-        let first = self.all(on)?;
-        if self.token() != "||" {
-            return Ok(first);
-        }
-        let mut tests = vec![first];
-        while self.eat("||") {
-            tests.push(self.all(on)?);
-        }
-        Ok(Test::Any(tests))
+        self.joined("||", Test::Any, |reader| reader.all(on))
     }
 
     fn all(&mut self, on: &[AccessAction]) -> Result<Test, String> {
-        let first = self.one(on)?;
-        if self.token() != "&&" {
+        self.joined("&&", Test::All, |reader| reader.one(on))
+    }
+
+    /// Parts with an operator between them; a single one stands for itself.
+    fn joined(
+        &mut self,
+        operator: &str,
+        join: fn(Vec<Test>) -> Test,
+        mut part: impl FnMut(&mut Self) -> Result<Test, String>,
+    ) -> Result<Test, String> {
+        let first = part(self)?;
+        if self.token() != operator {
             return Ok(first);
         }
         let mut tests = vec![first];
-        while self.eat("&&") {
-            tests.push(self.one(on)?);
+        while self.eat(operator) {
+            tests.push(part(self)?);
         }
-        Ok(Test::All(tests))
+        Ok(join(tests))
     }
 
     fn one(&mut self, on: &[AccessAction]) -> Result<Test, String> {
@@ -451,24 +453,22 @@ impl AccessEngine for NativeEngine {
     }
 
     fn rules(&self) -> Vec<RuleText> {
-        let mut texts: Vec<RuleText> = self.rules.iter().map(|rule| rule.text.clone()).collect();
-        texts.sort_unstable_by(|a, b| a.id.cmp(&b.id));
-        texts
+        texts(&self.rules)
     }
 
     fn rules_for(&self, action: AccessAction) -> Vec<RuleText> {
-        let rules = self
-            .table
-            .get(place(action))
-            .filter(|_| action.name().is_some());
-        let mut texts: Vec<RuleText> = rules
-            .into_iter()
-            .flatten()
-            .map(|r| r.text.clone())
-            .collect();
-        texts.sort_unstable_by(|a, b| a.id.cmp(&b.id));
-        texts
+        let rules = self.table.get(place(action));
+        rules
+            .filter(|_| action.name().is_some())
+            .map_or_else(Vec::new, |rules| texts(rules))
     }
+}
+
+/// Rules in words, by name.
+fn texts(rules: &[&Rule]) -> Vec<RuleText> {
+    let mut texts: Vec<RuleText> = rules.iter().map(|rule| rule.text.clone()).collect();
+    texts.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+    texts
 }
 
 #[cfg(test)]

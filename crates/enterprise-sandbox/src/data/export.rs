@@ -114,6 +114,7 @@ fn resumes(
     let rows = 0..c.rows(TableId::Resumes);
     let more = rows.clone().map(|row| extras(c, TableId::Resumes, row));
     let more: Vec<Map<String, Value>> = more.collect();
+    // All rows of a table have the same columns, so a kept field of one row is a column of all.
     let other: BTreeSet<&str> = more
         .iter()
         .flat_map(Map::keys)
@@ -194,6 +195,7 @@ fn native(c: &Company, defects: &Defects, source: TableId, row: u32) -> Map<Stri
             }
         }
         TableId::Overflow => {
+            // The file has a number in place of the word, under a name of its own.
             let question = get("post_type") == "question";
             out.remove("post_type");
             out.insert("PostTypeId".to_owned(), json!(if question { 1 } else { 2 }));
@@ -206,6 +208,7 @@ fn native(c: &Company, defects: &Defects, source: TableId, row: u32) -> Map<Stri
         }
         TableId::Products => {
             let rating = get("rating").as_f64().map(|r| format!("{r:.1}"));
+            // As the published product whose rating is not a number.
             put("rating", rating.unwrap_or_else(|| "|".to_owned()).into());
         }
         TableId::Customers => {
@@ -270,6 +273,7 @@ fn file(c: &Company, defects: &Defects, row: u32) -> Map<String, Value> {
             Value::Object(issue)
         })
         .collect();
+    // The published files have one object or null; only a file with several issues needs the list of older ones.
     let issues = match <[Value; 1]>::try_from(issues) {
         Ok([one]) => one,
         Err(several) if several.is_empty() => Value::Null,

@@ -162,6 +162,7 @@ pub fn import(
     tree: &NativeTree,
     options: &ImportOptions,
 ) -> Result<(Company, ImportReport), ImportError> {
+    // Read even if the caller names a day: a card that cannot be read is an error of the tree.
     let clock = options.clock.or(rows::card(tree)?.clock);
     let mut c = Company {
         seed: options.seed,
@@ -179,6 +180,7 @@ pub fn import(
         rows::rows(&mut c, tree, &mut log, source)?;
     }
     c.extras = std::mem::take(&mut log.extras);
+    // Before missing tables are filled, because the report counts the rows of files.
     let mut report = log.finish(&c, tree);
     if let Some(profile) = options.fill {
         let missing: Vec<TableId> = report

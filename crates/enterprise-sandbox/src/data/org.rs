@@ -181,6 +181,7 @@ pub fn level_code(department: Department, level: u8) -> String {
 /// Reads `EN10` into its department and level; the level must be one of [`LEVELS`].
 #[must_use]
 pub fn parse_level_code(text: &str) -> Option<(Department, u8)> {
+    // Checked, because the third byte of an imported text may be inside a character.
     let (prefix, digits) = text.trim().split_at_checked(2)?;
     let level: u8 = digits.parse().ok()?;
     let department = Department::ALL.into_iter().find(|d| d.prefix() == prefix)?;

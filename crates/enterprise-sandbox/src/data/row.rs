@@ -80,6 +80,7 @@ pub const LEAVES: [&str; 3] = ["Casual", "Sick", "Vacation"];
 pub(crate) fn leaves_taken(days: impl Fn(&str) -> Option<i64>) -> i64 {
     let taken = LEAVES.map(|kind| {
         let of = |what| days(&format!("{what} {kind} Leaves"));
+        // Tools refuse more days than the allowance, but imported rows may have them.
         Some((of("Total")? - of("Remaining")?).max(0))
     });
     taken.into_iter().flatten().sum()
@@ -239,6 +240,7 @@ impl PolicyRow {
             let numbered = |n: &str| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit());
             let parts = number.split_once('.');
             let rule = parts.is_some_and(|(a, b)| numbered(a) && numbered(b));
+            // Only the form of a number counts, not its value: sections are numbered again when they are shown.
             if !rule && number.strip_suffix('.').is_some_and(numbered) {
                 policy.sections.push(section(rest));
                 continue;

@@ -61,12 +61,16 @@ impl Day {
         if !(1..=12).contains(&month) || day == 0 || day > month_days(year, month) {
             return None;
         }
+        // Years that begin in March have the leap day at their end, so that the months before it begin on the same
+        // day of every year.
         let y = i64::from(if month <= 2 { year - 1 } else { year });
         let era = y.div_euclid(400);
         let year_of_era = y.rem_euclid(400);
         let shifted = i64::from((month + 9) % 12);
+        // From March on, five months have 153 days (31, 30, 31, 30, 31), and so do the next five.
         let day_of_year = (153 * shifted + 2) / 5 + i64::from(day) - 1;
         let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
+        // 719,468 days lie between 1 March of the year 0 and 1970-01-01.
         i32::try_from(era * 146_097 + day_of_era - 719_468)
             .ok()
             .map(Self)
@@ -236,6 +240,7 @@ impl Moment {
             None => 0,
             Some(s) => digits(s.split('.').next()?)?,
         };
+        // 60 is a leap second, which counts as the first second of the next minute.
         if hour > 23 || minute > 59 || second > 60 {
             return None;
         }
@@ -316,6 +321,7 @@ impl Cents {
             Value::Number(n) => match n.as_i64() {
                 Some(units) if units >= 0 => units.checked_mul(100).map(Self),
                 Some(_) => None,
+                // By its digits, not by a product: in binary fractions `4.35 * 100` is 434.99999999999994.
                 None => Self::parse(&format!("{}", n.as_f64()?)),
             },
             _ => None,
@@ -351,6 +357,7 @@ impl Cents {
         if self.0 <= 0 || price.0 >= self.0 {
             return 0;
         }
+        // `100 * off / list + 1/2`, rounded down, in whole numbers.
         let off = self.0 - price.0.max(0);
         u8::try_from((off * 200 + self.0) / (2 * self.0)).unwrap_or(100)
     }
@@ -386,6 +393,7 @@ pub(crate) fn row_no(index: usize) -> u32 {
 pub fn whole_number(value: &Value) -> Option<i64> {
     match value {
         Value::Number(n) => n.as_i64().or_else(|| {
+            // Up to 2^53, about 9.007e15, every whole number has a float of its own.
             let f = n.as_f64()?;
             #[expect(
                 clippy::cast_possible_truncation,
@@ -427,6 +435,8 @@ pub(crate) fn texts(value: &Value) -> Vec<String> {
 
 /// 64-bit FNV-1a of `text`, for lookup tables that verify their results.
 pub(crate) fn fingerprint(text: &str) -> u64 {
+    // Not the hasher of the standard library, whose results may change: fingerprints stand in files, those of goals in
+    // `plans/templates.txt` and those of calls in stored states.
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |h, b| {
         (h ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3)
     })
@@ -446,6 +456,7 @@ pub(crate) fn plain_text(text: &str) -> String {
         })
         .collect();
     let words: Vec<&str> = lower.split_whitespace().collect();
+    // Inside a value they have a meaning: `1,234.50`, `a.b@example.com`.
     let ends: &[char] = &['.', ',', ';', ':', '!', '?', '\'', '(', ')'];
     words.join(" ").trim_matches(ends).to_owned()
 }

@@ -293,6 +293,7 @@ pub(super) fn examine(
 /// paper).
 pub(super) fn is_natural(text: &str) -> bool {
     let lower = text.to_lowercase();
+    // Anywhere in the text, also inside a word: "databases" gives it away as much.
     phrases("checks.data").iter().all(|b| !lower.contains(b))
 }
 

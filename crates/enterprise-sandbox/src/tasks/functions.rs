@@ -106,6 +106,7 @@ pub(super) fn two_estimates(c: &mut Ctx<'_>) -> Option<[(u32, i64); 2]> {
             list.push((c.text(M, row, "date"), row, n));
         }
     }
+    // Of three estimates the second is neither the old nor the new one.
     let both: Vec<_> = threads.into_values().filter(|t| t.len() == 2).collect();
     let mut both = c.s.pick(&both)?.clone();
     both.sort();
@@ -126,6 +127,7 @@ pub(super) fn skill_of_some(c: &mut Ctx<'_>, team: &[u32]) -> Option<(String, Ve
                 .push(*person);
         }
     }
+    // With a skill that all have, the answer would be the whole team.
     let some = holders
         .into_iter()
         .filter(|(_, people)| people.len() < team.len());
@@ -412,6 +414,7 @@ pub(super) fn offer_of(c: &Ctx<'_>, row: u32) -> Option<&'static str> {
     c.company().is_made(chats, row, "text").then_some(())?;
     let text = c.text(chats, row, "text");
     let mut outcomes = phrases("support.outcome").iter().map(|line| pair(line));
+    // A phrase has a drawn number, so only what stands before it can be looked for.
     let told = |phrase: &str| text.contains(phrase.split('{').next().unwrap_or(phrase));
     outcomes
         .find(|(_, phrase)| told(phrase))

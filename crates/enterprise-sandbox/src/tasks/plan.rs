@@ -233,6 +233,7 @@ impl Plan<'_, '_> {
             None => Some(*word),
         };
         let words: Vec<&'static str> = words.iter().map(named).collect::<Option<_>>()?;
+        // First what begins with a word of its own: a name that is given a value must not be one of these words.
         match *words.as_slice() {
             ["use", ref how @ .., part] => {
                 let part = match *how {
@@ -390,6 +391,7 @@ impl Plan<'_, '_> {
     fn filled(&self, text: &'static str) -> Option<String> {
         let mut known = true;
         let filled = fill(text, |slot| {
+            // A slot before a name: a text of the plan says what the request says.
             let slot = self.d.slots.get(slot).cloned().or_else(|| {
                 let at = text.find(&format!("{{{slot}}}"))? + 1;
                 self.said(&self.get(text.get(at..at + slot.len())?)?)
@@ -623,6 +625,7 @@ impl Plan<'_, '_> {
                     spoken_product(&name).map(|(_, kind)| kind.to_owned())
                 };
                 let wanted = kind(self.c, one)?;
+                // A kind has few products, so most draws are of another one.
                 for _ in 0..60 {
                     let row = self.c.any(source)?;
                     if row != one && kind(self.c, row)? == wanted {
@@ -634,6 +637,7 @@ impl Plan<'_, '_> {
             // The rows of one of the values that several rows share.
             ["repeated", rows, field] => {
                 let (source, rows) = self.rows(rows)?;
+                // In the order of the values, so that what is drawn depends on the records alone.
                 let mut by_value: BTreeMap<String, Vec<u32>> = BTreeMap::new();
                 for row in rows {
                     let value = self.c.text(source, row, field);
@@ -998,6 +1002,7 @@ impl Plan<'_, '_> {
                 let (source, mut dated) = self.ranked(of, "date_of_purchase")?;
                 dated.sort_unstable();
                 let (last, before) = (*dated.last()?, *dated.get(dated.len().checked_sub(2)?)?);
+                // Of two sales on one day neither is the last.
                 (last.0 != before.0).then_some(())?;
                 dated.retain(|(day, _)| *day >= before.0);
                 let latest = dated.iter().map(|(_, row)| *row).collect();
@@ -1024,6 +1029,7 @@ impl Plan<'_, '_> {
                     self.bind("it", Bound::Row(source, row));
                     (test.is_empty() || self.holds(test)?).then_some(())?;
                 }
+                // All its wordings: the generator chooses one, and the others are the variants of the task.
                 self.d.phrases = wordings(request).to_vec();
                 self.d.asked(&facts(asks)?);
                 self.d.slot(slot, &name);
@@ -1176,7 +1182,7 @@ impl Plan<'_, '_> {
                 let value = self.json(&self.found(value)?)?;
                 self.d.fact(bare(key), kind(of)?, value, how == "work");
             }
-            // The key of a fact is another word.
+            // The key of a fact is another word, where a step that several plans share gives it.
             ["call", key, new] => {
                 let fact = self.d.facts.iter_mut().find(|fact| fact.key == key)?;
                 new.clone_into(&mut fact.key);
@@ -1205,6 +1211,7 @@ impl Plan<'_, '_> {
             ["denied", what, of, ref hidden @ ..] => {
                 self.d.refusal = Some((RefusalClass::Denied, Some((act(what)?, table(of)?))));
                 self.d.forbidden = self.say(hidden)?;
+                // Shorter values occur in texts by chance.
                 self.d.forbidden.retain(|value| value.len() >= 3);
             }
             _ => return None,

@@ -240,6 +240,8 @@ impl Generator {
         let task = task_of(&c, draft, TEMPLATE, wording, outcome);
         let task =
             task.ok_or_else(|| fault(ProposalCheck::Form, "the task cannot be stored".to_owned()))?;
+        // Drawn templates are known to be right; of a draft both have to be shown, that its plan succeeds and that no
+        // mistake does.
         if !right(&task).is_success(self.office(), &task) {
             let message = "the plan with its facts does not fulfil the task";
             return Err(fault(ProposalCheck::Mistakes, message.to_owned()));

@@ -92,6 +92,7 @@ fn parse_at(tool: &'static OfficeTool, arguments: &Value, depth: u32) -> Result<
             )));
         }
     };
+    // Unknown names before missing ones: a slip in a name is both, and the message with the right names helps more.
     for name in given.keys() {
         if tool.args.iter().all(|a| a.name != name) {
             let known: Vec<&str> = tool.args.iter().map(|a| a.name).collect();
@@ -136,6 +137,7 @@ fn parse_at(tool: &'static OfficeTool, arguments: &Value, depth: u32) -> Result<
         facts: Map::new(),
         about: None,
     };
+    // Before the arguments, whose fields are looked up in the table that they are for.
     if tool.code {
         code_source(&mut call, given)?;
     }
@@ -341,6 +343,7 @@ fn take(call: &mut Call, arg: &Arg, value: &Value, depth: u32) -> Result<(), Act
                         names.join(", ")
                     ))
                 })?;
+                // A name that is given twice is shown once, so a reply cannot be made longer than the record.
                 if !call.fields.contains(&field.name) {
                     call.fields.push(field.name);
                 }
@@ -491,6 +494,7 @@ fn code_keys(call: &mut Call, given: &Map<String, Value>) -> Result<(), ActionEr
             }
             match (call.source, path) {
                 (TableId::Files, Some(path)) => {
+                    // It ends the name of the repository in the id of the file.
                     if path.contains(':') {
                         return Err(invalid("`path` must not contain a colon"));
                     }
@@ -688,6 +692,7 @@ fn read_words(value: &Value) -> Option<Vec<String>> {
     let fits = |w: &String| {
         !w.trim().is_empty()
             && w.chars().count() <= LONGEST_WORD
+            // Stored lists are texts with commas.
             && !w.contains(',')
             && !w.chars().any(char::is_control)
     };

@@ -42,6 +42,7 @@ pub(super) static DECLARED: LazyLock<Vec<OfficeTool>> = LazyLock::new(|| {
 )]
 fn tools(text: &'static str, others: &[OfficeTool]) -> Vec<OfficeTool> {
     let mut tools: Vec<OfficeTool> = Vec::new();
+    // A comment stands in a paragraph of its own, so whatever does not begin with a name is one.
     let entries = text.split("\n\n").filter(|e| e.starts_with('['));
     for entry in entries {
         match tool(entry, |name| {

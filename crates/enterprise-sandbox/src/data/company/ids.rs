@@ -264,37 +264,36 @@ impl Permutation {
         if n >= self.size {
             return n;
         }
-        let mask = (1u64 << self.half) - 1;
-        let mut x = n;
-        // The network permutes at most four times as many numbers as there are in the range, so a
-        // few repetitions suffice. Following its cycle back into the range is a permutation again.
-        loop {
-            let (mut left, mut right) = (x >> self.half, x & mask);
+        self.walk(n, |mut halves| {
             for key in self.keys {
-                (left, right) = (right, left ^ self.round(key, right));
+                halves = (halves.1, halves.0 ^ self.round(key, halves.1));
             }
-            x = left << self.half | right;
-            if x < self.size {
-                return x;
-            }
-        }
+            halves
+        })
     }
 
     /// The value whose image is `n`.
     pub(crate) fn backward(&self, n: u64) -> Option<u64> {
-        if n >= self.size {
-            return None;
-        }
+        let back = |mut halves: (u64, u64)| {
+            for key in self.keys.iter().rev() {
+                halves = (halves.1 ^ self.round(*key, halves.0), halves.0);
+            }
+            halves
+        };
+        (n < self.size).then(|| self.walk(n, back))
+    }
+
+    /// Applies the network to the halves of a number until the result is inside the range. The network permutes at
+    /// most four times as many numbers as there are in the range, so a few repetitions suffice. Following its cycle
+    /// back into the range is a permutation again.
+    fn walk(&self, n: u64, network: impl Fn((u64, u64)) -> (u64, u64)) -> u64 {
         let mask = (1u64 << self.half) - 1;
         let mut x = n;
         loop {
-            let (mut left, mut right) = (x >> self.half, x & mask);
-            for key in self.keys.iter().rev() {
-                (left, right) = (right ^ self.round(*key, left), left);
-            }
+            let (left, right) = network((x >> self.half, x & mask));
             x = left << self.half | right;
             if x < self.size {
-                return Some(x);
+                return x;
             }
         }
     }

@@ -800,6 +800,8 @@ fn reporting(c: &mut Company, log: &mut Log, managers: &[RowNote], reportees: &[
     let known: Vec<Option<u32>> = managers.iter().map(known).collect();
     // The trees of the managers set so far. `row` has no manager yet, so it is the root of its tree, and
     // an edge to a manager in the same tree would close a cycle.
+    // The union of trees takes nearly constant time; walking up the chain for each edge could take the depth of the
+    // tree, which outside data choose.
     let mut trees = UnionFind::<u32>::new(managers.len());
     let mut reports: BTreeMap<u32, BTreeSet<&str>> = BTreeMap::new();
     for (row, (note, known)) in (0u32..).zip(managers.iter().zip(known)) {
@@ -845,6 +847,7 @@ fn domain(c: &Company) -> Box<str> {
             *counts.entry(domain.to_owned()).or_default() += 1;
         }
     }
+    // Of two equally frequent ones the last in alphabetical order, so that the order of rows does not matter.
     let most = counts.into_iter().max_by_key(|(_, n)| *n);
     most.map(|(domain, _)| domain).unwrap_or_default().into()
 }
@@ -1018,6 +1021,7 @@ fn repositories(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
     let (of_file, of_issue) = (fields(TableId::Files, 2), fields(TableId::Issues, 3));
     let targets = targets(c);
     for_each_row(log, TableId::Files, path, text, |row| {
+        // The file first: a row without a readable file adds no repository either.
         let name = row.text(&["repo_name"])?;
         let cells = row.cells(TableId::Files, of_file, &targets)?;
         let [Cell::Text(Some(Text::Own(file_path))), ..] = cells.as_slice() else {

@@ -50,6 +50,7 @@ impl<'a> Reading<'a> {
     /// Whether the request or the person says a value; a day also in words.
     fn is_said(&self, value: &str) -> bool {
         let plain = plain_text(value);
+        // A person says `12 May 2024` where conditions and arguments have `2024-05-12`.
         let in_words = Day::parse(value).map(|day| plain_text(&said_day(day)));
         self.given.contains(&plain)
             || holds_whole(&self.request, &plain)
@@ -102,6 +103,7 @@ impl<'a> Reading<'a> {
                         format!("records[{n}]: `{value}` {where_not}"),
                     );
                 }
+                // A slot, because a rephrasing must keep what tells the records apart.
                 draft.slots.insert(format!("{n}_{k}"), value.clone());
                 conditions.push(condition.clone());
             }
@@ -115,6 +117,7 @@ impl<'a> Reading<'a> {
                     ),
                 }
             }
+            // A model may name a record twice; a claim is about different ones.
             rows.sort_unstable();
             rows.dedup();
             for row in &rows {
@@ -159,6 +162,7 @@ impl<'a> Reading<'a> {
             let mut found = BTreeSet::new();
             match reply {
                 Ok(body) => scalars(&body, &mut found),
+                // The other steps need what this one did not give, so their faults would only mislead.
                 Err(why) => {
                     self.fault(ProposalCheck::Plan, format!("steps[{n}]: {why}"));
                     return None;
@@ -343,6 +347,7 @@ fn leaves<'v>(value: &'v Value, name: &'v str, out: &mut Vec<(&'v str, String)>)
     match value {
         Value::Array(list) => list.iter().for_each(|v| leaves(v, name, out)),
         Value::Object(map) => map.iter().for_each(|(k, v)| leaves(v, k, out)),
+        // No request says `true`, so a truth value need not be known from one.
         Value::Bool(_) => {}
         other => out.extend(scalar_text(other).map(|text| (name, text))),
     }

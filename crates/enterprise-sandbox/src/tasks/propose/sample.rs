@@ -52,6 +52,7 @@ impl Generator {
     #[must_use]
     pub fn sample(&self, seed: Seed, index: u64) -> Option<TaskSample> {
         let (category, domain) = self.schedule(index);
+        // Facts of a draft are read from the records that it names, so it is about what can be done.
         let category = match category {
             Category::Unanswerable => Category::Search,
             other => other,
@@ -106,6 +107,7 @@ impl Generator {
 
 /// A record as the model sees it: the fields that the persona may see, long texts shortened.
 pub(super) fn shown(c: &Ctx<'_>, source: TableId, row: u32) -> Value {
+    // Everybody may read the restricted fields of their own record.
     let own = source == TableId::Employees && row == c.me.0;
     let fields = source.fields().iter().filter(|f| own || !f.restricted);
     let mut record = c.view.record(source, row, fields.map(|f| f.name));

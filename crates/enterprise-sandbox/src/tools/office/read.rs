@@ -273,21 +273,18 @@ impl Run<'_> {
         // repository.
         if alone && source == TableId::Repositories && call.tool.code {
             let name = view.id(source, row);
-            let files: Vec<Value> = self
-                .referring(TableId::Files, "repo_name", source, &name)
-                .into_iter()
-                .filter(|f| self.knows(TableId::Files, *f))
-                .map(|f| view.get(TableId::Files, f, "path"))
-                .collect();
-            let issues: Vec<Value> = self
-                .referring(TableId::Issues, "repo_name", source, &name)
-                .into_iter()
-                .filter(|i| self.knows(TableId::Issues, *i))
-                .map(|i| {
-                    let fields = ["issue_id", "title", "status", "path"];
-                    Value::Object(view.record(TableId::Issues, i, fields.into_iter()))
-                })
-                .collect();
+            let known = |part| {
+                let mut rows = self.referring(part, "repo_name", source, &name);
+                rows.retain(|row| self.knows(part, *row));
+                rows.into_iter()
+            };
+            let path = |file| view.get(TableId::Files, file, "path");
+            let files: Vec<Value> = known(TableId::Files).map(path).collect();
+            let issue = |row| {
+                let fields = ["issue_id", "title", "status", "path"];
+                Value::Object(view.record(TableId::Issues, row, fields.into_iter()))
+            };
+            let issues: Vec<Value> = known(TableId::Issues).map(issue).collect();
             record.insert("files".to_owned(), files.into());
             record.insert("issues".to_owned(), issues.into());
         }
