@@ -305,15 +305,13 @@ impl Resource {
         };
         let owner = repository.and_then(|row| people(view, TableId::Repositories, row).0);
         Self {
-            source,
-            row: None,
-            first: Some(owner.unwrap_or(EmployeeNo::NOBODY)),
             second: Some(EmployeeNo::NOBODY),
             // No level reaches this one, so that a document that does not exist is open to nobody.
             label: match source {
                 TableId::PolicyDocuments => ReaderLabel::Level(u8::MAX),
                 _ => ReaderLabel::All,
             },
+            ..Self::planned(source, Some(owner.unwrap_or(EmployeeNo::NOBODY)))
         }
     }
 
@@ -324,20 +322,15 @@ impl Resource {
     #[must_use]
     pub fn of(view: &CompanyView<'_>, source: TableId, row: u32) -> Self {
         let (first, second) = people(view, source, row);
-        let label = match source {
-            TableId::PolicyDocuments => view
-                .company
-                .policies
-                .get(row as usize)
-                .map_or(ReaderLabel::All, |p| p.label),
-            _ => ReaderLabel::All,
+        let policy = match source {
+            TableId::PolicyDocuments => view.company.policies.get(row as usize),
+            _ => None,
         };
         Self {
-            source,
             row: Some(row),
-            first,
             second,
-            label,
+            label: policy.map_or(ReaderLabel::All, |policy| policy.label),
+            ..Self::planned(source, first)
         }
     }
 }

@@ -64,14 +64,6 @@ fn key<T: Serialize>(value: &T) -> Result<String, ConfigError> {
     canonical_json(value).map_err(|e| ConfigError::new("", e.to_string()))
 }
 
-/// Drops entries until one more fits. The first key in the order of the map is dropped: which one does
-/// not matter for results, and a program rarely uses more than [`KEPT`] settings in turn.
-fn make_room<T>(map: &mut BTreeMap<String, T>) {
-    while map.len() >= KEPT {
-        map.pop_first();
-    }
-}
-
 impl Offices {
     /// The offices that all calls without a [`Spec`](crate::Spec) share.
     pub(crate) fn of_process() -> &'static Arc<Self> {
@@ -132,7 +124,11 @@ impl Offices {
         let made = make()?;
         let mut kept = self.kept();
         let map = part(&mut kept);
-        make_room(map);
+        // Which entry goes does not matter for results, and a program rarely uses more than `KEPT` settings in turn, so
+        // it is the first in the order of the map.
+        while map.len() >= KEPT {
+            map.pop_first();
+        }
         // Another thread may have been faster; the two entries are equal.
         Ok(map.entry(name).or_insert(made).clone())
     }

@@ -45,9 +45,9 @@ enum Test {
     Department(u32),
     Level(u8),
     /// The principal is this person of the record.
-    Is(Role),
+    Is(usize),
     /// The principal is this person of the record, or a manager above, as `in` of Cedar includes both.
-    Leads(Role),
+    Leads(usize),
     Label(String),
     LabelDepartment,
     LabelLevel,
@@ -61,18 +61,10 @@ enum Test {
 }
 
 /// A person of a record, by the place in [`people`](crate::data::tables::Table::people).
-#[derive(Debug, Clone, Copy)]
-enum Role {
-    First,
-    Second,
-}
-
-impl Role {
-    fn of(self, resource: &Resource) -> Option<EmployeeNo> {
-        match self {
-            Self::First => resource.first,
-            Self::Second => resource.second,
-        }
+fn person(resource: &Resource, place: usize) -> Option<EmployeeNo> {
+    match place {
+        0 => resource.first,
+        _ => resource.second,
     }
 }
 
@@ -86,8 +78,8 @@ impl Test {
             Self::Active => me.active,
             Self::Department(set) => set >> me.department as u32 & 1 == 1,
             Self::Level(least) => me.level >= *least,
-            Self::Is(role) => role.of(resource) == Some(request.principal),
-            Self::Leads(role) => role.of(resource).is_some_and(|person| {
+            Self::Is(place) => person(resource, *place) == Some(request.principal),
+            Self::Leads(place) => person(resource, *place).is_some_and(|person| {
                 person == request.principal || view.is_above(request.principal, person)
             }),
             Self::Label(word) => resource.label.attributes().0 == word,
@@ -342,7 +334,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The person of a path such as `resource.owner`, which must be the same in all tables of the scope.
-    fn role(&self, on: &[AccessAction], path: &str) -> Result<Role, String> {
+    fn role(&self, on: &[AccessAction], path: &str) -> Result<usize, String> {
         let name = path.strip_prefix("resource.").unwrap_or_default();
         let place = |a: &AccessAction| {
             a.source
@@ -352,11 +344,8 @@ impl<'a> Reader<'a> {
                 .position(|(role, _)| *role == name)
         };
         let first = on.first().and_then(place);
-        match first.filter(|_| on.iter().all(|a| place(a) == first)) {
-            Some(0) => Ok(Role::First),
-            Some(1) => Ok(Role::Second),
-            _ => self.wrong(),
-        }
+        let same = first.filter(|_| on.iter().all(|a| place(a) == first));
+        same.map_or_else(|| self.wrong(), Ok)
     }
 }
 

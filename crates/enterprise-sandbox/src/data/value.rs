@@ -127,6 +127,11 @@ impl Day {
         Self::from_date(digits(year)?, digits(month)?, digits(day)?)
     }
 
+    /// The day of a date, or of a moment.
+    pub(crate) fn of(text: &str) -> Option<Self> {
+        Moment::parse(text).map(|(moment, _)| moment.day())
+    }
+
     /// `DD-MM-YYYY`, the form of the employee file.
     #[must_use]
     pub fn day_first(self) -> String {

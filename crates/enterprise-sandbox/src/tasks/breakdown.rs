@@ -106,17 +106,14 @@ fn group(by: &'static str, name: &str, episodes: &[&PlayedTask], seed: Seed) -> 
         *trials += 1;
     }
     let tasks: Vec<(u32, u32)> = tasks.into_values().collect();
-    let rates: Vec<f64> = tasks
+    let rates = tasks
         .iter()
-        .map(|(successes, trials)| f64::from(*successes) / f64::from(*trials))
-        .collect();
+        .map(|(won, trials)| f64::from(*won) / f64::from(*trials));
+    let rates: Vec<f64> = rates.collect();
     let trials = tasks.iter().map(|t| t.1).min().unwrap_or(0);
     let metric = |name: &str| {
-        let values: Vec<f64> = episodes
-            .iter()
-            .filter_map(|e| e.metrics.get(name).copied())
-            .collect();
-        mean(&values)
+        let values = episodes.iter().filter_map(|e| e.metrics.get(name).copied());
+        mean(&values.collect::<Vec<f64>>())
     };
     Group {
         by,

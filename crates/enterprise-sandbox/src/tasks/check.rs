@@ -24,8 +24,8 @@ use super::{
 use crate::data::overlay::net_changes;
 use crate::data::synth::phrases::phrases;
 use crate::data::tables::{Compare, TableId};
-use crate::data::value::{Day, Moment, plain_text, scalar_text, texts};
-use crate::tools::office::{CallReply, Code, OfficeState};
+use crate::data::value::{Day, plain_text, scalar_text, texts};
+use crate::tools::office::{CallReply, Code, OfficeState, named_rows};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -47,14 +47,11 @@ fn holds(c: &Ctx<'_>, source: TableId, row: u32, condition: &Condition) -> bool 
         "starts" => text.starts_with(value.as_str()),
         "ends" => text.ends_with(value.as_str()),
         "mentions" => text.to_lowercase().contains(&value.to_lowercase()),
-        "from" | "to" => {
-            let day = Moment::parse(&text).map(|(m, _)| m.day());
-            match (day, Day::parse(value)) {
-                (Some(day), Some(bound)) if is == "from" => day >= bound,
-                (Some(day), Some(bound)) => day <= bound,
-                _ => false,
-            }
-        }
+        "from" | "to" => match (Day::of(&text), Day::parse(value)) {
+            (Some(day), Some(bound)) if is == "from" => day >= bound,
+            (Some(day), Some(bound)) => day <= bound,
+            _ => false,
+        },
         _ => false,
     }
 }
@@ -64,37 +61,25 @@ fn holds(c: &Ctx<'_>, source: TableId, row: u32, condition: &Condition) -> bool 
 /// dominate the time to draw it.
 fn candidates(c: &Ctx<'_>, claim: &Claim) -> Vec<u32> {
     let source = claim.source;
-    let mut best: Option<Vec<u32>> = None;
-    let mut offer = |rows: Vec<u32>| {
-        if best.as_ref().is_none_or(|b| rows.len() < b.len()) {
-            best = Some(rows);
-        }
-    };
     // The persona may read only mails and conversations of their own, so others never count.
-    if source.is_private() {
-        c.view
-            .candidates(source, "participant", c.me.0)
-            .map(&mut offer);
-    }
-    for Condition { field, is, value } in &claim.conditions {
-        if is != "is" {
-            continue;
-        }
+    let own = source.is_private().then_some(c.me.0);
+    let own = own.and_then(|me| c.view.candidates(source, "participant", me));
+    let equal = claim
+        .conditions
+        .iter()
+        .filter(|condition| condition.is == "is");
+    let lists = equal.flat_map(|Condition { field, value, .. }| {
         if field == source.key() {
-            offer(c.view.find(source, value).into_iter().collect());
-            continue;
+            return vec![c.view.find(source, value).into_iter().collect()];
         }
         let key = c.view.key(source, field, value);
-        if let Some(rows) = key.and_then(|key| c.view.candidates(source, field, key)) {
-            offer(rows);
-        }
-        if source.field(field).is_some_and(|f| f.is_looked_up()) {
-            offer(crate::tools::office::named_rows(
-                &c.view, source, field, value,
-            ));
-        }
-    }
-    best.unwrap_or_else(|| (0..c.view.rows(source)).collect())
+        let linked = key.and_then(|key| c.view.candidates(source, field, key));
+        let is_named = source.field(field).is_some_and(|f| f.is_looked_up());
+        let named = is_named.then(|| named_rows(&c.view, source, field, value));
+        linked.into_iter().chain(named).collect()
+    });
+    let narrowest = own.into_iter().chain(lists).min_by_key(Vec::len);
+    narrowest.unwrap_or_else(|| (0..c.view.rows(source)).collect())
 }
 
 /// Whether the conditions leave exactly the claimed rows among those that the persona may see, and
@@ -226,7 +211,7 @@ pub(super) fn examine(
         let text = plain_text(&r.body.to_string());
         d.forbidden.iter().any(|f| text.contains(&plain_text(f)))
     });
-    let answer = answer_text(d);
+    let answer = facts_text(d.facts.iter().filter(|f| f.required));
     let readable = |(source, row): &(TableId, u32)| {
         class == Some(RefusalClass::Denied) || c.reads(*source, *row)
     };
@@ -314,11 +299,6 @@ fn is_request(lower: &str) -> bool {
     phrases("checks.verbs")
         .iter()
         .any(|line| line.split(' ').any(|verb| verb == first))
-}
-
-/// The answer as text: keys followed by facts.
-pub(super) fn answer_text(d: &Draft) -> String {
-    facts_text(d.facts.iter().filter(|f| f.required))
 }
 
 /// Facts as text: `key : value`, joined by ` | `; the items of a list by ` ; `.

@@ -619,10 +619,9 @@ impl Span {
     pub(super) fn month(day: Day) -> Option<Self> {
         let (year, month, _) = day.date();
         let first = Day::from_date(year, month, 1)?;
-        let next = match month {
-            12 => Day::from_date(year + 1, 1, 1)?,
-            _ => Day::from_date(year, month + 1, 1)?,
-        };
+        // No month has more than 31 days.
+        let (next_year, next_month, _) = first.plus(31).date();
+        let next = Day::from_date(next_year, next_month, 1)?;
         let name = MONTHS.get(month as usize - 1)?;
         Some(Self {
             said: format!("{name} {year}"),

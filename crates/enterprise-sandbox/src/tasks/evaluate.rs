@@ -28,7 +28,7 @@
 
 use crate::data::overlay::{NetChange, Overlay, WriteKind, net_changes};
 use crate::data::tables::{Compare, FieldType, TableId};
-use crate::data::value::{Day, Moment, plain_text, row_no, scalar_text, texts};
+use crate::data::value::{Day, plain_text, row_no, scalar_text, texts};
 use crate::data::view::CompanyView;
 use crate::tasks::mention::{Item, as_day, is_denied, items};
 use crate::tasks::rephrase::holds_whole;
@@ -578,8 +578,7 @@ fn number(value: &Value) -> Option<f64> {
 
 fn day(value: &Value) -> Option<Day> {
     let text = value.as_str()?;
-    let moment = || Moment::parse(text).map(|(m, _)| m.day());
-    Day::parse(text).or_else(moment).or_else(|| as_day(text))
+    Day::of(text).or_else(|| as_day(text))
 }
 
 fn yes(value: &Value) -> Option<bool> {

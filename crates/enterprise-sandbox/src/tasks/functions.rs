@@ -222,12 +222,6 @@ pub(super) fn policy_case(c: &mut Ctx<'_>) -> Option<(Rule, i64, i64)> {
 
 // ---------------------------------------------------------------- people
 
-/// The step that reads the persona's record with these fields.
-pub(super) fn read_own(c: &Ctx<'_>, d: &mut Draft, fields: &[&str]) {
-    d.read_mine(c, "read my own record", fields);
-    d.claim(E, &[is("emp_id", c.my_id())], &[c.me.0]);
-}
-
 /// What the persona's work history says.
 fn history(c: &Ctx<'_>) -> String {
     c.text(E, c.me.0, "Experience")

@@ -150,11 +150,8 @@ impl Judging {
     pub fn of(judge: String, marked: &[Marked], episodes: usize, correlation: Option<f64>) -> Self {
         let share = |keep: &dyn Fn(u8, bool) -> bool| {
             let kept = marked.iter().map(|of| keep(of.mark, of.success));
-            mean(
-                &kept
-                    .map(|kept| f64::from(u8::from(kept)))
-                    .collect::<Vec<_>>(),
-            )
+            let kept: Vec<f64> = kept.map(|kept| f64::from(u8::from(kept))).collect();
+            mean(&kept)
         };
         let count = |keep: &dyn Fn(u8, bool) -> bool| {
             let kept = marked.iter().filter(|of| keep(of.mark, of.success));

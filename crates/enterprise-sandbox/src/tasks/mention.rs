@@ -7,7 +7,7 @@
 //!
 //! What is not understood as a number (`7-10`, `7/10`, `12:30`, `v7`) stays a word, and says no number.
 
-use crate::data::value::{Day, MONTHS, Moment, row_no};
+use crate::data::value::{Day, MONTHS, row_no};
 
 /// Words of a text before a value in which a denial is looked for.
 const REACH: usize = 4;
@@ -222,13 +222,12 @@ fn day_of_month(word: &str) -> Option<(u32, bool)> {
 
 /// A date in digits: year first, day first, or month first where no month is above 12.
 fn numeric_date(word: &str) -> Option<Day> {
-    let moment = || Moment::parse(&word.to_uppercase()).map(|(moment, _)| moment.day());
     let american = || {
         let mut parts = word.split('/');
         let (month, day, year) = (parts.next()?, parts.next()?, parts.next()?);
         Day::parse(&format!("{day}/{month}/{year}"))
     };
-    Day::parse(word).or_else(moment).or_else(american)
+    Day::of(&word.to_uppercase()).or_else(american)
 }
 
 /// The items with those that make up a date joined.

@@ -1131,7 +1131,9 @@ impl Plan<'_, '_> {
                 let told = facts(told)?;
                 let asked = told.iter().map(|(field, _)| *field);
                 let read: Vec<&str> = asked.chain(beside.iter().copied()).collect();
-                functions::read_own(self.c, &mut self.d, &read);
+                let own = ("emp_id", "is", self.c.my_id());
+                self.d.read_mine(self.c, "read my own record", &read);
+                self.d.claim(TableId::Employees, &[own], &[self.c.me.0]);
                 self.d.tell(self.c, &told);
             }
             ["change", goal, of, ref changes @ ..] => {

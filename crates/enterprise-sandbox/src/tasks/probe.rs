@@ -101,15 +101,10 @@ pub fn probe(
         out: Map::new(),
     };
     // Lists are probed with one filter at a time, or with none.
-    let filters = tool
-        .args
-        .iter()
-        .filter(|a| matches!(a.binding, ArgBinding::Filter(_)) && !a.required);
+    let is_filter = |a: &&Arg| matches!(a.binding, ArgBinding::Filter(_)) && !a.required;
+    let filters = tool.args.iter().filter(is_filter);
     let chosen = maker.s.index(filters.clone().count() + 2);
-    let lone = filters
-        .enumerate()
-        .find(|(n, _)| *n == chosen)
-        .map(|(_, a)| a.name);
+    let lone = filters.map(|a| a.name).nth(chosen);
     let keyed = tool.op != Op::Read || maker.s.chance(0.5);
     for arg in tool.args {
         let wanted = arg.required
@@ -146,10 +141,7 @@ pub fn probe(
         of_name.any(|a| a.required || matches!(a.binding, ArgBinding::Change(_)))
     };
     maker.out.retain(|name, v| !v.is_null() || kept(name));
-    let target = keyed
-        .then_some(())
-        .and(maker.row)
-        .map(|row| (maker.source, row));
+    let target = maker.row.filter(|_| keyed).map(|row| (maker.source, row));
     Probe {
         arguments: Value::Object(maker.out),
         target,
@@ -308,10 +300,8 @@ impl Maker<'_, '_> {
             Filter::Wildcard(_) => json!("*"),
             Filter::Has(field) => {
                 let list = self.of_row(field);
-                list.as_array()
-                    .and_then(|l| l.first())
-                    .cloned()
-                    .unwrap_or(json!("python"))
+                let first = list.as_array().and_then(|l| l.first());
+                first.cloned().unwrap_or(json!("python"))
             }
             Filter::From(_) => json!("2012-01-01"),
             Filter::To(_) => json!("2030-01-01"),

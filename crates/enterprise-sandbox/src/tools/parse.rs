@@ -96,10 +96,9 @@ fn parse_at(tool: &'static OfficeTool, arguments: &Value, depth: u32) -> Result<
     for name in given.keys() {
         if tool.args.iter().all(|a| a.name != name) {
             let known: Vec<&str> = tool.args.iter().map(|a| a.name).collect();
-            let known = if known.is_empty() {
-                "none".to_owned()
-            } else {
-                known.join(", ")
+            let known = match known.as_slice() {
+                [] => "none".to_owned(),
+                names => names.join(", "),
             };
             return Err(invalid(format!(
                 "`{}` has no argument `{}`; it takes {known}",
@@ -230,14 +229,14 @@ fn whole(arg: &Arg, value: &Value, low: i64, high: i64) -> Result<i64, ActionErr
         .ok_or_else(|| must_be(arg, &format!("a whole number from {low} to {high}")))
 }
 
-/// The value of a field under the name of its argument.
+/// The value of a field, given under the name of its argument.
 fn field_value(
     call: &Call,
     arg: &Arg,
     name: &'static str,
     value: &Value,
     change: bool,
-) -> Result<(&'static str, Value), ActionError> {
+) -> Result<Value, ActionError> {
     let Some(field) = call.source.field(name) else {
         return Err(invalid(format!(
             "`{}` does not belong to a {}",
@@ -251,8 +250,7 @@ fn field_value(
             format!("`{name}` of a {} cannot be changed", call.source.noun()),
         ));
     }
-    let read = read_value(field, value).map_err(invalid)?;
-    Ok((field.name, read))
+    read_value(field, value).map_err(invalid)
 }
 
 /// Stores one argument in the call, as its binding says.
@@ -278,12 +276,12 @@ fn take(call: &mut Call, arg: &Arg, value: &Value, depth: u32) -> Result<(), Act
         }
         ArgBinding::Same(field) => call.same.push((field, line(arg, value)?)),
         ArgBinding::Field(name) => {
-            let (name, value) = field_value(call, arg, name, value, false)?;
+            let value = field_value(call, arg, name, value, false)?;
             call.values.insert(name, value);
         }
         ArgBinding::NewId => call.new_id = Some(id(arg, value)?),
         ArgBinding::Change(name) => {
-            let (name, value) = field_value(call, arg, name, value, true)?;
+            let value = field_value(call, arg, name, value, true)?;
             call.changes.insert(name, value);
         }
         ArgBinding::Changes(names) => {
@@ -304,8 +302,8 @@ fn take(call: &mut Call, arg: &Arg, value: &Value, depth: u32) -> Result<(), Act
                     };
                     return Err(ActionError::new(code, message));
                 };
-                let (name, value) = field_value(call, arg, known, value, true)?;
-                call.changes.insert(name, value);
+                let value = field_value(call, arg, known, value, true)?;
+                call.changes.insert(known, value);
             }
         }
         ArgBinding::Version => {
@@ -561,14 +559,9 @@ fn finish(call: &mut Call) -> Result<(), ActionError> {
         }
         _ => {}
     }
-    let from = call
-        .filters
-        .iter()
-        .find(|(f, _)| matches!(f, Filter::From(_)));
-    let to = call
-        .filters
-        .iter()
-        .find(|(f, _)| matches!(f, Filter::To(_)));
+    let day = |is: fn(&Filter) -> bool| call.filters.iter().find(|(filter, _)| is(filter));
+    let from = day(|filter| matches!(filter, Filter::From(_)));
+    let to = day(|filter| matches!(filter, Filter::To(_)));
     if let (Some((_, from)), Some((_, to))) = (from, to)
         && from > to
     {
@@ -701,9 +694,7 @@ fn read_words(value: &Value) -> Option<Vec<String>> {
 
 /// A day in the range that an office supports.
 pub(crate) fn read_day(text: &str) -> Option<Day> {
-    Day::parse(text)
-        .or_else(|| Moment::parse(text).map(|(m, _)| m.day()))
-        .filter(|day| day.is_near())
+    Day::of(text).filter(|day| day.is_near())
 }
 
 /// Line breaks and tabs are part of texts, other control characters are not.

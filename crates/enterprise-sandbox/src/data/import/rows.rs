@@ -429,8 +429,7 @@ impl Row<'_> {
             FieldType::Day => {
                 rule = "date_unreadable";
                 spelling = (text.find('-') == Some(2)).then_some("day_first_date");
-                let moment = || Moment::parse(text).map(|(moment, _)| moment.day());
-                let day = Day::parse(text).or_else(moment);
+                let day = Day::of(text);
                 self.compare_with_clock(field, day);
                 day.map(|day| day.0.into())
             }
@@ -555,13 +554,12 @@ impl Row<'_> {
             return;
         };
         let place = fields.iter().position(|f| f.name == link);
-        let target = match place.and_then(|n| Some((fields.get(n)?.kind, cells.get(n)?))) {
-            Some((FieldType::Link(target), Cell::Number(Some(n)))) => {
-                (target, u32::try_from(*n).ok())
-            }
-            _ => return,
+        let cell = place.and_then(|n| cells.get(n));
+        let (Some(target), Some(Cell::Number(Some(n)))) = (self.source.target(link), cell) else {
+            return;
         };
-        let master = target.1.map_or(Value::Null, |n| c.cell(target.0, n, of));
+        let row = u32::try_from(*n).ok();
+        let master = row.map_or(Value::Null, |row| c.cell(target, row, of));
         if stated != master {
             let after = master.as_str().unwrap_or_default();
             self.repaired(repair, field.name, &stated, after);

@@ -320,20 +320,15 @@ impl Staff {
     /// tables are being filled.
     pub(super) fn new(c: &Company) -> Self {
         let people = c.read_employees();
-        let by_department = Department::ALL
-            .iter()
-            .map(|d| {
-                let rows = people.iter().zip(0u32..);
-                rows.filter(|(e, _)| e.department == *d)
-                    .map(|(_, row)| row)
-                    .collect()
-            })
-            .collect();
+        let of = |department: Department| {
+            let rows = people.iter().zip(0u32..);
+            let rows = rows.filter(|(e, _)| e.department == department);
+            rows.map(|(_, row)| row).collect()
+        };
+        let by_department = Department::ALL.map(of).into();
         let managers: Vec<Option<u32>> = people.iter().map(|e| e.manager.map(|m| m.0)).collect();
-        let pairs = managers
-            .iter()
-            .zip(0u32..)
-            .filter_map(|(m, row)| m.map(|m| (m, row)));
+        let pairs = managers.iter().zip(0u32..);
+        let pairs = pairs.filter_map(|(m, row)| m.map(|m| (m, row)));
         Self {
             spans: people
                 .iter()

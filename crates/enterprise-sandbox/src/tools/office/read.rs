@@ -235,20 +235,13 @@ impl Run<'_> {
         let asked: Vec<&'static str> = if !call.fields.is_empty() {
             call.fields.clone()
         } else if call.tool.show.is_empty() {
-            source
-                .fields()
-                .iter()
-                .filter(|f| !f.restricted)
-                .map(|f| f.name)
-                .collect()
+            let usual = source.fields().iter().filter(|f| !f.restricted);
+            usual.map(|f| f.name).collect()
         } else {
             call.tool.show.to_vec()
         };
-        let restricted: Vec<&'static str> = asked
-            .iter()
-            .copied()
-            .filter(|name| source.field(name).is_some_and(|f| f.restricted))
-            .collect();
+        let is_restricted = |name: &&str| source.field(name).is_some_and(|f| f.restricted);
+        let restricted: Vec<&'static str> = asked.iter().copied().filter(is_restricted).collect();
         let mut withheld: Vec<&'static str> = Vec::new();
         if !restricted.is_empty() {
             if self.may_see_restricted(row) {
@@ -359,23 +352,12 @@ impl Run<'_> {
     fn candidates(&self, call: &Call, tests: &[Test<'_>]) -> Vec<u32> {
         let view = self.view();
         let source = call.source;
-        let mut best: Option<Vec<u32>> = None;
-        let mut offer = |rows: Vec<u32>| {
-            if best.as_ref().is_none_or(|b| rows.len() < b.len()) {
-                best = Some(rows);
-            }
-        };
         // Only the participants may read mails and conversations, so a caller's own are enough.
-        if source.is_private() && self.enforced() {
-            view.candidates(source, "participant", self.me.0)
-                .map(&mut offer);
-        }
-        for test in tests {
-            if let Some(rows) = test.rows(&view, source) {
-                offer(rows);
-            }
-        }
-        best.unwrap_or_else(|| (0..view.rows(source)).collect())
+        let own = (source.is_private() && self.enforced()).then_some(self.me.0);
+        let own = own.and_then(|me| view.candidates(source, "participant", me));
+        let lists = tests.iter().filter_map(|test| test.rows(&view, source));
+        let narrowest = own.into_iter().chain(lists).min_by_key(Vec::len);
+        narrowest.unwrap_or_else(|| (0..view.rows(source)).collect())
     }
 
     /// The rows whose texts are nearest to a query, nearest first.
@@ -521,9 +503,7 @@ impl Test<'_> {
                 .as_array()
                 .is_some_and(|list| list.iter().any(|v| v.as_str() == Some(self.value))),
             Filter::From(field) | Filter::To(field) => {
-                let moment = Moment::parse(&text(field)).map(|(m, _)| m.day());
-                let bound = Day::parse(self.value);
-                match (moment, bound, self.filter) {
+                match (Day::of(&text(field)), Day::parse(self.value), self.filter) {
                     (Some(day), Some(bound), Filter::From(_)) => day >= bound,
                     (Some(day), Some(bound), _) => day <= bound,
                     _ => false,

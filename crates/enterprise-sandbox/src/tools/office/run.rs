@@ -8,7 +8,7 @@
 use crate::access::{
     Access, AccessDecision, AccessRequest, Act, Enforcement, RequestContext, Resource,
 };
-use crate::data::overlay::{Change, FieldChange, Overlay, WriteKind as Done};
+use crate::data::overlay::{Change, FieldChange, WriteKind as Done};
 use crate::data::row::EmployeeNo;
 use crate::data::search::{places, rank, section_text};
 use crate::data::tables::TableId;
@@ -84,7 +84,9 @@ impl Office {
         let by = self
             .view(&state.overlay)
             .id(TableId::Employees, principal.0);
-        let before = state.overlay.clone_if_written(call.tool.op);
+        // For restoring: a write may fail after its first rows, as a cascading deletion does. Reads are too frequent to
+        // copy the overlay for each.
+        let before = call.tool.op.writes().then(|| state.overlay.clone());
         let entry = AuditEntry {
             by,
             tool: call.tool.name.to_owned(),
@@ -146,14 +148,6 @@ impl Office {
             refused: Some(code),
             body: json!({"error": body}),
         }
-    }
-}
-
-impl Overlay {
-    /// A copy for restoring, if the operation may write. A write may fail after its first rows (a
-    /// cascading deletion), and reads are too frequent to copy the overlay for each.
-    fn clone_if_written(&self, op: Op) -> Option<Self> {
-        op.writes().then(|| self.clone())
     }
 }
 
@@ -246,11 +240,8 @@ impl Run<'_> {
     /// The record that a writer gets back, with its version.
     pub(super) fn written(&self, source: TableId, row: u32) -> Value {
         let view = self.view();
-        let fields = source
-            .fields()
-            .iter()
-            .filter(|f| !f.restricted)
-            .map(|f| f.name);
+        let fields = source.fields().iter().filter(|f| !f.restricted);
+        let fields = fields.map(|f| f.name);
         let mut record = view.record(source, row, fields);
         if let Some(entry) = self.state.overlay.entry(source, row) {
             for (name, value) in &entry.values {
@@ -589,11 +580,8 @@ impl Run<'_> {
 
     /// Passes a prompt on to the office's language model, if it has one.
     pub(super) fn model(&mut self, call: &Call) -> Outcome<Value> {
-        let said = self
-            .office
-            .model
-            .as_ref()
-            .and_then(|m| m.complete(&call.text));
+        let model = self.office.model.as_ref();
+        let said = model.and_then(|model| model.complete(&call.text));
         match said {
             Some(text) => Ok(json!({"text": text})),
             None => refuse(
