@@ -14,12 +14,13 @@ use crate::runs::Pool;
 use agent_client::wire::ways::Way;
 use measured::Key;
 use qa_scoring::env::EXECUTOR;
+use run_engine::engine::summary::Observation;
 use run_engine::error::RunError;
 use run_engine::plan::setting::Setting;
 use run_engine::registry::Registry;
 use run_engine::run_dir::stamp::VerifyStatus;
 use serde::Serialize;
-use sim_core::stats::{mean, paired_difference};
+use sim_core::stats::{mean, paired_difference_over};
 use sim_core::{Causes, Digest, DynEnvironmentSpec, ScoreRange, Seed, Sense};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -88,23 +89,27 @@ pub struct Compared {
     /// The competitor.
     #[serde(flatten)]
     pub side: Side,
-    /// Observations that both have: instances, or attempts at them where those differ by the
-    /// agents' own lots.
+    /// Trials that both have: instances, or attempts at them where those differ by the agents' own
+    /// lots.
     pub shared: usize,
     /// Different instances among them.
     pub shared_instances: usize,
-    /// Observations that only the first one has; they are left out.
+    /// Trials that only the first one has; they are left out.
     pub only_first: usize,
-    /// Observations that only this one has; they are left out.
+    /// Trials that only this one has; they are left out.
     pub only_this: usize,
     /// Why instances are left out, where some are.
     pub left_out: Option<String>,
     /// Whether neither the instances nor either agent drew lots: the difference is then exact.
     pub deterministic: bool,
-    /// Mean over the shared observations of (this one - the first).
+    /// Mean over the shared trials of (this one - the first).
     pub difference: Option<f64>,
-    /// 95 % interval of that difference.
+    /// 95 % interval of that difference. It counts instances, as the interval of a mean does, or passes over a list of
+    /// fewer than six.
     pub ci95: Option<[f64; 2]>,
+    /// What it counts, and how many of them.
+    #[serde(skip)]
+    pub(crate) observations: (usize, &'static str),
     /// Whether the two can be told apart.
     pub distinguishable: bool,
     /// What this one is against the first: `better`, `worse`, `not distinguishable`, or `equal` where
@@ -180,8 +185,8 @@ pub fn compare(registry: &Registry, pools: &[Pool]) -> Result<Comparison, RunErr
     compare_measured(scale, &measured.collect::<Result<Vec<_>, _>>()?)
 }
 
-/// Refuses two pools whose scores do not mean the same because other players sit at the seats that are not under test, such
-/// as judges.
+/// Refuses two pools whose scores do not mean the same because the seats that are not under test, such as judges, have
+/// other players.
 fn refuse_other_judges(registry: &Registry, one: &Pool, other: &Pool) -> Result<(), RunError> {
     // Seat by seat: both are of one environment, which decides the order of the seats.
     let (ours, theirs) = (measured_by(registry, one)?, measured_by(registry, other)?);
@@ -348,7 +353,8 @@ fn one(scale: &Scale, first: &Measured, other: &Measured) -> Result<Compared, Ru
     // A fixed seed, so that the same records have the same interval whatever their own seeds are.
     let seed = Seed(0).child("compare", 0);
     let (ours, theirs) = (first.keyed(other), other.keyed(first));
-    let Some(paired) = paired_difference(&theirs, &ours, LEVEL, seed) else {
+    let observation = first.observation_with(other);
+    let Some(paired) = paired_difference_over(&theirs, &ours, &observation, LEVEL, seed) else {
         let why = first.why_apart(other);
         return Err(RunError::usage(format!(
             "{} and {} share no instance{}; play them with the same preset and seed",
@@ -383,10 +389,19 @@ fn one(scale: &Scale, first: &Measured, other: &Measured) -> Result<Compared, Ru
     let winner = better.filter(|_| distinguishable);
     let winner = winner.map(|this| if this { other } else { first });
     let apart = paired.only_first + paired.only_second > 0;
+    let shared = shared(&ours, &theirs);
+    let instances: BTreeSet<&Digest> = shared.iter().map(|(instance, ..)| *instance).collect();
     Ok(Compared {
         side: b,
-        shared: paired.clusters,
-        shared_instances: shared_instances(&ours, &theirs),
+        shared: shared.len(),
+        shared_instances: instances.len(),
+        observations: (
+            paired.clusters,
+            match shared.first().map(observation) {
+                Some(Observation::Pass(..)) => "passes",
+                _ => "instances",
+            },
+        ),
         // This one is the first side of the pair above, so the names change places.
         only_first: paired.only_second,
         only_this: paired.only_first,
@@ -406,13 +421,12 @@ fn one(scale: &Scale, first: &Measured, other: &Measured) -> Result<Compared, Ru
     })
 }
 
-/// Number of different instances in what two sides have in common.
-fn shared_instances(ours: &[(Key<'_>, f64)], theirs: &[(Key<'_>, f64)]) -> usize {
-    // Keys may differ in seed and pass and still be of one instance.
-    let held: BTreeSet<&Key<'_>> = ours.iter().map(|(key, _)| key).collect();
-    let shared = theirs.iter().filter(|(key, _)| held.contains(key));
-    let instances: BTreeSet<&Digest> = shared.map(|((instance, ..), _)| *instance).collect();
-    instances.len()
+/// The keys that two sides have in common.
+fn shared<'a>(ours: &[(Key<'a>, f64)], theirs: &[(Key<'a>, f64)]) -> BTreeSet<Key<'a>> {
+    let keys = |side: &[(Key<'a>, f64)]| -> BTreeSet<Key<'a>> {
+        side.iter().map(|(key, _)| *key).collect()
+    };
+    &keys(ours) & &keys(theirs)
 }
 
 impl Measured {

@@ -8,7 +8,7 @@
 //! | the same where values share an instance, question or case? | [`cluster_mean`], [`cluster_ratio`] |
 //! | how certain is a share, such as a success rate? | [`share_interval`], [`rate_interval`], [`effective_share_interval`] |
 //! | how certain is another statistic? | [`Bootstrap`] |
-//! | is agent A better than agent B on the same seeds? | [`paired_difference`] |
+//! | is agent A better than agent B on the same seeds? | [`paired_difference`], [`paired_difference_over`] |
 //! | do the means of two independent samples differ? | [`welch_test`] |
 //! | how reliably does an agent succeed k times in a row? | [`pass_k`], [`mean_pass_k`] |
 //! | how far is a value from the optimum, and many values together? | [`normalise`], [`NormalisedSum`] |
@@ -44,6 +44,6 @@ pub use interval::{
 pub use moments::{RunningMean, mean, quantile, sd};
 pub use normal::{normal_cdf, normal_quantile};
 pub use normalised::{Normalised, NormalisedSum, normalise};
-pub use paired::{PairedDifference, paired_difference};
+pub use paired::{PairedDifference, paired_difference, paired_difference_over};
 pub use pass::{mean_pass_k, pass_k};
 pub use welch::{WelchTest, welch_test};

@@ -5,7 +5,7 @@ use crate::program::{call, json, names, ok, refused};
 use serde_json::Value;
 use sim_core::stats::{cluster_mean, mean, mean_interval, paired_difference};
 use sim_core::{ScoreRange, Seed};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 const PLAN: &str = r#"
@@ -276,6 +276,49 @@ fn repetitions_of_fixed_instances_are_no_further_observations() {
     let ci95 = &random["ci95"];
     let row = format!("data-low=\"{}\" data-high=\"{}\"", ci95[0], ci95[1]);
     assert!(page.contains(&row), "{row}");
+}
+
+/// Further seeds meet the same seven instances again: the interval of a difference counts instances, as that of a mean
+/// does. By hand: Student's interval of the mean differences of the instances, with 2.4469 for six degrees of freedom.
+#[test]
+fn the_interval_of_a_difference_counts_instances() {
+    let dir = tempfile::tempdir().unwrap();
+    let plan = "seeds = [1, 2, 3]\nepisodes = 7\n[[runs]]\nenvironment = \"procurement\"\n\
+                presets = [\"basic\"]\nsuite = \"paper\"\nagents = [\"greedy\", \"random\"]\n";
+    let sweep = sweep(dir.path(), "sweep", plan, "");
+    let [task] = &compared(&[&sweep])[..] else {
+        panic!("one task");
+    };
+    let other = &task["others"][0];
+    assert_eq!(
+        (&other["shared"], &other["shared_instances"]),
+        (&21.into(), &7.into())
+    );
+    let [greedy, random] =
+        ["greedy", "random"].map(|agent| scores(&sweep, &format!("procurement_basic_{agent}")));
+    let mut gaps: BTreeMap<String, Vec<f64>> = BTreeMap::new();
+    for ((instance, ours), (same, theirs)) in random.into_iter().zip(greedy) {
+        assert_eq!(instance, same);
+        gaps.entry(instance).or_default().push(ours - theirs);
+    }
+    let of_instances: Vec<f64> = gaps
+        .values()
+        .map(|gaps| gaps.iter().sum::<f64>() / 3.0)
+        .collect();
+    assert_eq!(of_instances.len(), 7);
+    let centre = of_instances.iter().sum::<f64>() / 7.0;
+    let squares = of_instances.iter().map(|gap| (gap - centre).powi(2));
+    let half = 2.446_911_851 * (squares.sum::<f64>() / 6.0 / 7.0).sqrt();
+    assert!(near(&other["difference"], centre));
+    for (end, wanted) in [centre - half, centre + half].into_iter().enumerate() {
+        let end = other["ci95"][end].as_f64().unwrap();
+        assert!((end - wanted).abs() < 1e-6 * half, "{end} {wanted}");
+    }
+    let text = ok(&format!("compare {sweep}"));
+    names(&text, &["21 shared trials of 7 instances"]);
+    // A report names the suite also where all of its runs played it.
+    let page = page(&[&sweep], &dir.path().join("report.html"));
+    names(&page, &["procurement · basic · suite paper"]);
 }
 
 /// If each seed has its own list, the lists are drawn: there is an interval, and repeated results

@@ -2,7 +2,7 @@
 
 use crate::runs::pool::{Chance, seeds_in_words};
 use crate::runs::{Pool, all_failures};
-use run_engine::engine::summary::{Observation, ends, estimate, observations};
+use run_engine::engine::summary::{Observation, counts_instances, ends, estimate, observations};
 use run_engine::error::RunError;
 use run_engine::plan::Plan;
 use run_engine::plan::agent::is_served;
@@ -171,12 +171,12 @@ impl Measured {
 
     /// The scores with the keys that pair them with those of `other`.
     ///
-    /// Attempts at an instance are paired by the pass over the list and seed by seed; where the two have no seed in common, the
-    /// first seed of one is paired with the first of the other, and so on. Where neither side draws
-    /// lots every attempt at an instance is the same observation, so the instance alone pairs. It does
-    /// where instances are drawn, too.
+    /// Attempts at an instance are paired by the pass over the list and seed by seed; where the two have no seed in
+    /// common, the first seed of one is paired with the first of the other, and so on. Where neither side draws lots
+    /// every attempt at an instance is the same observation, so the instance alone pairs. It does where instances are
+    /// drawn, too.
     pub(super) fn keyed(&self, other: &Self) -> Vec<(Key<'_>, f64)> {
-        let alone = self.listed == 0 || (self.settled && other.settled);
+        let alone = self.pairs_by_instance(other);
         let common = self.seeds.iter().any(|seed| other.seeds.contains(seed));
         let place = |seed: u64| {
             let rank = self.seeds.partition_point(|held| *held < seed) as u64;
@@ -184,7 +184,7 @@ impl Measured {
         };
         let key = |met: &Met| match met.trial {
             // Two lists may hold the instance at different places.
-            (seed, attempt) if !alone => (place(seed), attempt / self.listed as u64),
+            (seed, attempt) if !alone => (place(seed), attempt / self.listed.max(1) as u64),
             _ => (0, 0),
         };
         let keyed = self.values.iter().map(|(met, value)| {
@@ -192,6 +192,25 @@ impl Measured {
             ((&met.instance, seed, attempt), *value)
         });
         keyed.collect()
+    }
+
+    /// Whether all attempts at an instance are one observation that pairs with those of `other`.
+    fn pairs_by_instance(&self, other: &Self) -> bool {
+        self.listed.min(other.listed) == 0 || (self.settled && other.settled)
+    }
+
+    /// The observation to which a pair of trials of this one and of `other` belongs. The rule is that of the interval
+    /// of a mean: instances are counted, or, of a short list, passes.
+    pub(super) fn observation_with(&self, other: &Self) -> impl Fn(&Key<'_>) -> Observation {
+        let listed = self.listed.min(other.listed);
+        let by_instance = self.pairs_by_instance(other) || counts_instances(listed, false);
+        move |(instance, seed, pass)| {
+            if by_instance {
+                Observation::Instance(**instance)
+            } else {
+                Observation::Pass(*seed, *pass)
+            }
+        }
     }
 
     /// Number of different instances.

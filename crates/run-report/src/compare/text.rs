@@ -111,12 +111,7 @@ fn verdict(first: &Side, other: &Compared) -> String {
         // No interval, or one without zero and yet no verdict: here the number is small and not the
         // difference.
         same if other.ci95.is_none_or(|[low, high]| low > 0.0 || high < 0.0) => {
-            let met = if other.shared == other.shared_instances {
-                "instance"
-            } else {
-                "trial"
-            };
-            format!("{same} on so few {met}s")
+            format!("{same} on so few {}", other.observations.1)
         }
         same => same.to_owned(),
     }

@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 /// A shortfall below this many percent of the reference is none.
 const REACHED: f64 = 1e-7;
 
-/// Fewest shared observations on which two agents can be told apart at 95 %
+/// Fewest observations on which two agents can be told apart at 95 %
 /// ([`sim_core::stats::PairedDifference::is_distinguishable`]).
 const FEWEST: usize = 6;
 
@@ -143,7 +143,7 @@ fn sentence(text: &str) -> String {
 /// interval, or one that would distinguish them if it rested on more.
 fn is_too_few(other: &Compared) -> bool {
     let tells = other.ci95.is_none_or(|[low, high]| low > 0.0 || high < 0.0);
-    !other.deterministic && tells && other.shared < FEWEST
+    !other.deterministic && tells && other.observations.0 < FEWEST
 }
 
 fn verdict(place: usize, other: Option<&Compared>) -> String {
@@ -153,10 +153,8 @@ fn verdict(place: usize, other: Option<&Compared>) -> String {
         // Before instances are counted: what is exact needs no number of them.
         (_, Some(other)) if other.verdict == "equal" => "equal".to_owned(),
         (_, Some(other)) if !other.distinguishable && is_too_few(other) => {
-            format!(
-                "too few instances to tell ({} of at least {FEWEST})",
-                other.shared
-            )
+            let (count, unit) = other.observations;
+            format!("too few {unit} to tell ({count} of at least {FEWEST})")
         }
         (_, Some(other)) => {
             let interval = other.ci95.map_or_else(String::new, |[low, high]| {
@@ -233,7 +231,10 @@ fn headline(sense: Option<Sense>, data: &[AgentData], compared: &[Option<Compare
                 _ => String::new(),
             };
             let lead = format!("{} have the {how} mean", in_a_row(&tied));
-            (format!("{lead}{}", which(&best.content.summary)), rest)
+            (
+                format!("{lead}{}", distance_clause(&best.content.summary)),
+                rest,
+            )
         }
         (None, Some(other)) => (
             format!("{leader} leads{far}"),
@@ -243,7 +244,10 @@ fn headline(sense: Option<Sense>, data: &[AgentData], compared: &[Option<Compare
             ),
         ),
         (None, None) => (
-            format!("{leader} has the best mean{}", which(&best.content.summary)),
+            format!(
+                "{leader} has the best mean{}",
+                distance_clause(&best.content.summary)
+            ),
             String::new(),
         ),
     };
@@ -252,7 +256,7 @@ fn headline(sense: Option<Sense>, data: &[AgentData], compared: &[Option<Compare
         Some(fair) if best.content.summary.oracle => format!(
             "{lead}{rest}; of the agents that do not know hidden state, {} has the best mean{}.",
             name(fair),
-            which(&fair.content.summary)
+            distance_clause(&fair.content.summary)
         ),
         _ => format!("{lead}{rest}."),
     }
@@ -267,7 +271,7 @@ fn in_a_row(names: &[String]) -> String {
 }
 
 /// As [`distance`], behind the word "mean".
-fn which(summary: &Summary) -> String {
+fn distance_clause(summary: &Summary) -> String {
     distance(summary).replacen(", ", ", which is ", 1)
 }
 
@@ -294,7 +298,7 @@ fn distance(summary: &Summary) -> String {
             let far = if reference.within_rounding {
                 "at".to_owned()
             } else {
-                far(regret, against)
+                shortfall(regret, against)
             };
             format!(", {far} the {}", status(reference.status))
         }
@@ -303,7 +307,7 @@ fn distance(summary: &Summary) -> String {
 }
 
 /// How far a shortfall is from the reference, in words.
-fn far(regret: f64, against: f64) -> String {
+fn shortfall(regret: f64, against: f64) -> String {
     let percent = 100.0 * regret / against.abs();
     if percent.abs() < REACHED {
         "at".to_owned()
@@ -561,7 +565,7 @@ mod tests {
             (6.982, 58.2514, "6.982 (12 %) from"),
             (-5.0, -100.0, "-5 (-5 %) from"),
         ] {
-            assert_eq!(far(regret, against), words);
+            assert_eq!(shortfall(regret, against), words);
         }
         assert_eq!(sentence("set prices"), "Set prices");
     }

@@ -1,6 +1,7 @@
 //! Two agents on the same seeds.
 
-use super::interval::{Interval, mean_interval};
+use super::clusters::cluster_mean;
+use super::interval::Interval;
 use super::moments::mean;
 use crate::score::ScoreRange;
 use crate::seed::Seed;
@@ -11,7 +12,7 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PairedDifference {
-    /// Mean over the clusters of (first - second), in the unit of the values.
+    /// Mean of (first - second), in the unit of the values.
     pub mean: f64,
     /// Interval for that mean, with the cluster as the unit; absent with a single cluster.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -21,9 +22,9 @@ pub struct PairedDifference {
     /// Clusters on which the two sides differ.
     #[serde(default)]
     pub differing: usize,
-    /// Clusters that only the first side has; they are left out.
+    /// Keys that only the first side has; they are left out.
     pub only_first: usize,
-    /// Clusters that only the second side has; they are left out.
+    /// Keys that only the second side has; they are left out.
     pub only_second: usize,
 }
 
@@ -60,8 +61,8 @@ impl PairedDifference {
 ///
 /// Values of one cluster are averaged on each side before they are subtracted, and each cluster
 /// counts once however many trials it holds: more trials measure the same seed more exactly,
-/// but do not add seeds. The interval is [`mean_interval`] over the clusters' differences. Absent
-/// if no cluster is on both sides, or where a shared cluster holds a value that is not finite.
+/// but do not add seeds. The interval is [`mean_interval`](super::mean_interval) over the clusters'
+/// differences. Absent if no cluster is on both sides, or where a shared cluster holds a value that is not finite.
 ///
 /// ```
 /// use sim_core::{Seed, stats::paired_difference};
@@ -81,23 +82,59 @@ pub fn paired_difference<K: Ord>(
     level: f64,
     seed: Seed,
 ) -> Option<PairedDifference> {
+    paired_difference_over(first, second, |key| key, level, seed)
+}
+
+/// As [`paired_difference`], where several keys can belong to one cluster: the keys pair the values of the two sides,
+/// such as attempts at an instance, and the mean is over all pairs, but `cluster` says which pairs are one observation.
+/// The interval counts clusters as [`cluster_mean`](super::cluster_mean) does.
+///
+/// ```
+/// use sim_core::{Seed, stats::{paired_difference, paired_difference_over}};
+///
+/// // three attempts at each of eight instances, which come out alike
+/// let side = |gain: f64| -> Vec<((u64, u64), f64)> {
+///     let attempts = (0..8).flat_map(|instance| (0..3).map(move |attempt| (instance, attempt)));
+///     attempts.map(|key| (key, gain * (key.0 * key.0) as f64)).collect()
+/// };
+/// let once = |side: &[((u64, u64), f64)]| -> Vec<(u64, f64)> {
+///     side.iter().filter(|((_, attempt), _)| *attempt == 0).map(|((instance, _), x)| (*instance, *x)).collect()
+/// };
+/// let (a, b) = (side(2.0), side(1.0));
+/// let all = paired_difference_over(&a, &b, |(instance, _)| *instance, 0.95, Seed(7)).unwrap();
+/// assert_eq!(Some(all), paired_difference(&once(&a), &once(&b), 0.95, Seed(7)));
+/// ```
+#[must_use]
+pub fn paired_difference_over<'a, K: Ord, C: Ord>(
+    first: &'a [(K, f64)],
+    second: &'a [(K, f64)],
+    cluster: impl Fn(&'a K) -> C,
+    level: f64,
+    seed: Seed,
+) -> Option<PairedDifference> {
     let (first, second) = (by_cluster(first), by_cluster(second));
-    let differences: Vec<f64> = first
+    let differences: Vec<(C, f64)> = first
         .iter()
         // Only what both sides have: an episode that one side lacks would compare its difficulty,
         // not the agents.
-        .filter_map(|(key, ours)| Some((ours, second.get(key)?)))
-        .map(|(ours, theirs)| Some(mean(ours)? - mean(theirs)?))
+        .filter_map(|(&key, ours)| Some((cluster(key), ours, second.get(&key)?)))
+        .map(|(cluster, ours, theirs)| Some((cluster, mean(ours)? - mean(theirs)?)))
         .collect::<Option<_>>()?;
+    let pairs = differences.len();
+    // Equal results say nothing about which side is better, so they are no evidence, however many.
+    let of_clusters = by_cluster(&differences);
+    let differs = |gaps: &&Vec<f64>| mean(gaps) != Some(0.0);
+    let differing = of_clusters.values().filter(differs).count();
+    // Without limits: the zeros and ones among differences are not hits of trials.
+    let rows = differences.iter().map(|(cluster, gap)| (cluster, *gap));
+    let found = cluster_mean(rows, ScoreRange::UNLIMITED, level, seed)?;
     Some(PairedDifference {
-        mean: mean(&differences)?,
-        interval: mean_interval(&differences, level, seed),
-        clusters: differences.len(),
-        // Equal results say nothing about which side is better, so they are no evidence, however
-        // many.
-        differing: differences.iter().filter(|&&gap| gap != 0.0).count(),
-        only_first: first.len() - differences.len(),
-        only_second: second.len() - differences.len(),
+        mean: found.value,
+        interval: found.interval,
+        clusters: found.clusters,
+        differing,
+        only_first: first.len() - pairs,
+        only_second: second.len() - pairs,
     })
 }
 
@@ -166,6 +203,28 @@ mod tests {
         assert_eq!(turned, ScoreRange::new(-1.0, 1.0));
         let all = ScoreRange::UNLIMITED.of_differences();
         assert_eq!(all, ScoreRange::UNLIMITED);
+    }
+
+    /// By hand: gaps 1, 2, 3 and 7 of two clusters, one of which holds three of them.
+    #[test]
+    fn the_mean_is_of_all_pairs_and_the_interval_of_clusters() {
+        let first = [
+            (('a', 0), 1.0),
+            (('a', 1), 2.0),
+            (('a', 2), 3.0),
+            (('b', 0), 7.0),
+        ];
+        let second = first.map(|(key, _)| (key, 0.0));
+        let got = paired_difference_over(&first, &second, |key| key.0, 0.95, Seed(1)).unwrap();
+        assert_eq!((got.mean, got.clusters, got.differing), (3.25, 2, 2));
+        let rows = first.map(|((cluster, _), gap)| (cluster, gap));
+        let found = cluster_mean(rows, ScoreRange::UNLIMITED, 0.95, Seed(1)).unwrap();
+        assert_eq!(got.interval, found.interval);
+        // Gaps of one cluster that cancel out are no evidence.
+        let turned = [(('a', 0), 1.0), (('a', 1), -1.0)];
+        let second = turned.map(|(key, _)| (key, 0.0));
+        let got = paired_difference_over(&turned, &second, |key| key.0, 0.95, Seed(1)).unwrap();
+        assert_eq!((got.clusters, got.differing), (1, 0));
     }
 
     #[test]

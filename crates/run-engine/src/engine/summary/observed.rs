@@ -38,7 +38,7 @@ pub fn observations(
     listed: usize,
     settled: bool,
 ) -> Vec<Observation> {
-    let by_instance = listed > 0 && (settled || listed >= FEWEST);
+    let by_instance = counts_instances(listed, settled);
     let pass = |attempt: u64| attempt / listed as u64;
     let one = |(instance, (seed, attempt)): &(Digest, (u64, u64))| {
         if by_instance {
@@ -50,6 +50,12 @@ pub fn observations(
         }
     };
     met.iter().map(one).collect()
+}
+
+/// Whether instances are the observations of an agent that is `settled` or not on a list of `listed` instances.
+#[must_use]
+pub fn counts_instances(listed: usize, settled: bool) -> bool {
+    listed > 0 && (settled || listed >= FEWEST)
 }
 
 /// The mean of the scores of a run, which lie in `range`, with its 95 % interval over the observations.
