@@ -125,8 +125,10 @@ pub struct NormalisedSum<K> {
     sense: Sense,
     /// The gain of each episode over its baseline, and that of its reference.
     rows: Vec<(K, [f64; 2])>,
-    /// Sums of the gains of the worst and of the best possible scores.
-    limits: [f64; 2],
+    /// The least and the greatest normalised score that the worst play of an instance has.
+    worst: [f64; 2],
+    /// Sum of the gains of the best possible scores.
+    best: f64,
 }
 
 impl<K: Ord + Clone> NormalisedSum<K> {
@@ -137,7 +139,8 @@ impl<K: Ord + Clone> NormalisedSum<K> {
             range,
             sense,
             rows: Vec::new(),
-            limits: [0.0; 2],
+            worst: [f64::INFINITY, f64::NEG_INFINITY],
+            best: 0.0,
         }
     }
 
@@ -153,11 +156,17 @@ impl<K: Ord + Clone> NormalisedSum<K> {
         if parts.iter().any(|part| !part.is_finite()) {
             return;
         }
-        let [worst, best] = limits(self.range, reference, self.sense).map(gain);
+        let [worst, most] = limits(self.range, reference, self.sense).map(gain);
+        // Also where the reference gains nothing, which would make it 0 / 0.
+        let worst = if worst == 0.0 {
+            0.0
+        } else {
+            worst / gain(best)
+        };
+        let [least, greatest] = self.worst;
+        self.worst = [least.min(worst), greatest.max(worst)];
+        self.best += most;
         self.rows.push((cluster, parts));
-        let [low, high] = &mut self.limits;
-        *low += worst;
-        *high += best;
     }
 
     /// The normalised score alone; absent as in [`estimate`](Self::estimate).
@@ -183,12 +192,14 @@ impl<K: Ord + Clone> NormalisedSum<K> {
     pub fn estimate(&self, level: f64, seed: Seed) -> Option<Estimate> {
         let gains: Vec<f64> = self.rows.iter().map(|(_, [_, gain])| *gain).collect();
         let all = mean(&gains)? * gains.len() as f64;
-        let [low, high] = self.limits.map(|limit| limit / all);
-        // Not a number where the sum is 0, and where it overflows.
-        let ends = ScoreRange::new(
-            if low.is_nan() { f64::NEG_INFINITY } else { low },
-            if high.is_nan() { f64::INFINITY } else { high },
-        );
+        let [least, greatest] = self.worst;
+        // Where the worst play has another place in other instances, no place is the end of the scale. Gains are then
+        // differences whose zeros are not misses of trials: with an end, the baseline itself had an interval far
+        // around 0.
+        let varies = greatest - least > 1e-9 * greatest.abs();
+        let low = if varies { f64::NEG_INFINITY } else { least };
+        let high = self.best / all;
+        let ends = ScoreRange::new(low, if high.is_nan() { f64::INFINITY } else { high });
         cluster_ratio(self.rows.iter().cloned(), ends, level, seed)
     }
 }
@@ -326,6 +337,31 @@ mod tests {
             ..costs
         };
         assert!(mixed(&known) > 1.0, "a best known cost may be beaten");
+    }
+
+    /// Scores from 0, whose worst is another share of the gain for each instance: agents that are the baseline or the
+    /// optimum have their place for certain.
+    #[test]
+    fn the_baseline_and_the_optimum_have_their_places_for_certain() {
+        let range = ScoreRange::new(0.0, f64::INFINITY);
+        let instances = (0..12).map(|k| {
+            let baseline = 50.0 + f64::from(k * k % 7);
+            reference(Some(baseline + 3.0 + f64::from(k % 5)), Some(baseline))
+        });
+        let instances: Vec<Reference> = instances.collect();
+        let placed = |play: &dyn Fn(&Reference) -> f64| {
+            let rows = (0..).zip(&instances);
+            let rows: Vec<_> = rows.map(|(k, one)| (k, play(one), one.clone())).collect();
+            let found = summed(range, Sense::Maximise, &rows).estimate(0.95, Seed(1));
+            let found = found.unwrap();
+            let interval = found.interval.unwrap();
+            (found.value, interval.low, interval.high)
+        };
+        assert_eq!(placed(&|one| one.baseline.unwrap()), (0.0, 0.0, 0.0));
+        assert_eq!(placed(&|one| one.optimum.unwrap()), (1.0, 1.0, 1.0));
+        // The worst play has a place of its own in each.
+        let (value, low, high) = placed(&|_| 0.0);
+        assert!(low < value && value < high, "{low} {value} {high}");
     }
 
     /// A gain of almost nothing does not rule the figure, and neither does one of nothing.
