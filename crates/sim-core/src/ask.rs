@@ -153,6 +153,10 @@ pub struct Retold {
 /// The code of the incident of an episode without a score: its value says nothing.
 pub const UNSCORED: &str = "unscored";
 
+/// Code of the incident of an episode that is scored by fewer judges than were asked: the marks of the others could
+/// not be read.
+pub const FEWER_JUDGES: &str = "fewer_judges";
+
 impl Score {
     /// The score of an episode that nobody could score, for the reason `why`; means leave it out.
     ///

@@ -78,7 +78,7 @@ pub mod tool_adapter;
 pub mod tool_interface;
 pub mod words;
 
-pub use ask::{Ask, ChatMessage, ReplyForm, Retold, TextReply, UNSCORED};
+pub use ask::{Ask, ChatMessage, FEWER_JUDGES, ReplyForm, Retold, TextReply, UNSCORED};
 pub use batch::{BatchEnvironment, BatchLayout, Field, Layout};
 pub use bytes::{Digest, canonical_json};
 pub use cause::{Cause, Causes};

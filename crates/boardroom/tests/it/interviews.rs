@@ -231,6 +231,43 @@ fn a_report_shows_how_far_the_judges_are_apart() {
     );
 }
 
+/// A judge whose marks can never be read is named: the scores are those of the others.
+#[test]
+fn a_judge_that_gives_no_marks_is_not_dropped_in_silence() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).display().to_string();
+    let server = Server::acting(|_, body| {
+        Act::Answer(if body["model"] == "prose" {
+            said("a fine interview")
+        } else {
+            said(
+                &value!({"structure": 6, "quant": 6, "business_sense": 6,
+                         "communication": 6, "overall": 6, "feedback": "sound"})
+                .to_string(),
+            )
+        })
+    });
+    let line = format!(
+        "run consulting --preset short --episodes 2 --agent ideal --judge openai:kind --judge openai:prose --out {}",
+        path("run")
+    );
+    let called = server.run(&line);
+    assert!(called.status.success());
+    let told = String::from_utf8_lossy(&called.stdout);
+    names(&told, &["2 scored by fewer judges than asked"]);
+    let shown = ok(&format!("replay {} --episode 0", path("run")));
+    names(&shown, &["judge_2 gave no marks that can be read"]);
+    let verified = ok(&format!("verify {}", path("run")));
+    names(&verified, &["2 records"]);
+    let table = ok(&format!("export {}", path("run")));
+    let mut lines = table.lines();
+    let columns: Vec<&str> = lines.next().unwrap().split(',').collect();
+    for column in ["interviewer", "judge", "method", "options", "run"] {
+        assert!(columns.contains(&column), "{column}: {columns:?}");
+    }
+    assert!(lines.all(|row| row.contains("openai:kind") && row.contains("openai:prose")));
+}
+
 /// Interviews are compared case by case, exported, and shown in a report next to episodes.
 #[test]
 fn interviews_are_compared_and_exported() {

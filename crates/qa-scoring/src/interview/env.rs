@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sim_core::error::{clip, one_line};
 use sim_core::{
-    ActionError, Ask, ChatMessage, ConfigError, Environment, Incident, NotFinite, PeriodCount,
-    Prompt, Ranges, ReplyForm, RestoreError, Retold, Score, Seat, TextReply, ToolInterface,
-    ToolKind, ToolOutput, ToolSpec,
+    ActionError, Ask, ChatMessage, ConfigError, Environment, FEWER_JUDGES, Incident, NotFinite,
+    PeriodCount, Prompt, Ranges, ReplyForm, RestoreError, Retold, Score, Seat, TextReply,
+    ToolInterface, ToolKind, ToolOutput, ToolSpec,
 };
 use std::sync::Arc;
 
@@ -372,15 +372,22 @@ impl Environment for InterviewEnv {
         let messages = transcript.of(Speaker::Interviewer);
         let redirects = messages.filter(|text| rules::is_redirect(text)).count();
         let count = |n: usize| u32::try_from(n).map_or(f64::INFINITY, f64::from);
-        let incident = self.state.ended.and_then(|ended| {
-            Some(Incident {
-                code: ended.code()?.to_owned(),
-                period: u32::try_from(transcript.turns.len()).unwrap_or(u32::MAX),
-                note: ended.in_words().to_owned(),
-            })
+        let incident = |code: &str, note: String| Incident {
+            code: code.to_owned(),
+            period: u32::try_from(transcript.turns.len()).unwrap_or(u32::MAX),
+            note,
+        };
+        let ended = self.state.ended;
+        let ended = ended.and_then(|end| Some(incident(end.code()?, end.in_words().to_owned())));
+        // Without it, the score of fewer judges than were asked for would look like that of all.
+        let absent = self.marks().filter(|(_, marks)| marks.is_none());
+        let absent: Vec<&str> = absent.map(|(seat, _)| seat.name()).collect();
+        let without = (!absent.is_empty() && panel.scores.is_some()).then(|| {
+            let note = format!("{} gave no marks that can be read", absent.join(", "));
+            incident(FEWER_JUDGES, note)
         });
         Ok(score
-            .incidents(incident)
+            .incidents(ended.into_iter().chain(without))
             .metric("judges_spread", panel.spread)
             .metric("rounds", count(transcript.answers()))
             .metric("facts_unlocked", count(told.len()))

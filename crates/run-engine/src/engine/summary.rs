@@ -5,7 +5,7 @@ mod observed;
 mod reference;
 
 pub use kept::{Kept, MetricNames};
-pub use observed::{Observation, ends, estimate, observations};
+pub use observed::{Observation, counts_instances, ends, estimate, observations};
 pub use reference::{BestReached, ReferenceSummary, RowReference, raise, ratio_metrics};
 
 use crate::plan::Plan;
@@ -19,7 +19,9 @@ use agent_client::money::Money;
 use serde::Serialize;
 use serde_json::Value;
 use sim_core::stats::{Estimate, NormalisedSum, RunningMean, mean, sd};
-use sim_core::{Causes, DynEnvironmentSpec, ScoreRange, Sense, ToolEnvironment, UNSCORED};
+use sim_core::{
+    Causes, DynEnvironmentSpec, FEWER_JUDGES, ScoreRange, Sense, ToolEnvironment, UNSCORED,
+};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
@@ -618,7 +620,8 @@ impl fmt::Display for Summary {
             }
             // Those left out here are in the line of the episodes.
             let labels = self.flags.iter().filter(|(name, count)| {
-                **count > 0 && ![FORFEITED, REFUSED, UNSCORED].contains(&name.as_str())
+                **count > 0
+                    && ![FORFEITED, REFUSED, UNSCORED, FEWER_JUDGES].contains(&name.as_str())
             });
             for (name, count) in labels {
                 writeln!(f, "  {name:<24}{count:>16}")?;
@@ -663,6 +666,8 @@ impl Summary {
         parts.extend(flag(REFUSED).map(|count| counted(count, "refused call")));
         let unscored = flag(UNSCORED).filter(|count| *count > 0);
         parts.extend(unscored.map(|count| format!("{count} more without a score")));
+        let fewer = flag(FEWER_JUDGES).filter(|count| *count > 0);
+        parts.extend(fewer.map(|count| format!("{count} scored by fewer judges than asked")));
         parts.join(", ")
     }
 }
