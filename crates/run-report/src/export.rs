@@ -1,7 +1,10 @@
 //! Records as a table for other programs: one row an episode.
 
 use crate::csv::Table;
+use crate::others::others;
+use crate::questions::QUESTIONS;
 use crate::runs::Run;
+use crate::runs::labels::options_in_words;
 use run_engine::engine::summary::{
     BestReached, Kept, MetricNames, RowReference, raise, ratio_metrics,
 };
@@ -13,6 +16,7 @@ use run_engine::run_dir::Folder;
 use run_engine::run_dir::references::References;
 use run_engine::run_dir::stamp::VerifyStatus;
 use run_engine::terminal::shown_name;
+use serde_json::Value;
 use sim_core::stats::normalise;
 use sim_core::{Cause, Digest, Ending, Header, Reference, Sense};
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,13 +24,16 @@ use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Columns that every run of episodes has.
-const COLUMNS: [&str; 27] = [
+const COLUMNS: [&str; 30] = [
     "environment",
     "version",
     "preset",
     "suite",
     "settings",
     "agent",
+    "method",
+    "options",
+    "run",
     "seed",
     "episode",
     "trial",
@@ -49,6 +56,9 @@ const COLUMNS: [&str; 27] = [
     "oracle",
     "verified",
 ];
+
+/// Those whose players measure: runs with others of them do not measure the same.
+const MEASURING: [&str; 2] = ["interviewer", "judge"];
 
 /// Records of one or several kinds as a table.
 #[derive(Debug, Default)]
@@ -86,6 +96,11 @@ struct Common {
     suite: String,
     settings: String,
     agent: String,
+    method: String,
+    options: String,
+    run: String,
+    /// Further columns: who plays the seats that are not under test.
+    others: Vec<(&'static str, String)>,
     oracle: String,
     verified: String,
     sense: Sense,
@@ -94,16 +109,18 @@ struct Common {
 }
 
 impl ExportTable {
-    /// Adds the episodes of `runs`. Instances with labels, such as the task and the name of a question, have a column for
-    /// each, and a learning stream for `stream`. `reference` says how certain the reference of the episode's instance is,
-    /// `optimum` and `bound` are its values, and `regret` is what the score lost against the optimum, or against
-    /// the bound where no optimum is known; a cell is empty where there is none. They are those that the run
-    /// stored, or else quick ones, and a best known optimum counts as the best score that any of `runs` reached,
-    /// where that is better. Where an environment shows the score over the optimum, `ratio` and `solved` are
-    /// among the metrics. `replies_said` and so on count the agent's replies by cause; they are empty where no model
-    /// was asked. `settings` is the digest of the whole configuration: together with environment, version and suite it
-    /// says which task was played. `trial` is the repetition of an episode by the clients of a server, from 0. `oracle`
-    /// says whether the agent knows hidden state, and `verified` what the stamp of `verify` says.
+    /// Adds the episodes of `runs`. `run` is the folder of a run, `method` and `options` say how its model was asked,
+    /// as far as that is not the usual way. Instances with labels, such as the task and the name of a question, have a
+    /// column for each, a learning stream has `stream`, and questions and interviews have `rules`, `judge` and
+    /// `interviewer`. `reference` says how certain the reference of the episode's instance is, `optimum` and `bound`
+    /// are its values, and `regret` is what the score lost against the optimum, or against the bound where no optimum
+    /// is known; a cell is empty where there is none. They are those that the run stored, or else quick ones, and a
+    /// best known optimum counts as the best score that any of `runs` reached, where that is better. Where an
+    /// environment shows the score over the optimum, `ratio` and `solved` are among the metrics. `replies_said` and so
+    /// on count the agent's replies by cause; they are empty where no model was asked. `settings` is the digest of the
+    /// whole configuration: together with environment, version and suite it says which task was played. `trial` is the
+    /// repetition of an episode by the clients of a server, from 0. `oracle` says whether the agent knows hidden state,
+    /// and `verified` what the stamp of `verify` says.
     ///
     /// # Errors
     /// When a folder cannot be read.
@@ -116,6 +133,16 @@ impl ExportTable {
             let references = References::recorded(&files)?;
             let verified = VerifyStatus::of_all(run.folders.iter().map(Folder::path))?.to_string();
             let is_oracle = is_oracle(spec, &run.plan).to_string();
+            let method = run.plan.model.as_ref().map(|model| model.method.label());
+            let method = method.unwrap_or_default();
+            let options = options_in_words(&run.plan)?;
+            let folder = run.folders.first().map(|folder| folder.path().display());
+            let folder = folder.map_or_else(String::new, |folder| folder.to_string());
+            let mut others = others(&run.plan, spec);
+            let others: Vec<(&'static str, String)> = MEASURING
+                .into_iter()
+                .filter_map(|role| Some((role, others.remove(role)?)))
+                .collect();
             let common = |header: &Header| Common {
                 environment: header.environment.clone(),
                 version: header.version.to_string(),
@@ -123,6 +150,10 @@ impl ExportTable {
                 suite: run.plan.suite.clone().unwrap_or_default(),
                 settings: run.plan.config_digest().short(),
                 agent: header.agent.clone(),
+                method: method.clone(),
+                options: options.clone(),
+                run: folder.clone(),
+                others: others.clone(),
                 oracle: is_oracle.clone(),
                 verified: verified.clone(),
                 sense: spec.sense(),
@@ -157,12 +188,18 @@ impl ExportTable {
                 };
                 let mut further = Vec::new();
                 if source.is_listed() {
-                    further = source.case(header.episode)?.labels();
+                    let case = source.case(header.episode)?;
+                    further = case.labels();
+                    if header.environment == QUESTIONS {
+                        let rules = case.instance().pointer("/scoring/profile");
+                        let rules = rules.and_then(Value::as_str);
+                        further.extend(rules.map(|rules| ("rules", rules.to_owned())));
+                    }
                 }
                 let stream = header.stream.filter(|_| !further.is_empty());
                 further.extend(stream.map(|stream| ("stream", stream.to_string())));
-                let method = header.method.filter(|_| !further.is_empty());
-                further.extend(method.map(|method| ("method", method)));
+                // A policy may have chosen another method for this question.
+                further.extend(header.method.map(|method| ("method", method)));
                 Ok(ExportRow {
                     common,
                     seed: header.seed.0,
@@ -182,7 +219,7 @@ impl ExportTable {
                 if let Some(against) = &row.against {
                     raise(&mut self.best, spec.sense(), row.kept.value(), against);
                 }
-                for (column, _) in &row.further {
+                for (column, _) in row.further.iter().chain(&row.common.others) {
                     if !self.columns.contains(column) {
                         self.columns.push(column);
                     }
@@ -267,6 +304,9 @@ impl ExportRow {
             common.suite.clone(),
             common.settings.clone(),
             common.agent.clone(),
+            common.method.clone(),
+            common.options.clone(),
+            common.run.clone(),
             self.seed.to_string(),
             self.episode.to_string(),
             self.trial.to_string(),
@@ -289,7 +329,7 @@ impl ExportRow {
             common.oracle.clone(),
             common.verified.clone(),
         ];
-        let further = self.further.iter().cloned();
+        let further = common.others.iter().chain(self.further.iter()).cloned();
         COLUMNS.into_iter().zip(cells).chain(further).collect()
     }
 }
@@ -311,6 +351,10 @@ mod tests {
                 suite: String::new(),
                 settings: String::new(),
                 agent: "a\n=b\tc\u{200b}".to_owned(),
+                method: String::new(),
+                options: String::new(),
+                run: String::new(),
+                others: Vec::new(),
                 oracle: String::new(),
                 verified: String::new(),
                 sense: Sense::Maximise,

@@ -485,6 +485,22 @@ fn a_sampling_that_differs_is_named() {
     names(&words[0], &["0.25"]);
     names(&words[1], &["0.75"]);
     assert_eq!(words[2..], ["", ""]);
+    // One that is said to have a temperature, beside one that only seems to have none, would mislead.
+    let text = [
+        part(
+            "openai:m",
+            "methods = [\"direct\", \"cot\"]\ntemperature = 0.5",
+        ),
+        part("openai:m", "methods = [\"direct\"]"),
+    ];
+    let file = plan_file(dir.path(), &text.concat());
+    let (sweep, _) = Sweep::read(Path::new(&file)).unwrap();
+    let plans = sweep.plans(&Registry::new(), Shard::default()).unwrap();
+    let words = models_apart(&plans.iter().map(|(_, plan)| plan).collect::<Vec<_>>());
+    assert_eq!(
+        words,
+        ["direct, temperature 0.5", "cot, temperature 0.5", "direct"]
+    );
 }
 
 /// One folder holds one division of a sweep; with two, episodes would be stored twice.

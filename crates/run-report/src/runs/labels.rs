@@ -2,44 +2,44 @@
 
 use super::Run;
 use super::pool::seeds_in_words;
+use agent_client::memory::FeedbackMode;
+use agent_client::method::MemorySpec;
+use agent_client::play::PlaySettings;
+use agent_client::wire::Dialect;
+use run_engine::error::RunError;
 use run_engine::plan::Plan;
 use run_engine::plan::model::ModelPlan;
 use run_engine::plan::setting::{in_words, leaves};
 use run_engine::run_dir::Folder;
 use run_engine::terminal::shown_path;
+use sim_core::Digest;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// Most settings that a name holds; where more differ, the folder says which run it is.
 const MOST_SETTINGS: usize = 3;
 
-/// A run that may share its name with others.
+/// One run or several that may share their name with others. The first run has the name.
 pub trait Named {
-    /// How it is called where no other has its name.
-    fn plain_name(&self) -> String;
-    /// What it is, as key and words.
-    fn traits(&self) -> BTreeMap<String, String>;
-    /// Its first folder.
-    fn first_folder(&self) -> Option<&Path>;
-    /// Takes what distinguishes it from the others of its name, where there are any.
-    fn mark(&mut self, mark: Option<String>);
+    /// The first run.
+    fn first(&self) -> &Run;
+    /// The first run, to be renamed.
+    fn first_mut(&mut self) -> &mut Run;
+    /// The seeds of all of them.
+    fn seeds(&self) -> Vec<u64>;
 }
 
 impl Named for Run {
-    fn plain_name(&self) -> String {
-        self.name()
+    fn first(&self) -> &Run {
+        self
     }
 
-    fn traits(&self) -> BTreeMap<String, String> {
-        traits(&self.plan, &[self.plan.seed.0])
+    fn first_mut(&mut self) -> &mut Run {
+        self
     }
 
-    fn first_folder(&self) -> Option<&Path> {
-        self.folders.first().map(Folder::path)
-    }
-
-    fn mark(&mut self, mark: Option<String>) {
-        self.mark = mark;
+    fn seeds(&self) -> Vec<u64> {
+        vec![self.plan.seed.0]
     }
 }
 
@@ -48,11 +48,11 @@ impl Named for Run {
 /// among others before is forgotten: within one task nobody is called by its settings.
 pub fn tell_apart<R: Named>(runs: &mut [R]) {
     for run in &mut *runs {
-        run.mark(None);
+        run.first_mut().mark = None;
     }
     let mut named: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (place, run) in runs.iter().enumerate() {
-        named.entry(run.plain_name()).or_default().push(place);
+        named.entry(run.first().name()).or_default().push(place);
     }
     for places in named.into_values().filter(|places| places.len() > 1) {
         let alike: Vec<&R> = places.iter().filter_map(|at| runs.get(*at)).collect();
@@ -60,7 +60,7 @@ pub fn tell_apart<R: Named>(runs: &mut [R]) {
         for (at, mark) in places.into_iter().zip(marks) {
             if let Some(run) = runs.get_mut(at) {
                 // The one that lacks what the others have needs no word.
-                run.mark(Some(mark).filter(|mark| !mark.is_empty()));
+                run.first_mut().mark = Some(mark).filter(|mark| !mark.is_empty());
             }
         }
     }
@@ -68,7 +68,10 @@ pub fn tell_apart<R: Named>(runs: &mut [R]) {
 
 /// One mark for each of several runs of one name, all different.
 fn marks<R: Named>(runs: &[&R]) -> Vec<String> {
-    let traits: Vec<BTreeMap<String, String>> = runs.iter().map(|run| run.traits()).collect();
+    let traits = runs
+        .iter()
+        .map(|run| traits(&run.first().plan, &run.seeds()));
+    let traits: Vec<BTreeMap<String, String>> = traits.collect();
     let differing = differing(&traits);
     let texts: Vec<String> = traits
         .iter()
@@ -91,16 +94,20 @@ fn marks<R: Named>(runs: &[&R]) -> Vec<String> {
     runs.iter().map(|run| folder_name(*run, true)).collect()
 }
 
+fn first_folder<R: Named>(run: &R) -> Option<&Path> {
+    run.first().folders.first().map(Folder::path)
+}
+
 /// The name of the folder in which the first folder of a run lies.
 fn home_name<R: Named>(run: &R) -> String {
-    let home = run.first_folder().and_then(Path::parent);
+    let home = first_folder(run).and_then(Path::parent);
     let name = home.and_then(Path::file_name);
     name.map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }
 
 /// The name of the first folder of a run, or the whole path of it.
 fn folder_name<R: Named>(run: &R, whole: bool) -> String {
-    let path = run.first_folder();
+    let path = first_folder(run);
     let name = path.and_then(|path| if whole { None } else { path.file_name() });
     match (name, path) {
         (Some(name), _) => name.to_string_lossy().into_owned(),
@@ -148,7 +155,7 @@ pub(crate) fn text(traits: &BTreeMap<String, String>, differing: &BTreeSet<Strin
 }
 
 /// What the runs of a plan with `seeds` are, as key and words.
-pub(super) fn traits(plan: &Plan, seeds: &[u64]) -> BTreeMap<String, String> {
+fn traits(plan: &Plan, seeds: &[u64]) -> BTreeMap<String, String> {
     let mut found = model_traits(plan);
     // With a space in front: seeds and suite stand before all settings, whatever these are called.
     found.insert(" seeds".to_owned(), seeds_in_words(seeds));
@@ -156,14 +163,15 @@ pub(super) fn traits(plan: &Plan, seeds: &[u64]) -> BTreeMap<String, String> {
     found
 }
 
-/// What is said of the models of each of several plans, to tell those apart that have one agent and one method; nothing
-/// where they are equal.
+/// What is said of the models of each of several plans, to tell those of one agent apart: method and sampling, as far
+/// as they differ anywhere among them, so that no run seems to lack what another one of its agent is said to have.
 #[must_use]
 pub fn models_apart(plans: &[&Plan]) -> Vec<String> {
-    let method = |plan: &Plan| plan.model.as_ref().map(|model| model.method.label());
-    let of = |plan: &&Plan| ((plan.cast(), method(plan)), model_traits(plan));
-    let all: Vec<_> = plans.iter().map(of).collect();
-    let apart = |(name, own): &(_, BTreeMap<String, String>)| {
+    let all: Vec<_> = plans
+        .iter()
+        .map(|plan| (plan.cast(), model_traits(plan)))
+        .collect();
+    let apart = |(name, own): &(String, BTreeMap<String, String>)| {
         let alike = all.iter().filter(|(other, _)| other == name);
         let alike: Vec<_> = alike.map(|(_, traits)| traits.clone()).collect();
         text(own, &differing(&alike))
@@ -184,6 +192,53 @@ fn model_traits(plan: &Plan) -> BTreeMap<String, String> {
         );
     }
     found
+}
+
+/// How the models of a plan are asked, as far as that is not the usual way: sampling, planning, feedback and what else
+/// is an option; of seats with agents of their own the method, too.
+///
+/// # Errors
+/// When a plan has no JSON form: a fault of this program.
+pub(crate) fn options_in_words(plan: &Plan) -> Result<String, RunError> {
+    let own = plan.model.as_ref().map(options).transpose()?;
+    let mut all = own.unwrap_or_default();
+    for (seat, plan) in &plan.seats {
+        let Some(model) = &plan.model else { continue };
+        let words = std::iter::once(model.method.label()).chain(options(model)?);
+        all.extend(words.map(|words| format!("{seat}: {words}")));
+    }
+    Ok(all.join("; "))
+}
+
+/// The options of a model, each in words.
+fn options(model: &ModelPlan) -> Result<Vec<String>, RunError> {
+    let dialect = &model.dialect;
+    let usual = ModelPlan {
+        dialect: Dialect::new(dialect.kind, dialect.model.clone()),
+        method: model.method.clone(),
+        feedback: FeedbackMode::default(),
+        play: PlaySettings::default(),
+        update_every: None,
+        success: None,
+    };
+    let of = |model: &ModelPlan| serde_json::to_value(model).map_err(RunError::failed);
+    let (own, usual) = (leaves(&of(model)?), leaves(&of(&usual)?));
+    let own = own
+        .iter()
+        .filter(|(path, value)| usual.get(*path) != Some(value));
+    let mut words: Vec<String> = own
+        .map(|(path, value)| {
+            let name = path
+                .trim_start_matches("dialect.")
+                .trim_start_matches("play.");
+            in_words(name, value)
+        })
+        .collect();
+    if let MemorySpec::Instruction(text) = &model.method.memory {
+        let digest = Digest::of(text).map_err(RunError::failed)?;
+        words.push(format!("instruction = {}", digest.short()));
+    }
+    Ok(words)
 }
 
 /// What decides the task of a run beside its preset.

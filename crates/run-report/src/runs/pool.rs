@@ -2,7 +2,7 @@
 //! pool of one, so whatever compares or ranks knows pools only.
 
 use super::Run;
-use super::labels::{Named, tell_apart, traits};
+use super::labels::{Named, tell_apart};
 use run_engine::engine::execute::is_deterministic;
 use run_engine::error::RunError;
 use run_engine::plan::Plan;
@@ -21,12 +21,10 @@ const LISTED: usize = 4;
 /// One or more runs of one plan, each with a seed of its own.
 #[derive(Debug)]
 pub struct Pool {
-    /// The run of the least seed.
+    /// The run of the least seed; it has the name of the pool.
     first: Run,
     /// The others, by seed.
     others: Vec<Run>,
-    /// What distinguishes it from other pools of the same name that were made with it.
-    mark: Option<String>,
 }
 
 /// What chance has to do with the scores of a pool.
@@ -85,15 +83,13 @@ impl Pool {
     /// How the pool is called in tables: environment, preset and agent.
     #[must_use]
     pub fn name(&self) -> String {
-        let plan = self.plan();
-        format!("{} {} {}", plan.environment, plan.preset, self.agent())
+        self.first.name()
     }
 
     /// Who played, with what distinguishes this pool from others of the same name.
     #[must_use]
     pub fn agent(&self) -> String {
-        let (agent, mark) = (self.plan().cast(), self.mark.as_ref());
-        mark.map_or_else(|| agent.clone(), |mark| format!("{agent} ({mark})"))
+        self.first.agent()
     }
 
     /// Whether the records were verified: the weakest result of any of the folders.
@@ -254,7 +250,6 @@ fn gather(runs: Vec<Run>, groups: &[Vec<usize>]) -> Vec<Pool> {
             pools.push(Pool {
                 first,
                 others: taken.collect(),
-                mark: None,
             });
         }
     }
@@ -263,20 +258,16 @@ fn gather(runs: Vec<Run>, groups: &[Vec<usize>]) -> Vec<Pool> {
 }
 
 impl Named for Pool {
-    fn plain_name(&self) -> String {
-        self.name()
+    fn first(&self) -> &Run {
+        &self.first
     }
 
-    fn traits(&self) -> BTreeMap<String, String> {
-        traits(self.plan(), &self.seeds())
+    fn first_mut(&mut self) -> &mut Run {
+        &mut self.first
     }
 
-    fn first_folder(&self) -> Option<&Path> {
-        self.first.folders.first().map(Folder::path)
-    }
-
-    fn mark(&mut self, mark: Option<String>) {
-        self.mark = mark;
+    fn seeds(&self) -> Vec<u64> {
+        Self::seeds(self)
     }
 }
 
