@@ -104,11 +104,10 @@ impl Paper {
                 names.join(", ")
             )));
         };
-        let (spec, published) = (
-            Spec::read(&format!("{name}.toml"), spec)?,
-            Published::read(published),
-        );
-        Ok(Self { spec, published })
+        Ok(Self {
+            spec: Spec::read(&format!("{name}.toml"), spec)?,
+            published: Published::read(published).map_err(RunError::Failed)?,
+        })
     }
 
     /// The paper of a spec of the user, with the printed figures in the file that it names.
@@ -122,7 +121,9 @@ impl Paper {
             None => Published::default(),
             Some(file) => {
                 let file = path.with_file_name(file);
-                Published::read(&regular::text(&file, MOST_BYTES).map_err(RunError::file(&file))?)
+                let text = regular::text(&file, MOST_BYTES).map_err(RunError::file(&file))?;
+                let wrong = |e| RunError::usage(format!("{} {e}", shown_path(&file)));
+                Published::read(&text).map_err(wrong)?
             }
         };
         Ok(Self { spec, published })

@@ -121,7 +121,7 @@ impl<'a> Filler<'a> {
                             .map(|value| (label.clone(), value.to_owned()));
                         cell.words.extend(value);
                     }
-                    self.put_options(&mut cell.words, line.who.or(column.who));
+                    self.put_options(&mut cell.words, line.agent_row.or(column.agent_row));
                     // Values come from folders of others, and people copy the command.
                     for (label, word) in &mut cell.words {
                         // Options hold spaces and dashes on purpose; quoted, they would be a single
@@ -165,16 +165,16 @@ impl<'a> Filler<'a> {
     }
 
     /// Puts the options of `boardroom run` that name an agent among the words.
-    fn put_options(&self, words: &mut BTreeMap<String, String>, who: Option<&Row>) {
+    fn put_options(&self, words: &mut BTreeMap<String, String>, agent_row: Option<&Row>) {
         let asked = words
             .get("method")
             .map(String::as_str)
             .filter(|method| !method.is_empty());
-        let of = |method: Option<&str>| match who {
+        let of = |method: Option<&str>| match agent_row {
             Some(row) => row.run.options(method),
             None => options(&self.table.nobody, method, &BTreeMap::new()),
         };
-        let method = asked.or_else(|| who?.run.method.as_deref());
+        let method = asked.or_else(|| agent_row?.run.method.as_deref());
         let (all, agent) = (of(method), of(None));
         words.insert("options".to_owned(), all);
         words.insert("agent_options".to_owned(), agent);
@@ -516,7 +516,7 @@ impl<'a> Filler<'a> {
         };
         let own = name(first);
         Ok(match all.iter().position(|one| one.method == own) {
-            Some(at) => places(&all, scale).get(at).copied().flatten(),
+            Some(at) => places(&all, scale, self.seed()).get(at).copied().flatten(),
             None => place_beside(&scores(rows), &all, scale),
         })
     }

@@ -52,16 +52,31 @@ pub(super) struct Allowed {
 
 impl Allowed {
     /// Reads the two columns.
-    pub(super) fn read(tolerance: &str, expect: &str) -> Self {
-        Self {
-            // Words in its place agree with nothing.
-            tolerance: (!tolerance.is_empty()).then(|| tolerance.parse().unwrap_or(f64::NAN)),
+    ///
+    /// # Errors
+    /// Says which of them cannot be read, and what would be right.
+    pub(super) fn read(tolerance: &str, expect: &str) -> Result<Self, String> {
+        let distance = |text: &str| {
+            let distance = text
+                .parse()
+                .ok()
+                .filter(|x: &f64| x.is_finite() && *x >= 0.0);
+            distance.ok_or_else(|| format!("the tolerance `{text}` is not a number from 0 on"))
+        };
+        let tolerance = Some(tolerance).filter(|text| !text.is_empty());
+        Ok(Self {
+            tolerance: tolerance.map(distance).transpose()?,
             expect: match expect {
+                "" => None,
                 "corrected" => Some(Verdict::Corrected),
                 "differs" => Some(Verdict::Differs),
-                _ => None,
+                _ => {
+                    return Err(format!(
+                        "`expect` is empty, `corrected` or `differs`, not `{expect}`"
+                    ));
+                }
             },
-        }
+        })
     }
 }
 
@@ -243,7 +258,7 @@ mod tests {
     #[test]
     fn verdicts_follow_the_figures() {
         let verdict = |given, ours, tolerance, expect| {
-            Comparison::of(given, ours, &Allowed::read(tolerance, expect)).verdict
+            Comparison::of(given, ours, &Allowed::read(tolerance, expect).unwrap()).verdict
         };
         for (given, ours, tolerance, expect, wanted) in [
             ("7,116,500", 7_116_500.0, "0", "", Verdict::Same),

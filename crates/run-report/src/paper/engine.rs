@@ -112,7 +112,7 @@ pub(super) struct Line<'a> {
     pub(super) words: BTreeMap<String, String>,
     pub(super) rows: Vec<&'a Row>,
     /// A row of the agent that it is about.
-    pub(super) who: Option<&'a Row>,
+    pub(super) agent_row: Option<&'a Row>,
     /// The agent that is compared with the paper's models.
     agent: Option<String>,
 }
@@ -218,7 +218,7 @@ impl<'a> Filler<'a> {
             words: BTreeMap::new(),
             rows: self.rows.clone(),
             // A table that is split is of one agent, so that all of its commands can name it.
-            who: split.and_then(|_| models.next()),
+            agent_row: split.and_then(|_| models.next()),
             agent: None,
         };
         // Each part multiplies the lines before it, so the rows are the product of all parts.
@@ -403,19 +403,13 @@ impl<'a> Filler<'a> {
         let mut values = self.grouped(part, label, line);
         // The first condition that any value has decides for all of them, so that values of one
         // kind stand together.
-        for wanted in &part.prefer {
-            let has = |value: &Value<'_>| value.rows.iter().any(|row| self.is(row, wanted));
-            if values.iter().any(has) {
-                values.retain(has);
-                break;
-            }
-            if part
-                .prefer
-                .last()
-                .is_some_and(|last| std::ptr::eq(last, wanted))
-            {
-                values.clear();
-            }
+        if !part.prefer.is_empty() {
+            let has = |value: &Value<'_>, wanted: &Where| {
+                value.rows.iter().any(|row| self.is(row, wanted))
+            };
+            let mut wanted = part.prefer.iter();
+            let first = wanted.find(|wanted| values.iter().any(|value| has(value, wanted)));
+            values.retain(|value| first.is_some_and(|wanted| has(value, wanted)));
         }
         if part.sorted {
             values.sort_by(|a, b| a.heading.cmp(&b.heading));
@@ -448,7 +442,7 @@ impl<'a> Filler<'a> {
         let mut found = Vec::new();
         for value in values {
             let mut line = line.clone();
-            line.who = line.who.or(value.rows.first().copied());
+            line.agent_row = line.agent_row.or(value.rows.first().copied());
             let mut usual = Some(value.heading.clone());
             if part.model.is_some() {
                 line.agent = agent_of(&value);

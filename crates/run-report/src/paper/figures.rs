@@ -1,10 +1,11 @@
 //! The figures of a paper, drawn from the cells of its tables.
 
 use super::draw::{PaperFigure, PointPanel, dots, heat, named, points, shares};
-use super::spec::{Drawing, FigureSpec, Spec};
+use super::spec::{Drawing, FigureSpec, Part, Spec, known};
 use super::table::{PaperCell, PaperRow, PaperRowOrigin, PaperTable};
 use run_engine::error::RunError;
 use sim_core::plot::{RangeGroup, RangeRow};
+use std::collections::BTreeSet;
 
 /// A cell that is drawn, with its row and the heading of its column.
 type Drawn<'a> = (&'a PaperRow, &'a str, &'a PaperCell);
@@ -12,7 +13,7 @@ type Drawn<'a> = (&'a PaperRow, &'a str, &'a PaperCell);
 /// The figures of `spec`; those without a figure of ours are absent. A table that is split has a figure for each value.
 ///
 /// # Errors
-/// When a figure cannot be drawn.
+/// When a figure cannot be drawn, or names a column that its table does not have.
 pub(super) fn figures(spec: &Spec, tables: &[PaperTable]) -> Result<Vec<PaperFigure>, RunError> {
     let mut figures = Vec::new();
     for figure in &spec.figures {
@@ -20,7 +21,17 @@ pub(super) fn figures(spec: &Spec, tables: &[PaperTable]) -> Result<Vec<PaperFig
             .iter()
             .filter(|table| table.place == figure.table)
             .collect();
+        let spec_of = spec.tables.iter().find(|table| table.place == figure.table);
+        // A column for each value of a label is there only with a run of this value.
+        let is_fixed = spec_of.is_some_and(|table| !table.columns.iter().any(Part::has_by));
         for table in &own {
+            if is_fixed {
+                let heads: BTreeSet<&str> = table.columns.iter().map(String::as_str).collect();
+                let mut columns = figure.columns.iter().flatten();
+                columns
+                    .try_for_each(|column| known("column", column, &heads))
+                    .map_err(|e| RunError::usage(format!("figure {}: {e}", figure.place)))?;
+            }
             let Some(found) = draw(figure, table)? else {
                 continue;
             };

@@ -37,7 +37,7 @@ const MARKS: [&str; 5] = [
 ];
 
 /// A run with its rows; settings are compared within what was run: rounds of an interview say nothing of a game.
-struct Found {
+struct RunRows {
     run: Rc<RunOf>,
     method: String,
     rows: Vec<Row>,
@@ -66,10 +66,14 @@ pub(super) fn arrange(
     let (mut found, policies) = by_run(std::mem::take(&mut reading.rows));
     reading.rows.extend(rules(&questions)?);
     let sets = different_sets(&runs);
-    for (at, run) in (found.len() + policies.len()..).zip(&runs) {
+    // After the greatest and not after their number: a run without a record has a number and no row.
+    let numbers = found.iter().map(|one| one.run.at);
+    let numbers = numbers.chain(policies.iter().map(|(run, _)| run.at));
+    let free = numbers.max().map_or(0, |at| at + 1);
+    for (at, run) in (free..).zip(&runs) {
         let (of, rows) = labelled_run(registry, at, run, &labels, &sets)?;
         match of.method.clone() {
-            Some(method) => found.push(Found {
+            Some(method) => found.push(RunRows {
                 run: of,
                 method,
                 rows,
@@ -119,8 +123,8 @@ pub(super) fn arrange(
 type Policies = Vec<(Rc<RunOf>, Vec<Row>)>;
 
 /// Rows of episodes by run: of models with a method, and of policies.
-fn by_run(rows: Vec<Row>) -> (Vec<Found>, Policies) {
-    let (mut found, mut policies): (Vec<Found>, Policies) = (Vec::new(), Vec::new());
+fn by_run(rows: Vec<Row>) -> (Vec<RunRows>, Policies) {
+    let (mut found, mut policies): (Vec<RunRows>, Policies) = (Vec::new(), Vec::new());
     for row in rows {
         let last = found.last_mut().filter(|last| last.run.at == row.run.at);
         let policy = policies.last_mut().filter(|(run, _)| run.at == row.run.at);
@@ -134,7 +138,7 @@ fn by_run(rows: Vec<Row>) -> (Vec<Found>, Policies) {
                     let words = format!("planning {planning}");
                     run.settings.method.insert("planning".to_owned(), words);
                 }
-                found.push(Found {
+                found.push(RunRows {
                     run: Rc::new(run),
                     method,
                     rows: vec![row],
@@ -147,8 +151,8 @@ fn by_run(rows: Vec<Row>) -> (Vec<Found>, Policies) {
 }
 
 /// The runs of every model with their marks, by the name of the model.
-fn models(found: &[Found]) -> Vec<(String, Vec<(&Found, String)>)> {
-    let mut by_agent: BTreeMap<&str, Vec<&Found>> = BTreeMap::new();
+fn models(found: &[RunRows]) -> Vec<(String, Vec<(&RunRows, String)>)> {
+    let mut by_agent: BTreeMap<&str, Vec<&RunRows>> = BTreeMap::new();
     for one in found {
         by_agent.entry(&one.run.agent).or_default().push(one);
     }
@@ -159,7 +163,7 @@ fn models(found: &[Found]) -> Vec<(String, Vec<(&Found, String)>)> {
                 .map(|one| &one.run.settings.model)
                 .collect::<Vec<_>>(),
         );
-        let mut sampled: BTreeMap<&Words, Vec<&Found>> = BTreeMap::new();
+        let mut sampled: BTreeMap<&Words, Vec<&RunRows>> = BTreeMap::new();
         for one in all {
             sampled
                 .entry(&one.run.settings.model)
@@ -182,13 +186,13 @@ fn models(found: &[Found]) -> Vec<(String, Vec<(&Found, String)>)> {
 }
 
 /// The runs of a model under each combination of settings of its parts, with what differs.
-fn variants<'f>(all: &[&'f Found]) -> Vec<(Vec<String>, Vec<&'f Found>)> {
+fn variants<'f>(all: &[&'f RunRows]) -> Vec<(Vec<String>, Vec<&'f RunRows>)> {
     // Each combination: two sets of questions and two settings of a game are four tables, in each
     // of which every part has one meaning.
     let mut combined = vec![(Vec::new(), Vec::new())];
     let parts: BTreeSet<(usize, &str)> = all.iter().map(|one| part(one)).collect();
     for here in parts {
-        let runs: Vec<&'f Found> = all
+        let runs: Vec<&'f RunRows> = all
             .iter()
             .copied()
             .filter(|one| part(one) == here)
@@ -199,7 +203,7 @@ fn variants<'f>(all: &[&'f Found]) -> Vec<(Vec<String>, Vec<&'f Found>)> {
                 .map(|one| &one.run.settings.task)
                 .collect::<Vec<_>>(),
         );
-        let mut by_settings: BTreeMap<&Words, Vec<&'f Found>> = BTreeMap::new();
+        let mut by_settings: BTreeMap<&Words, Vec<&'f RunRows>> = BTreeMap::new();
         for one in runs {
             by_settings
                 .entry(&one.run.settings.task)
@@ -221,7 +225,7 @@ fn variants<'f>(all: &[&'f Found]) -> Vec<(Vec<String>, Vec<&'f Found>)> {
 }
 
 /// What was run, questions and interviews first.
-fn part(found: &Found) -> (usize, &str) {
+fn part(found: &RunRows) -> (usize, &str) {
     let what = found.run.what.as_str();
     let first = ["questions", "interviews"]
         .iter()
@@ -230,7 +234,7 @@ fn part(found: &Found) -> (usize, &str) {
 }
 
 /// The runs with what distinguishes them from other runs of their method.
-fn marked<'f>(runs: &[&'f Found]) -> Vec<(&'f Found, String)> {
+fn marked<'f>(runs: &[&'f RunRows]) -> Vec<(&'f RunRows, String)> {
     // Within one method and one part only: what differs between methods is no news.
     let mut words: BTreeMap<(&str, &str), Vec<&Words>> = BTreeMap::new();
     for one in runs {
@@ -241,7 +245,7 @@ fn marked<'f>(runs: &[&'f Found]) -> Vec<(&'f Found, String)> {
         .into_iter()
         .map(|(of, words)| (of, differing(&words)))
         .collect();
-    let mark = |one: &&'f Found| {
+    let mark = |one: &&'f RunRows| {
         let keys = keys.get(&(one.method.as_str(), one.run.what.as_str()));
         let words = keys.map(|keys| said(&one.run.settings.method, keys));
         (*one, labelled("", &words.unwrap_or_default()))
@@ -252,8 +256,8 @@ fn marked<'f>(runs: &[&'f Found]) -> Vec<(&'f Found, String)> {
 /// The questions of a task, or the contents of a case.
 type Set = BTreeSet<Digest>;
 
-/// Names of tasks and cases that stand for different ones in the runs of an agent, by agent and name. A part of a set is
-/// no other set: only sets are listed that no other run has as a part.
+/// Names of tasks and cases that stand for different ones in the runs of an agent, by agent and name. A part of a set
+/// is no other set: only sets are listed that no other run has as a part.
 type Sets = BTreeMap<(String, String), BTreeSet<Set>>;
 
 fn different_sets(runs: &[&LabelledRun]) -> Sets {

@@ -23,20 +23,20 @@ pub(super) struct Roots<'a> {
 }
 
 /// A path in its parts.
-struct Taken<'p> {
+struct ParsedPath<'p> {
     paths: Vec<&'p str>,
     function: Vec<&'p str>,
     otherwise: Option<&'p str>,
 }
 
-fn parts(path: &str) -> Taken<'_> {
+fn parts(path: &str) -> ParsedPath<'_> {
     // With spaces around them, so that a key may hold `?` and `|`.
     let (path, otherwise) = match path.split_once(" ? ") {
         Some((path, otherwise)) => (path, Some(otherwise.trim())),
         None => (path, None),
     };
     let (paths, function) = path.split_once(" | ").unwrap_or((path, ""));
-    Taken {
+    ParsedPath {
         paths: paths.split(',').map(str::trim).collect(),
         function: function.split_whitespace().collect(),
         otherwise,
@@ -53,10 +53,17 @@ pub(super) fn needs<'p>(mut paths: impl Iterator<Item = &'p String>, root: &str)
     })
 }
 
+/// Whether a text can only be a path: it has a function, or begins with one of the words that paths begin with.
+pub(super) fn is_path(text: &str) -> bool {
+    let parsed = parts(text);
+    let mut roots = parsed.paths.iter().filter_map(|path| path.split_once('.'));
+    !parsed.function.is_empty() || roots.any(|(root, _)| ROOTS.contains(&root))
+}
+
 /// Checks the first word and the function of a path.
 pub(super) fn check(path: &str) -> Result<(), String> {
-    let taken = parts(path);
-    for part in &taken.paths {
+    let parsed = parts(path);
+    for part in &parsed.paths {
         let root = part.split('.').next().unwrap_or_default();
         if !ROOTS.contains(&root) {
             return Err(format!(
@@ -65,7 +72,7 @@ pub(super) fn check(path: &str) -> Result<(), String> {
             ));
         }
     }
-    match taken.function.first() {
+    match parsed.function.first() {
         Some(name) if !FUNCTIONS.contains(name) => Err(format!(
             "`{path}`: there is no function `{name}`; choose from {}",
             FUNCTIONS.join(", ")
@@ -98,21 +105,25 @@ impl<'a> Roots<'a> {
 
     /// The words at a path: none, one, or those of a list.
     pub(super) fn words(&self, path: &str) -> Vec<String> {
-        let taken = parts(path);
-        let mut found = match taken.function.as_slice() {
+        let parsed = parts(path);
+        let mut found = match parsed.function.as_slice() {
             [] => {
-                let values = taken.paths.iter().flat_map(|path| self.values(path));
+                let values = parsed.paths.iter().flat_map(|path| self.values(path));
                 values.flat_map(entries).filter_map(word).collect()
             }
             ["empty", yes, no] => {
-                let first = taken.paths.iter().flat_map(|path| self.values(path)).next();
+                let first = parsed
+                    .paths
+                    .iter()
+                    .flat_map(|path| self.values(path))
+                    .next();
                 let is_empty = first.and_then(Value::as_array).is_some_and(Vec::is_empty);
                 vec![(*if is_empty { yes } else { no }).to_owned()]
             }
             ["digest"] => {
                 // A path that leads nowhere counts as `null`, so that each digest is of as many
                 // values as the spec names.
-                let values: Vec<Option<&Value>> = taken
+                let values: Vec<Option<&Value>> = parsed
                     .paths
                     .iter()
                     .map(|path| self.values(path).first().copied())
@@ -128,7 +139,7 @@ impl<'a> Roots<'a> {
                 .into_iter()
                 .collect(),
         };
-        if let (true, Some(otherwise)) = (found.is_empty(), taken.otherwise) {
+        if let (true, Some(otherwise)) = (found.is_empty(), parsed.otherwise) {
             found.push(otherwise.to_owned());
         }
         found
@@ -136,10 +147,10 @@ impl<'a> Roots<'a> {
 
     /// The number at a path.
     pub(super) fn number(&self, path: &str) -> Option<f64> {
-        let taken = parts(path);
-        let path = taken.paths.first()?;
+        let parsed = parts(path);
+        let path = parsed.paths.first()?;
         let found = self.values(path);
-        match taken.function.as_slice() {
+        match parsed.function.as_slice() {
             [] => found.first()?.as_f64(),
             ["count"] => Some(found.first()?.as_array()?.len() as f64),
             // A list that is not there has no number of entries.

@@ -19,27 +19,42 @@ pub(super) struct Published {
 }
 
 impl Published {
-    /// Reads the text of a file. Lines that are not of the form are left out; a test reads all files.
-    pub(super) fn read(text: &str) -> Self {
+    /// Reads the text of a file.
+    ///
+    /// # Errors
+    /// Says which line is not a figure, and why: left out, it would be missing in its table without a word.
+    pub(super) fn read(text: &str) -> Result<Self, String> {
         let mut found = Self::default();
         let mut reader = csv::ReaderBuilder::new()
             .comment(Some(b'#'))
+            .flexible(true)
             .from_reader(text.as_bytes());
+        let fields = reader.headers().map_err(|e| e.to_string())?.len();
         // As CSV and not split at commas: names of rows and printed figures may hold some.
-        for record in reader.records().flatten() {
+        for record in reader.records() {
+            let record = record.map_err(|e| e.to_string())?;
+            let line = record.position().map_or(0, csv::Position::line);
+            let at = |e: String| format!("line {line}: {e}");
+            if record.len() != fields {
+                let held = record.len();
+                return Err(at(format!("it has {held} fields, the first line {fields}")));
+            }
             let [Some(table), Some(row), Some(column), Some(printed)] =
                 [0, 1, 2, 3].map(|at| record.get(at).map(str::trim))
             else {
-                continue;
+                return Err(at("a figure has table, row, column and printed".to_owned()));
             };
+            if found.get(table, row, column).is_some() {
+                return Err(at(format!("{table}, {row}, {column} has two figures")));
+            }
             if let (Some(tolerance), Some(expect)) = (record.get(4), record.get(5)) {
                 let key = [table, row, column].map(str::to_owned).into();
-                let allowed = Allowed::read(tolerance.trim(), expect.trim());
+                let allowed = Allowed::read(tolerance.trim(), expect.trim()).map_err(at)?;
                 found.allowed.insert(key, allowed);
             }
             found.add([table, row, column, printed].map(str::to_owned));
         }
-        found
+        Ok(found)
     }
 
     /// Adds a figure with its table, row and column.
@@ -147,7 +162,8 @@ mod tests {
     fn figures_keep_their_digits_and_rows_their_order() {
         let published = Published::read(
             "table,row,column,printed\n# a remark\nTable 2,\"B, hard\",score,72.80\nTable 2,A,score,-4.5\n",
-        );
+        )
+        .unwrap();
         assert_eq!(published.get("Table 2", "B, hard", "score"), Some("72.80"));
         assert_eq!(published.get("Table 2", "A", "score"), Some("-4.5"));
         assert_eq!(published.get("Table 3", "A", "score"), None);
@@ -155,6 +171,24 @@ mod tests {
             published.rows("Table 2").collect::<Vec<_>>(),
             ["B, hard", "A"]
         );
+    }
+
+    #[test]
+    fn a_line_that_is_not_a_figure_is_named() {
+        let four = "table,row,column,printed\nTable 1,a,score,1\n";
+        let six = "table,row,column,printed,tolerance,expect\n";
+        for (head, line, fact) in [
+            (four, "Table 1,x,score", "line 3"),
+            (four, "Table 1,\"x,score,5\nTable 1,y,score,6", "line 3"),
+            (four, "Table 1,a,score,2", "two figures"),
+            ("table,row,column\n", "Table 1,x,score", "printed"),
+            (six, "Table 1,x,score,5,abc,", "abc"),
+            (six, "Table 1,x,score,5,-1,", "-1"),
+            (six, "Table 1,x,score,5,,diffres", "diffres"),
+        ] {
+            let error = Published::read(&format!("{head}{line}\n")).unwrap_err();
+            assert!(error.contains(fact), "{line}: {error}");
+        }
     }
 
     /// No line of the files is of another form, and no figure stands twice.
@@ -167,9 +201,10 @@ mod tests {
             ("strategic", include_str!("../../papers/strategic.csv")),
         ] {
             let lines = text.lines().skip(1).filter(|line| !line.starts_with('#'));
-            assert_eq!(Published::read(text).cells.len(), lines.count(), "{name}");
+            let read = Published::read(text).unwrap();
+            assert_eq!(read.cells.len(), lines.count(), "{name}");
         }
-        let strategic = Published::read(include_str!("../../papers/strategic.csv"));
+        let strategic = Published::read(include_str!("../../papers/strategic.csv")).unwrap();
         let best = strategic.get("Table 1", "Complex Reasoning, Consulting", "GEPA");
         assert_eq!(best, Some("0.882"));
     }

@@ -130,7 +130,7 @@ impl PaperTable {
             text.push_str("\nCells without a run are filled by:\n\n");
         }
         for (at, command) in (1..).zip(&table.commands) {
-            text.push_str(&format!("{at}. `{command}`\n"));
+            text.push_str(&format!("{at}. {}\n", code_span(command)));
         }
         text
     }
@@ -231,6 +231,14 @@ fn words(cell: &PaperCell, commands: &[&str]) -> String {
     }
 }
 
+/// A span of code in Markdown, between more backticks than the text has in a row.
+fn code_span(text: &str) -> String {
+    let runs = text.split(|sign| sign != '`').map(str::len);
+    let most = runs.max().unwrap_or(0);
+    let (fence, space) = ("`".repeat(most + 1), if most > 0 { " " } else { "" });
+    format!("{fence}{space}{text}{space}{fence}")
+}
+
 /// A sentence in another language: words between backticks, which are Markdown, stand between `code`.
 fn with_code(text: &str, escaped: fn(&str) -> String, [begin, end]: [&str; 2]) -> String {
     let parts: Vec<&str> = text.split('`').collect();
@@ -294,6 +302,12 @@ mod tests {
              Cells without a run are filled by:\n\n1. `boardroom run x`\n"
         );
         assert_eq!(table().unfilled(), 1);
+    }
+
+    #[test]
+    fn a_command_with_a_backtick_stays_in_its_span() {
+        assert_eq!(super::code_span("run x"), "`run x`");
+        assert_eq!(super::code_span("--out 'a`b'"), "`` --out 'a`b' ``");
     }
 
     #[test]

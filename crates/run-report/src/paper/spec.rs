@@ -325,6 +325,13 @@ pub(super) struct Part {
     pub(super) command: Option<String>,
 }
 
+impl Part {
+    /// Whether the runs decide how many parts it makes.
+    pub(super) fn has_by(&self) -> bool {
+        self.by.is_some() || self.present || self.items.iter().any(Self::has_by)
+    }
+}
+
 /// How a figure is drawn from a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -475,9 +482,10 @@ impl Spec {
         for source in &self.sources {
             labels.extend(source.rows.labels());
             labels.extend(source.labels.keys().map(String::as_str));
-            // Paths of figures are not checked: such a path may be the name of another figure,
-            // which only rows know.
-            for path in source.labels.values().chain(source.each.iter()) {
+            // A figure may also be the name of another one, which only rows know.
+            let figures = source.figures.values();
+            let figures = figures.filter(|path| super::paths::is_path(path));
+            for path in source.labels.values().chain(&source.each).chain(figures) {
                 super::paths::check(path)?;
             }
         }

@@ -141,6 +141,29 @@ fn a_wrong_name_is_refused_with_the_right_ones() {
         error.contains("`run.x` is not a path") && error.contains("instance"),
         "{error}"
     );
+    for (path, part) in [
+        ("state.orders | cuont", "count"),
+        ("stat.a | count", "instance"),
+    ] {
+        let figures = format!("scheduling\"\nfigures = {{ n = \"{path}\" }}\n[");
+        let error = spec(&with_column("").replace("scheduling\"\n[", &figures)).unwrap_err();
+        assert!(error.contains(path) && error.contains(part), "{error}");
+    }
+    // Words that are no path may be the name of another figure.
+    let figures = "scheduling\"\nfigures = { n = \"score\" }\n[";
+    spec(&with_column("").replace("scheduling\"\n[", figures)).unwrap();
+    let figure = "[[figure]]\nplace = \"Figure 1\"\ntitle = \"own\"\ndraw = \"dots\"\ntable = \"Table 1\"\n\
+                  columns = [\"scroe\"]\n";
+    let column = r#"{ head = "score", stat = "mean", of = "score" }"#;
+    let paper = spec(&(with_column(column) + figure)).unwrap();
+    let all = rows(&run(0, "random", None, None), "basic", &[0.5], 1);
+    let filled = tables(&paper, all).unwrap();
+    let error = super::figures::figures(&paper.spec, &filled)
+        .unwrap_err()
+        .to_string();
+    for part in ["Figure 1", "`scroe`", "columns are score"] {
+        assert!(error.contains(part), "{part}: {error}");
+    }
 
     let of = |column: &str| {
         let paper = spec(&with_column(column)).unwrap();
