@@ -1,7 +1,8 @@
 //! How many requests are answered at a time.
 
+use crate::lock;
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Places for requests that are answered at a time: in total, and of each client, so that one client does not
@@ -57,7 +58,7 @@ impl Admission {
     /// Waits for a place for a request of `client`, however many wait.
     pub async fn admit(&self, client: &str) -> Admitted {
         let share = {
-            let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut shares = lock(&self.shares);
             // A pass over all clients only when a new name enters: the map cannot grow otherwise,
             // and a client that asks again does not pay for the others.
             if !shares.contains_key(client) {
@@ -85,7 +86,7 @@ mod tests {
     use std::time::Duration;
 
     #[tokio::test(start_paused = true)]
-    async fn whoever_finds_a_full_queue_is_refused_and_others_are_answered_in_turn() {
+    async fn a_request_that_finds_a_full_queue_is_refused_and_others_are_answered_in_turn() {
         let all = Admission::new(2, 2).with_queue(1);
         let first = all.try_admit("one").await.unwrap();
         let _second = all.try_admit("one").await.unwrap();

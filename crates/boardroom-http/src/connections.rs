@@ -1,10 +1,11 @@
 //! The open connections, and which of them gives way to a new one.
 
 use crate::descriptors;
+use crate::lock;
 use crate::shares::{Holder, Offer, Shares};
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::time::Instant;
@@ -157,10 +158,6 @@ pub(crate) struct Connections {
     places: Arc<Semaphore>,
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// Shares are fair: the holder with the most connections gives way, so that nobody keeps others out by holding many.
 fn weight(holder: &Holder, count: usize) -> usize {
     // With a token the usual number of connections weighs nothing, while a single connection of an
@@ -308,7 +305,7 @@ impl Connections {
         Some((Arc::new(connection), closed))
     }
 
-    /// Closes the connection that can best be spared, when the process has no descriptor left.
+    /// Closes the connection that gives way first, when the process has no descriptor left.
     pub(crate) fn shed(&self) {
         let mut open = lock(&self.open);
         let chosen = open.all.first(Instant::now());
@@ -418,7 +415,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_waits_longest_without_a_token_gives_way() {
+    async fn the_connection_that_waits_longest_without_a_token_gives_way() {
         let all = Connections::new(limits(4));
         let here: IpAddr = "127.0.0.1".parse().unwrap();
         let mut open: Vec<_> = (0..4)
@@ -442,7 +439,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn who_came_with_a_request_does_not_give_way_before_it_is_read() {
+    async fn a_connection_with_a_request_does_not_give_way_before_it_is_read() {
         let all = Connections::new(limits(10));
         let here: IpAddr = "127.0.0.1".parse().unwrap();
         let mut with_request = all.enter(here, true, None).unwrap();

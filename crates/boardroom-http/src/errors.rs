@@ -75,7 +75,7 @@ pub(crate) async fn worded(response: Response, text: ErrorText) -> Response {
 }
 
 /// A whole answer for a connection that is closed after it.
-pub(crate) fn last_words(status: StatusCode, text: ErrorText) -> Vec<u8> {
+pub(crate) fn last_answer(status: StatusCode, text: ErrorText) -> Vec<u8> {
     let json = text(status, meaning(status));
     let name = status.canonical_reason().unwrap_or("Error");
     let (code, length) = (status.as_u16(), json.len());

@@ -1,7 +1,7 @@
 //! A connection with time limits, whose last words are JSON.
 
 use crate::connections::{Connection, Phase};
-use crate::errors::{ErrorText, last_words, unreadable_head};
+use crate::errors::{ErrorText, last_answer, unreadable_head};
 use axum::http::StatusCode;
 use std::future::Future as _;
 use std::io;
@@ -29,7 +29,7 @@ pub(crate) struct GuardedStream {
     /// Runs while the client reads nothing.
     writing: Option<Pin<Box<Sleep>>>,
     /// What is sent in place of an answer of hyper, as far as it is not sent yet.
-    instead: Vec<u8>,
+    replacement: Vec<u8>,
     text: ErrorText,
 }
 
@@ -48,7 +48,7 @@ impl GuardedStream {
             closed: Some(closed),
             reading: None,
             writing: None,
-            instead: Vec::new(),
+            replacement: Vec::new(),
             text,
         }
     }
@@ -60,9 +60,9 @@ impl GuardedStream {
     }
 
     /// Sends an answer without waiting for the client, before the connection is closed.
-    fn say(&self, status: StatusCode) {
+    fn answer(&self, status: StatusCode) {
         // A client that does not take it has not read earlier answers either.
-        let _ = self.stream.try_write(&last_words(status, self.text));
+        let _ = self.stream.try_write(&last_answer(status, self.text));
     }
 
     fn poll_closed(&mut self, cx: &mut Context<'_>) -> io::Result<()> {
@@ -73,7 +73,7 @@ impl GuardedStream {
             // Only in the middle of a request: an idle client would read it as the answer to its
             // next one.
             if is_first && matches!(self.of.phase().0, Phase::Head | Phase::Body) {
-                self.say(StatusCode::SERVICE_UNAVAILABLE);
+                self.answer(StatusCode::SERVICE_UNAVAILABLE);
             }
             return Err(io::ErrorKind::ConnectionAborted.into());
         }
@@ -106,7 +106,7 @@ impl GuardedStream {
         }
         ready!(reading.as_mut().poll(cx));
         if matches!(self.of.phase().0, Phase::Head | Phase::Unread) {
-            self.say(StatusCode::REQUEST_TIMEOUT);
+            self.answer(StatusCode::REQUEST_TIMEOUT);
             return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
         }
         Poll::Ready(Ok(()))
@@ -133,11 +133,11 @@ impl GuardedStream {
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
     }
 
-    fn poll_instead(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        while !self.instead.is_empty() {
-            let written = Pin::new(&mut self.stream).poll_write(cx, &self.instead);
+    fn poll_replacement(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        while !self.replacement.is_empty() {
+            let written = Pin::new(&mut self.stream).poll_write(cx, &self.replacement);
             let written = ready!(self.watch(cx, written))?;
-            self.instead.drain(..written);
+            self.replacement.drain(..written);
         }
         Poll::Ready(Ok(()))
     }
@@ -182,21 +182,21 @@ impl AsyncWrite for GuardedStream {
         // hyper is told that all was written. Its flush and its shutdown then send ours in place of
         // it.
         if let Some(status) = unreadable_head(buf) {
-            self.instead = last_words(status, self.text);
+            self.replacement = last_answer(status, self.text);
             return Poll::Ready(Ok(buf.len()));
         }
-        ready!(self.poll_instead(cx))?;
+        ready!(self.poll_replacement(cx))?;
         let written = Pin::new(&mut self.stream).poll_write(cx, buf);
         self.watch(cx, written)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        ready!(self.poll_instead(cx))?;
+        ready!(self.poll_replacement(cx))?;
         Pin::new(&mut self.stream).poll_flush(cx)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        ready!(self.poll_instead(cx))?;
+        ready!(self.poll_replacement(cx))?;
         Pin::new(&mut self.stream).poll_shutdown(cx)
     }
 }

@@ -1,7 +1,8 @@
 //! Places of which the oldest holder gives way.
 
+use crate::lock;
 use std::collections::VecDeque;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use tokio::sync::oneshot;
 
 /// A number of places; when all are taken, the oldest holder loses its place to the newest.
@@ -27,7 +28,7 @@ impl Latest {
     /// Takes a place. It is given back when the result is dropped, and lost when the result is ready.
     pub fn enter(&self) -> oneshot::Receiver<()> {
         let (holder, lost) = oneshot::channel();
-        let mut holders = self.holders.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut holders = lock(&self.holders);
         // A receiver that was dropped tells nobody, so places that were given back are found when
         // one is needed.
         holders.retain(|holder| !holder.is_closed());

@@ -28,6 +28,8 @@ mod errors;
 mod guarded_stream;
 pub mod host;
 mod latest;
+mod lock;
+mod percent;
 mod server;
 mod shares;
 
@@ -36,4 +38,6 @@ pub use body::{BodyError, receive};
 pub use connections::Limits;
 pub use errors::{ErrorText, json_response, plain_error, refusal};
 pub use latest::Latest;
+pub use lock::lock;
+pub use percent::{decoded, query_value};
 pub use server::{Peer, ServerOptions, bind, serve};

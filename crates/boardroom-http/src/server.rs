@@ -2,7 +2,7 @@
 
 use crate::body::LONG;
 use crate::connections::{Connection, Connections, Limits, Phase};
-use crate::errors::{ErrorText, json_response, last_words, worded};
+use crate::errors::{ErrorText, json_response, last_answer, worded};
 use crate::guarded_stream::GuardedStream;
 use crate::latest::Latest;
 use axum::Router;
@@ -95,7 +95,7 @@ pub async fn serve(
     let all = Connections::new(options.limits);
     let long_bodies = Arc::new(Latest::new(LONG));
     let unread = Arc::new(Semaphore::new(UNREAD));
-    let full = last_words(StatusCode::SERVICE_UNAVAILABLE, options.error_text);
+    let full = last_answer(StatusCode::SERVICE_UNAVAILABLE, options.error_text);
     let (stopping, stopped) = watch::channel(false);
     let mut tasks = JoinSet::new();
     let mut stop = std::pin::pin!(stop);

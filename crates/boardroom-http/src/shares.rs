@@ -1,4 +1,4 @@
-//! Who holds how many connections, and which of them is spared first.
+//! Who holds how many connections, and which of them is closed first.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};

@@ -24,11 +24,12 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::{any, get, post};
 use axum::{Extension, Router};
+use boardroom_http::{lock, query_value};
 use rollout::{Fault, Rollout, schemas};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// Version of the HTTP protocol of OpenEnv.
 const API: &str = "1.0.0";
@@ -156,7 +157,7 @@ async fn step(State(serving): State<Serving>, Extension(client): Client, body: B
     over_http(serving, client, move |serving, client| {
         let request = read::<StepRequest>(&body).map_err(Fault::invalid)?;
         let rollout = serving.find(client, request.episode_id.as_deref())?;
-        locked(&rollout).step(&request.action)
+        lock(&rollout).step(&request.action)
     })
     .await
 }
@@ -167,27 +168,20 @@ async fn state(
     RawQuery(query): RawQuery,
 ) -> Response {
     over_http(serving, client, move |serving, client| {
-        let query = query.unwrap_or_default();
-        let mut fields = query.split('&').filter_map(|field| field.split_once('='));
-        let id = fields.find(|(name, _)| *name == "episode_id");
         // OpenEnv asks without an identifier as well, before anything is opened.
-        let Some((_, id)) = id else {
+        let Some(id) = query.and_then(|query| query_value(&query, "episode_id")) else {
             return Ok(json!({"episode_id": null, "step_count": 0}));
         };
-        let rollout = serving.find(client, Some(id))?;
-        Ok(locked(&rollout).state())
+        let rollout = serving.find(client, Some(&id))?;
+        Ok(lock(&rollout).state())
     })
     .await
 }
 
 impl Serving {
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Held>> {
-        locked(&self.rollouts)
-    }
-
     /// Keeps a rollout between requests, because over HTTP nothing else says that it goes on.
     fn keep(&self, client: &str, id: String, rollout: Rollout) {
-        let mut all = self.lock();
+        let mut all = lock(&self.rollouts);
         // Rollouts that ended are forgotten with their games.
         all.retain(|id, _| self.sessions.is_open(id));
         let named = rollout.named().map(str::to_owned);
@@ -209,7 +203,7 @@ impl Serving {
     /// The rollout of `client` with an identifier: that of its game, or the one that the client chose. Those of others do
     /// not exist for it.
     fn find(&self, client: &str, id: Option<&str>) -> Result<Arc<Mutex<Rollout>>, Fault> {
-        let all = self.lock();
+        let all = lock(&self.rollouts);
         let found = id.and_then(|id| {
             let of_game = all.get(id);
             let of_game = of_game.filter(|held| client == HOST || held.client == client);
@@ -224,10 +218,6 @@ impl Serving {
             )
         })
     }
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 async fn over_http(

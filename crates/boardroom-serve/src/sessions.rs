@@ -19,12 +19,14 @@ mod turn_texts;
 mod wait;
 
 pub use answer::ClientAnswer;
+use boardroom_http::lock;
 pub use end::ClosedBy;
 use end::Unkept;
 pub use limits::{SessionLimits, SessionOptions};
 pub use open::{Opened, Players};
 pub use seat_calls::SeatState;
 pub use seats::{PeriodRow, SeatRows};
+pub(crate) use turn_texts::add;
 pub use wait::Wait;
 
 use super::ServerMode;
@@ -44,7 +46,7 @@ use run_engine::run_dir::references::References;
 use sim_core::error::clip;
 use sim_core::{PeriodCount, Seat, Session, ToolKind, ToolSpec};
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use turn_texts::tools_of_seats;
 
 /// Name of the tool that opens a game, in mode `play`.
@@ -261,7 +263,7 @@ impl SessionManager {
         // stop every other game.
         drop(games);
         let table = table?;
-        let game = table.lock().unwrap_or_else(PoisonError::into_inner);
+        let game = lock(&table);
         game.session.as_ref().map(see)
     }
 
@@ -281,14 +283,14 @@ impl SessionManager {
     /// the operator of the server does not see what clients read.
     #[must_use]
     pub fn take_unkept(&self) -> Vec<String> {
-        let mut unkept = self.unkept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut unkept = lock(&self.unkept);
         std::mem::take(&mut unkept.lines)
     }
 
     /// How many write errors there were, and the last one.
     #[must_use]
     pub fn write_errors(&self) -> (u64, Option<String>) {
-        let unkept = self.unkept.lock().unwrap_or_else(PoisonError::into_inner);
+        let unkept = lock(&self.unkept);
         (unkept.count, unkept.last.clone())
     }
 
@@ -311,7 +313,7 @@ impl SessionManager {
     }
 
     fn games(&self) -> MutexGuard<'_, Games> {
-        self.games.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.games)
     }
 
     /// The game or seat with the identifier `id`. Games that were idle for too long are closed first.

@@ -10,9 +10,11 @@ use axum::http::header::{
     ALLOW, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY,
     X_CONTENT_TYPE_OPTIONS,
 };
-use axum::http::{HeaderValue, Method, StatusCode, Uri};
+use axum::http::{HeaderValue, Method, StatusCode};
 use axum::response::Response;
-use boardroom_http::{Admission, Latest, Limits, ServerOptions, bind, host, plain_error};
+use boardroom_http::{
+    Admission, Latest, Limits, ServerOptions, bind, decoded, host, plain_error, query_value,
+};
 use run_engine::error::RunError;
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -148,7 +150,11 @@ async fn answer(State(served): State<Served>, request: Request) -> Response {
     let Some(name) = decoded(&name).as_deref().and_then(PageName::read) else {
         return refused(StatusCode::NOT_FOUND, "there is no such page");
     };
-    let query = query(request.uri());
+    let query = request
+        .uri()
+        .query()
+        .and_then(|query| query_value(query, "q"));
+    let query = query.unwrap_or_default();
     // Searches wait for each other, so that they do not keep pages waiting.
     let place = if query.is_empty() {
         served.pages.admit("").await
@@ -179,32 +185,6 @@ async fn answer(State(served): State<Served>, request: Request) -> Response {
             "the page could not be made",
         ),
     }
-}
-
-/// A path with `%41` and the like as text; `None` if it is not one.
-fn decoded(text: &str) -> Option<String> {
-    let mut bytes = Vec::new();
-    let mut rest = text.bytes();
-    while let Some(byte) = rest.next() {
-        bytes.push(match byte {
-            b'%' => {
-                let digits = [rest.next()?, rest.next()?];
-                let digits = std::str::from_utf8(&digits).ok()?.to_owned();
-                u8::from_str_radix(&digits, 16).ok()?
-            }
-            byte => byte,
-        });
-    }
-    String::from_utf8(bytes).ok()
-}
-
-/// The text that is searched for.
-fn query(uri: &Uri) -> String {
-    let parts = uri.query().unwrap_or_default().split('&');
-    let mut wanted = parts.filter_map(|part| part.strip_prefix("q="));
-    // Before it is decoded: a `%2B` is a plus and not a space.
-    let text = wanted.next().map(|text| text.replace('+', " "));
-    text.and_then(|text| decoded(&text)).unwrap_or_default()
 }
 
 /// A stream that says when something changed.
@@ -293,18 +273,4 @@ fn response(status: StatusCode, kind: &'static str, body: Body) -> Response {
         headers.insert(CONTENT_SECURITY_POLICY, policy);
     }
     response
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn paths_and_queries_are_decoded() {
-        assert_eq!(decoded("a%20b%C3%A9").as_deref(), Some("a bé"));
-        assert_eq!(decoded("a%2").as_deref(), None);
-        assert_eq!(decoded("%ff"), None);
-        let uri: Uri = "/search.html?x=1&q=two+words%3F".parse().unwrap();
-        assert_eq!(query(&uri), "two words?");
-    }
 }

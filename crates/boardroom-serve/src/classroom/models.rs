@@ -4,13 +4,14 @@
 use super::room::Room;
 use super::store::Phase;
 use crate::sessions::Wait;
+use boardroom_http::lock;
 use run_engine::secrets;
 use sim_core::{Input, Session};
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use tokio::task::JoinSet;
 
 /// What a model does in a turn, or why it did not decide.
@@ -44,10 +45,6 @@ pub(super) struct Asked {
     turns: Mutex<BTreeMap<(usize, usize), Wait>>,
     /// The last period in which a model did not decide, and why, by team and seat.
     faults: Mutex<BTreeMap<(usize, usize), (u32, String)>>,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Asked {

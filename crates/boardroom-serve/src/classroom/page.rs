@@ -1,8 +1,8 @@
 //! The pages that are told of changes, and what their streams are sent.
 
 use axum::body::Bytes;
-use boardroom_http::Latest;
-use std::sync::{Mutex, PoisonError};
+use boardroom_http::{Latest, lock};
+use std::sync::Mutex;
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -45,7 +45,7 @@ impl SharedText {
     /// The text after change number `change`, which must be read before.
     pub(super) fn after(&self, change: u64, render: impl FnOnce() -> String) -> Bytes {
         // Who comes meanwhile waits for this one's text.
-        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = lock(&self.0);
         let known = last
             .as_ref()
             .filter(|known| known.change >= change && known.at.elapsed() < FRESH);

@@ -6,7 +6,7 @@ use super::store::{self, Phase, Place, Stored};
 use super::{ClassroomOptions, Link};
 use crate::clients::same;
 use crate::sessions::{Opened, SessionManager, Wait};
-use boardroom_http::Admission;
+use boardroom_http::{Admission, lock};
 use run_engine::error::RunError;
 use run_engine::files::run_file::exists;
 use run_engine::plan::agent::is_model;
@@ -15,7 +15,7 @@ use serde_json::Value;
 use sim_core::Seat;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::Instant;
@@ -89,10 +89,6 @@ pub(super) enum Person {
     Teacher,
     /// Places of team and seat.
     Player(usize, usize),
-}
-
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn token() -> String {

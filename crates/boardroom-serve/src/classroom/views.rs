@@ -3,7 +3,7 @@
 use super::plots;
 use super::room::Room;
 use super::store::{Phase, Place};
-use crate::sessions::PeriodRow;
+use crate::sessions::{PeriodRow, add};
 use serde_json::{Map, Value, json};
 use sim_core::Seat;
 
@@ -22,18 +22,18 @@ pub(super) fn of_seat(room: &Room, team: usize, seat: usize) -> Value {
     let mut view = common(room, phase, limit);
     let waiting = room.sessions.waiting_for(&of.game.id);
     let players = places.iter().map(|place| player(room, place, &waiting));
-    set(&mut view, "team", (team + 1).into());
-    set(
+    add(&mut view, "team", (team + 1).into());
+    add(
         &mut view,
         "seat",
         own.map(|place| place.seat.clone()).into(),
     );
-    set(
+    add(
         &mut view,
         "name",
         own.and_then(|place| place.name.clone()).into(),
     );
-    set(&mut view, "players", players.collect());
+    add(&mut view, "players", players.collect());
     if let Some(state) = room.sessions.seat_state(id) {
         let tools = state.tools.iter().map(|spec| {
             json!({"name": spec.name, "about": spec.description, "kind": spec.kind,
@@ -51,7 +51,7 @@ pub(super) fn of_seat(room: &Room, team: usize, seat: usize) -> Value {
             }),
             ("rows", json!(state.rows)),
         ] {
-            set(&mut view, key, value);
+            add(&mut view, key, value);
         }
         // Nobody sees a game that has not begun.
         if phase != Phase::Lobby {
@@ -61,19 +61,19 @@ pub(super) fn of_seat(room: &Room, team: usize, seat: usize) -> Value {
                 ("observation", state.observation),
                 ("tools", tools.collect()),
             ] {
-                set(&mut view, key, value);
+                add(&mut view, key, value);
             }
         }
         let is_due = waiting.contains(&state.seat);
         if let Some(limit) = limit.filter(|_| is_due && phase == Phase::Running) {
             let left = room.left(team, limit).unwrap_or_default();
             let left = u64::try_from(left.as_millis()).unwrap_or(u64::MAX);
-            set(&mut view, "left_ms", left.into());
+            add(&mut view, "left_ms", left.into());
         }
     } else {
-        set(&mut view, "over", true.into());
+        add(&mut view, "over", true.into());
         // In place of the game, which is over for this seat.
-        set(&mut view, "debrief", debrief(room, team));
+        add(&mut view, "debrief", debrief(room, team));
     }
     view
 }
@@ -85,20 +85,20 @@ pub(super) fn of_room(room: &Room) -> Value {
         (stored.phase, stored.limit)
     };
     let mut view = common(room, phase, limit);
-    set(&mut view, "unsaved_why", room.fault().into());
+    add(&mut view, "unsaved_why", room.fault().into());
     let models = room.options.models.as_ref();
     let models = models.map_or(&[][..], |models| models.names());
-    set(&mut view, "bot", room.options.bot.clone().into());
-    set(&mut view, "stand_in", room.options.stand_in.clone().into());
-    set(&mut view, "policies", json!(room.policies()));
-    set(&mut view, "models", json!(models));
-    set(&mut view, "optimum", room.optimum.get().cloned().into());
+    add(&mut view, "bot", room.options.bot.clone().into());
+    add(&mut view, "stand_in", room.options.stand_in.clone().into());
+    add(&mut view, "policies", json!(room.policies()));
+    add(&mut view, "models", json!(models));
+    add(&mut view, "optimum", room.optimum.get().cloned().into());
     // A curve of one team compares nothing; the team's own plots show it.
     if room.teams.len() > 1 {
         let teams = (1..).zip(&room.teams);
         let teams = teams.map(|(number, team)| (number, room.sessions.rows(&team.game.id)));
         let plots = plots::of_teams(teams, room.sessions.unit());
-        set(&mut view, "plots", json!(plots));
+        add(&mut view, "plots", json!(plots));
     }
     view
 }
@@ -112,10 +112,10 @@ pub(super) fn of_team(room: &Room, team: usize) -> Value {
     let waiting = room.sessions.waiting_for(&of.game.id);
     let seats = places.iter().enumerate().map(|(seat, place)| {
         let mut view = player(room, place, &waiting);
-        set(&mut view, "token", place.token.clone().into());
+        add(&mut view, "token", place.token.clone().into());
         let fault = room.asked.fault((team, seat));
         let fault = fault.map(|(turn, why)| json!({"turn": turn, "why": why}));
-        set(&mut view, "fault", fault.into());
+        add(&mut view, "fault", fault.into());
         view
     });
     let period = room.sessions.period(&of.game.id);
@@ -130,7 +130,7 @@ pub(super) fn of_team(room: &Room, team: usize) -> Value {
         "plots": plots::of_seats(&played, room.sessions.unit()),
     });
     if period.is_none() {
-        set(&mut view, "result", result(room, team));
+        add(&mut view, "result", result(room, team));
     }
     view
 }
@@ -159,8 +159,8 @@ fn result(room: &Room, team: usize) -> Value {
     let end = room.sessions.status(game.unwrap_or_default()).value;
     let mut result = end.get("result").cloned().unwrap_or_default();
     let metrics = end.pointer("/score/metrics").cloned().unwrap_or_default();
-    set(&mut result, "metrics", metrics);
-    set(
+    add(&mut result, "metrics", metrics);
+    add(
         &mut result,
         "closed_by",
         end.get("closed_by").cloned().into(),
@@ -216,10 +216,4 @@ fn rows(seats: &[(Seat, Vec<PeriodRow>)]) -> Value {
         .map(|(seat, rows)| (seat.name().to_owned(), json!(rows)))
         .collect();
     all.into()
-}
-
-fn set(view: &mut Value, key: &str, value: Value) {
-    if let Some(map) = view.as_object_mut() {
-        map.insert(key.to_owned(), value);
-    }
 }

@@ -7,9 +7,9 @@ use super::quota::{MemoryQuota, QuotaError};
 use super::result::value_of;
 use super::turn_texts::add;
 use super::{SessionManager, open_source, result};
+use boardroom_http::lock;
 use serde_json::{Value, json};
 use sim_core::{EpisodeRecord, Reference};
-use std::sync::PoisonError;
 
 /// Maximum number of write errors that wait to be told to the operator.
 const MOST_UNKEPT: usize = 1_000;
@@ -64,7 +64,7 @@ impl SessionManager {
         let bound = self.bound().map(|opened| opened.id.as_str());
         let expired = self.games().expired(self.options.limits.idle, bound);
         for table in expired {
-            let mut game = table.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut game = lock(&table);
             self.close(&mut game, ClosedBy::Idle);
         }
     }
@@ -77,7 +77,7 @@ impl SessionManager {
             games.open.values().map(|game| game.table.clone()).collect()
         };
         for table in games {
-            let mut game = table.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut game = lock(&table);
             self.close(&mut game, ClosedBy::Shutdown);
         }
     }
@@ -191,7 +191,7 @@ impl SessionManager {
             games.open.values().map(|game| game.table.clone()).collect()
         };
         for table in games {
-            let mut game = table.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut game = lock(&table);
             game.save_again()?;
             let Some(record) = &game.unsaved else {
                 continue;
@@ -259,7 +259,7 @@ impl SessionManager {
 
     /// Reports that something could not be written.
     pub(crate) fn report_unkept(&self, line: String) {
-        let mut unkept = self.unkept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut unkept = lock(&self.unkept);
         unkept.count += 1;
         unkept.last = Some(line.clone());
         // Where nobody takes them, they do not fill the memory.

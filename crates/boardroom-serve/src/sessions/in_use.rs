@@ -2,9 +2,10 @@
 
 use super::game_session::GameSession;
 use super::games::{Games, Place};
+use boardroom_http::lock;
 use sim_core::Seat;
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use tokio::time::Instant;
 
 /// A game with a call in progress. Its idle time starts when the call has been answered.
@@ -18,13 +19,13 @@ pub(super) struct InUse<'a> {
 
 impl InUse<'_> {
     pub(super) fn game(&self) -> MutexGuard<'_, GameSession> {
-        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.table)
     }
 }
 
 impl Drop for InUse<'_> {
     fn drop(&mut self) {
-        let mut games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut games = lock(&self.games);
         if let Some(game) = games.open.get_mut(&self.id) {
             game.touched = Instant::now();
         }
@@ -40,7 +41,7 @@ pub(super) struct Held<'a> {
 impl Held<'_> {
     pub(super) fn take(mut self, id: String, seats: &BTreeMap<Seat, String>, game: GameSession) {
         if let Some(place) = self.place.take() {
-            let mut games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut games = lock(&self.games);
             games.seat(place, id, seats, game);
         }
     }
@@ -50,7 +51,7 @@ impl Drop for Held<'_> {
     fn drop(&mut self) {
         // Given back here, so that an error and a panic while a game is opened cost no place.
         if let Some(place) = self.place.take() {
-            let mut games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut games = lock(&self.games);
             games.give_back(&place);
         }
     }

@@ -1,6 +1,7 @@
 //! The record file of a server.
 
 use super::games::Trial;
+use boardroom_http::lock;
 use run_engine::error::RunError;
 use run_engine::files::jsonl::Jsonl;
 use run_engine::run_dir::Folder;
@@ -8,7 +9,7 @@ use run_engine::secrets;
 use sim_core::scrub::CleanLine;
 use sim_core::{EpisodeRecord, Header};
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// Appends records to the file of a run folder.
 ///
@@ -28,10 +29,6 @@ type Kept = Arc<OnceLock<Result<(), String>>>;
 struct Waiting {
     line: CleanLine,
     kept: Kept,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Records {

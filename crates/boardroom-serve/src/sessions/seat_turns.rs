@@ -62,8 +62,8 @@ impl SessionManager {
         Ok(())
     }
 
-    /// Decides for the seat `id` with the policy `name`, if the game still waits for it as it did when `wait` was asked for; where its
-    /// decision is refused, the turn is forfeited. Returns whether the turn was ended.
+    /// Decides for the seat `id` with the policy `name`, if the game still waits for it as it did when `wait` was
+    /// asked for; where its decision is refused, the turn is forfeited. Returns whether the turn was ended.
     ///
     /// # Errors
     /// When there is no such policy.

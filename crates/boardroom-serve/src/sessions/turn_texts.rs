@@ -70,7 +70,7 @@ impl TurnTexts {
 }
 
 /// Adds a field to an object.
-pub(super) fn add(value: &mut Value, name: &str, field: Value) {
+pub(crate) fn add(value: &mut Value, name: &str, field: Value) {
     if let Some(map) = value.as_object_mut() {
         map.insert(name.to_owned(), field);
     }

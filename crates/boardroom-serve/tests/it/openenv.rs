@@ -235,6 +235,14 @@ fn rollouts_without_a_connection() {
             (&opened["metadata"]["episode_id"], &json!("mine"), &json!(1))
         );
     }
+    // Names are texts of any kind, which a query encodes.
+    for (name, path) in [("my game/1", "my%20game%2F1"), ("a+b é", "a%2Bb+%C3%A9")] {
+        let named = json!({"seed": 7, "episode_id": name});
+        assert_eq!(server.json("POST", "/reset", "", &named).0, 200);
+        let path = format!("/state?x=1&episode_id={path}");
+        let state = server.json("GET", &path, "", &Value::Null).1;
+        assert_eq!(state["episode_id"], json!(name), "{state}");
+    }
     let nobody = json!({"episode_id": "x", "action": {"quantity": 400}});
     assert_eq!(server.json("POST", "/step", "", &nobody).0, 422);
     // A page of another site can send requests to this machine.
