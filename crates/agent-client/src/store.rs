@@ -12,11 +12,13 @@ use crate::request::{ModelRole, Slot};
 use crate::tokens::RefusedCount;
 use crate::wire::ways::Way;
 use crate::wire::{ApiKind, Dialect};
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sim_core::Digest;
 use sim_core::bytes::canonical_text;
 use sim_core::scrub::Scrub;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io;
@@ -177,6 +179,33 @@ pub struct StoredCall {
     /// Its cost \[US dollars\].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<Money>,
+}
+
+/// What is counted of a stored call. Nearly all bytes of a line are the texts of request and answer, which are passed
+/// over.
+#[derive(Debug, Deserialize)]
+pub struct SlimCall<'a> {
+    /// Position in the run.
+    #[serde(borrow)]
+    pub slot: Cow<'a, str>,
+    /// Language, model and sampling.
+    #[serde(default)]
+    pub dialect: Option<Dialect>,
+    /// Its usage.
+    #[serde(default)]
+    pub usage: Option<Usage>,
+    /// Counts of the server that were not usable.
+    #[serde(default)]
+    pub refused: Vec<RefusedCount>,
+    /// Its cost \[US dollars\].
+    #[serde(default)]
+    pub cost: Option<Money>,
+    // Not optional: a line without a request and an answer is not a call, and would be counted as
+    // one.
+    #[serde(rename = "request")]
+    _request: IgnoredAny,
+    #[serde(rename = "answer")]
+    _answer: IgnoredAny,
 }
 
 #[expect(

@@ -4,11 +4,9 @@ use crate::lines::{self, LineAt};
 use agent_client::ledger::UsageTotals;
 use agent_client::money::Money;
 use agent_client::reply::Usage;
-use agent_client::store::CallTime;
-use agent_client::wire::{ApiKind, Dialect};
+use agent_client::store::{CallTime, SlimCall};
+use agent_client::wire::ApiKind;
 use run_engine::files::store::{CALLS, TIMES};
-use serde::Deserialize;
-use serde::de::IgnoredAny;
 use sim_core::Digest;
 use std::collections::BTreeMap;
 use std::io;
@@ -83,24 +81,6 @@ impl Times {
     }
 }
 
-#[derive(Deserialize)]
-struct Slim<'a> {
-    #[serde(borrow)]
-    slot: std::borrow::Cow<'a, str>,
-    #[serde(default)]
-    dialect: Option<Dialect>,
-    #[serde(default)]
-    usage: Option<Usage>,
-    #[serde(default)]
-    cost: Option<Money>,
-    // Not optional: a line without a request and an answer is not a call, and would be counted as
-    // one.
-    #[serde(rename = "request")]
-    _request: IgnoredAny,
-    #[serde(rename = "answer")]
-    _answer: IgnoredAny,
-}
-
 /// The unit of work of a slot: its first two parts for episodes and teams, three for items.
 fn unit(slot: &str) -> &str {
     let is_game = ["episode/", "classroom/"]
@@ -129,7 +109,7 @@ impl CallIndex {
         self.times.refresh(dir)?;
         let from = self.read_to;
         self.read_to = lines::each(&path, from, |at, line| {
-            let Ok(call) = serde_json::from_slice::<Slim<'_>>(line) else {
+            let Ok(call) = serde_json::from_slice::<SlimCall<'_>>(line) else {
                 return;
             };
             self.spent.add(call.usage.as_ref(), call.cost, None);

@@ -1,7 +1,7 @@
 //! The pages as files that open from disk.
 
 use crate::name::{EPISODES, PageName};
-use crate::page::{Mode, page, partners};
+use crate::page::{Mode, page};
 use crate::site::Site;
 use run_engine::error::RunError;
 use run_engine::files::run_file;
@@ -51,8 +51,8 @@ pub fn export(site: &Site, out: &Path) -> Result<Exported, RunError> {
         let parts = run.records.len().div_ceil(EPISODES).max(1);
         names.extend((1..=parts).map(|part| PageName::Run(id(), part)));
         names.extend((0..run.records.len()).map(|place| PageName::Record(id(), place)));
-        for other in partners(site, &run) {
-            compared.push(PageName::Compare(id(), other.id));
+        if compared.len() < MOST_COMPARED {
+            compared.extend(site.partners(&run, |other| PageName::Compare(id(), other.id.clone())));
         }
     }
     compared.truncate(MOST_COMPARED);

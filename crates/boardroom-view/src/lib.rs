@@ -16,10 +16,10 @@
 
 mod calls;
 mod export;
+mod first_difference;
 mod lines;
 mod name;
 mod page;
-mod parting;
 mod run;
 mod search;
 mod server;

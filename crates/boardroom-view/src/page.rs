@@ -1,7 +1,7 @@
 //! The pages: what each shows, and the template, style and script around it.
 
+use crate::first_difference::{MOST_READ, pairs};
 use crate::name::{EPISODES, PageName};
-use crate::parting::{MOST_READ, pairs};
 use crate::run::{Gap, RecordView, RunView};
 use crate::search::search;
 use crate::site::Site;
@@ -353,28 +353,16 @@ fn run_page(
             .collect(),
         rows: all.skip(from).take(EPISODES).map(row).collect(),
         pictures: run_pictures(site, run)?,
-        others: partners(site, run)
-            .into_iter()
-            .map(|other| {
-                let name = PageName::Compare(run.id.clone(), other.id.clone());
-                (
-                    name.file(),
-                    format!("{} ({})", shown(&other.about.agent), shown(&other.place)),
-                )
-            })
-            .collect(),
+        others: site.partners(run, |other| {
+            let name = PageName::Compare(run.id.clone(), other.id.clone());
+            (
+                name.file(),
+                format!("{} ({})", shown(&other.about.agent), shown(&other.place)),
+            )
+        }),
         settings: shown(&settings).into_owned(),
     };
     render("run", mode, &run.place, page).map(Some)
-}
-
-/// Other runs of the same task.
-pub(crate) fn partners(site: &Site, run: &RunView) -> Vec<RunView> {
-    let others = site.runs().into_values();
-    let task = run.task();
-    others
-        .filter(|other| other.id != run.id && other.task() == task)
-        .collect()
 }
 
 #[derive(Debug, Serialize)]

@@ -31,7 +31,7 @@ pub(crate) struct RunView {
     pub(crate) calls: Arc<CallIndex>,
     pub(crate) verified: String,
     /// The files as they were when `verified` was found.
-    checked: Option<Arc<Vec<FileState>>>,
+    verified_files: Option<Arc<Vec<FileState>>>,
     /// The manifest as it was when `about` was read: a finished run may get more records.
     manifest: Arc<FileState>,
     pub(crate) status: RunStatus,
@@ -47,6 +47,8 @@ pub(crate) struct About {
     /// The plan.
     pub(crate) plan: Plan,
     pub(crate) preset: String,
+    /// Digest of the configuration, made once because every page asks for it.
+    config: Option<Digest>,
     pub(crate) agent: String,
     pub(crate) method: String,
     /// Number of planned records; absent if none is stated.
@@ -147,6 +149,7 @@ impl About {
         let model = plan.model.as_ref();
         Ok(Self {
             preset: plan.preset.clone(),
+            config: Digest::of(&plan.config).ok(),
             agent: plan.cast(),
             method: model.map_or_else(String::new, |model| model.method.name.clone()),
             total: plan.asked(),
@@ -170,7 +173,7 @@ impl RunView {
             records: Arc::default(),
             calls: Arc::default(),
             verified: String::new(),
-            checked: None,
+            verified_files: None,
             manifest,
             status: RunStatus::Unfinished,
             gap: Gap::Open,
@@ -252,14 +255,14 @@ impl RunView {
             let states = files.into_iter().map(FileState::of);
             states.collect::<Vec<_>>()
         });
-        if let (Ok(files), Some(before)) = (&files, &self.checked)
+        if let (Ok(files), Some(before)) = (&files, &self.verified_files)
             && *files == **before
         {
             return;
         }
         let verified = VerifyStatus::of_all(std::iter::once(self.dir.as_path()));
         self.verified = verified.map_or_else(|e| e.to_string(), |status| status.to_string());
-        self.checked = files.ok().map(Arc::new);
+        self.verified_files = files.ok().map(Arc::new);
     }
 
     /// The status, as `boardroom runs` shows it.
@@ -294,14 +297,10 @@ impl RunView {
         sim_core::stats::mean(&scores)
     }
 
-    /// The digest that stands for the settings under which the runs of one task are alike.
-    pub(crate) fn task(&self) -> (String, String, Option<Digest>) {
+    /// What the runs of one task have in common.
+    pub(crate) fn task(&self) -> (&str, &str, Option<Digest>) {
         let about = &self.about;
-        (
-            about.plan.environment.clone(),
-            about.preset.clone(),
-            Digest::of(&about.plan.config).ok(),
-        )
+        (&about.plan.environment, &about.preset, about.config)
     }
 }
 

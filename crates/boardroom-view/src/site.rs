@@ -1,6 +1,7 @@
 //! All runs below a directory, as far as they were read.
 
 use crate::run::{Gap, RunView};
+use boardroom_http::lock;
 use run_engine::error::RunError;
 use run_engine::plan::source::InstanceSource;
 use run_engine::registry::Registry;
@@ -12,7 +13,7 @@ use sim_core::EpisodeRecord;
 use sim_core::stats::{NormalisedSum, mean, normalise};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 /// Folders below the directory that are searched for runs.
 const DEPTH: usize = 4;
@@ -142,8 +143,8 @@ impl Site {
             }
         }
         changed.extend(known.into_keys().filter(|id| !runs.contains_key(id)));
-        *self.faults.lock().unwrap_or_else(PoisonError::into_inner) = faults;
-        let mut held = self.runs.lock().unwrap_or_else(PoisonError::into_inner);
+        *lock(&self.faults) = faults;
+        let mut held = lock(&self.runs);
         // Calls and gaps may have been read in the meantime; they are kept unless records came.
         for (id, view) in &mut runs {
             if let Some(before) = held.get(id) {
@@ -159,23 +160,27 @@ impl Site {
 
     /// All runs by id.
     pub(crate) fn runs(&self) -> BTreeMap<String, RunView> {
-        self.runs
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        lock(&self.runs).clone()
+    }
+
+    /// What `of` makes of each other run of the task of `run`.
+    pub(crate) fn partners<T>(&self, run: &RunView, of: impl Fn(&RunView) -> T) -> Vec<T> {
+        let held = lock(&self.runs);
+        let task = run.task();
+        let others = held.values();
+        let others = others.filter(|other| other.id != run.id && other.task() == task);
+        others.map(of).collect()
     }
 
     /// The folders that cannot be read, with the reason.
     pub(crate) fn faults(&self) -> BTreeMap<String, String> {
-        self.faults
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        lock(&self.faults).clone()
     }
 
     /// A run with its calls.
     pub(crate) fn run(&self, id: &str) -> Option<RunView> {
-        let mut view = self.runs().remove(id)?;
+        // This run alone: a copy of all of them for each page would make an export quadratic.
+        let mut view = lock(&self.runs).get(id).cloned()?;
         // A run whose calls cannot be read is still listed.
         let _ = view.refresh_calls();
         self.keep(&view);
@@ -184,8 +189,7 @@ impl Site {
 
     /// Keeps calls and gap of `view`, if the run is still there.
     fn keep(&self, view: &RunView) {
-        let mut held = self.runs.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(kept) = held.get_mut(&view.id) {
+        if let Some(kept) = lock(&self.runs).get_mut(&view.id) {
             kept.calls = view.calls.clone();
             // Only where no records came meanwhile: the distance would be that of fewer.
             if kept.records.len() == view.records.len() {
@@ -316,4 +320,32 @@ pub(crate) fn episode(line: &[u8]) -> Result<EpisodeRecord, RunError> {
     use sim_core::Stored as _;
     let value = sim_core::strict::json(line).map_err(|e| RunError::usage(e.to_string()))?;
     EpisodeRecord::read(value).map_err(|e| RunError::usage(e.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use run_engine::plan::{Plan, RunRequest};
+    use run_engine::run_dir::Folder;
+    use std::sync::Arc;
+
+    /// With a copy of all runs for each page, an export of a thousand runs took minutes.
+    #[test]
+    fn a_page_of_a_run_copies_no_other_run() {
+        let dir = tempfile::tempdir().unwrap();
+        for name in ["a", "b", "c"] {
+            let request = RunRequest {
+                environment: "beer-game".to_owned(),
+                agent: "sterman".to_owned(),
+                ..RunRequest::default()
+            };
+            let plan = Plan::new(&Registry::new(), request).unwrap();
+            Folder::create_noted(&dir.path().join(name), plan, Vec::new()).unwrap();
+        }
+        let site = Site::open(dir.path(), Registry::new()).unwrap();
+        let run = site.run(&crate::name::id("a")).unwrap();
+        // A copy shares the records of the view that it was made of.
+        let copies = site.partners(&run, |other| Arc::strong_count(&other.records));
+        assert_eq!(copies, [1, 1]);
+    }
 }

@@ -1,31 +1,14 @@
 //! What a run's models cost, from the calls that its folders keep.
 
 use agent_client::ledger::UsageTotals;
-use agent_client::money::Money;
-use agent_client::reply::Usage;
-use agent_client::tokens::RefusedCount;
+use agent_client::store::SlimCall;
 use run_engine::engine::summary::{ModelUsage, refused_notes};
 use run_engine::error::RunError;
 use run_engine::files::run_file;
 use run_engine::files::store::CALLS;
 use run_engine::run_dir::parts;
-use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;
-
-/// What counts of a recorded call.
-// Of the calls of a run nearly all bytes are prompts and replies, which are passed over here.
-#[derive(Deserialize)]
-struct Call {
-    #[serde(default)]
-    slot: String,
-    #[serde(default)]
-    usage: Option<Usage>,
-    #[serde(default)]
-    refused: Vec<RefusedCount>,
-    #[serde(default)]
-    cost: Option<Money>,
-}
 
 /// Requests, tokens and money of the calls in `folders`; zero where no model was asked.
 ///
@@ -74,7 +57,7 @@ pub(crate) fn spending_by_episode<'a>(
 /// Shows `see` every call of `folders`.
 fn calls<'a>(
     folders: impl Iterator<Item = &'a Path>,
-    mut see: impl FnMut(Call),
+    mut see: impl FnMut(SlimCall<'_>),
 ) -> Result<(), RunError> {
     for folder in folders.filter(|folder| parts::has(folder, CALLS)) {
         let path = folder.join(CALLS);
@@ -82,7 +65,7 @@ fn calls<'a>(
         let mut line = Vec::new();
         while run_file::line(&mut reader, &mut line).map_err(RunError::file(&path))? > 0 {
             // A truncated last line is not an answered call.
-            if let Ok(call) = serde_json::from_slice::<Call>(&line) {
+            if let Ok(call) = serde_json::from_slice::<SlimCall<'_>>(&line) {
                 see(call);
             }
         }
@@ -98,7 +81,7 @@ mod tests {
     fn counts_of_any_size_are_added_up() {
         let dir = tempfile::tempdir().unwrap();
         let most = format!(
-            r#"{{"usage":{{"input":{0},"output":{0}}},"cost":999999999999999,
+            r#"{{"slot":"a","request":{{}},"answer":{{}},"usage":{{"input":{0},"output":{0}}},"cost":999999999999999,
                 "refused":[{{"count":"input","reason":"above_limit"}}]}}"#,
             u64::MAX
         );
@@ -113,8 +96,10 @@ mod tests {
     #[test]
     fn calls_are_added_up_and_a_torn_one_is_not() {
         let dir = tempfile::tempdir().unwrap();
-        let whole = r#"{"key":1,"usage":{"input":10,"output":3},"cost":0.5}"#;
-        let text = format!("{whole}\n{{\"key\":2}}\n{{\"usage\":{{\"inp");
+        let call = r#""slot":"a","request":{},"answer":{}"#;
+        let whole = format!(r#"{{{call},"usage":{{"input":10,"output":3}},"cost":0.5}}"#);
+        // A line without request and answer is no call either, and `view` does not count it.
+        let text = format!("{whole}\n{{{call}}}\n{{}}\n{{{call},\"usage\":{{\"inp");
         std::fs::write(dir.path().join(CALLS), text).unwrap();
         let none = dir.path().join("none");
         let usage = spending([dir.path(), none.as_path()].into_iter()).unwrap();
@@ -138,8 +123,10 @@ mod tests {
             "episode/-30/turn0/answer",
             "evolve/reflect",
         ];
-        let line =
-            |slot| format!("{{\"slot\":\"{slot}\",\"usage\":{{\"input\":10,\"output\":3}}}}\n");
+        let line = |slot| {
+            let call = r#""request":{},"answer":{},"usage":{"input":10,"output":3}"#;
+            format!("{{\"slot\":\"{slot}\",{call}}}\n")
+        };
         std::fs::write(dir.path().join(CALLS), slots.map(line).concat()).unwrap();
         let spent = spending_by_episode(std::iter::once(dir.path())).unwrap();
         let spent = spent.into_iter();

@@ -75,7 +75,7 @@ fn pair(a: Side<'_>, b: Side<'_>, read: bool) -> Pair {
         "a record cannot be read".clone_into(&mut pair.parts);
         return pair;
     };
-    match parting(&first, &second) {
+    match first_difference(&first, &second) {
         None => "never: the same inputs".clone_into(&mut pair.parts),
         Some(at) => {
             let entry = first.entries.get(at).or_else(|| second.entries.get(at));
@@ -97,7 +97,7 @@ fn pair(a: Side<'_>, b: Side<'_>, read: bool) -> Pair {
 /// Number of the first entry in which two records of one instance differ; `None` if they do not.
 ///
 /// Calls that became the same action are the same, however they were written.
-fn parting(a: &EpisodeRecord, b: &EpisodeRecord) -> Option<usize> {
+fn first_difference(a: &EpisodeRecord, b: &EpisodeRecord) -> Option<usize> {
     let same = |(a, b): (&Entry, &Entry)| {
         let alike = match (&a.action, &b.action) {
             (Some(a), Some(b)) => a == b,
@@ -145,10 +145,10 @@ mod tests {
     #[test]
     fn records_part_at_the_first_other_action() {
         let first = record(&[1, 2, 3]);
-        assert_eq!(parting(&first, &record(&[1, 2, 3])), None);
-        assert_eq!(parting(&first, &record(&[1, 5, 3])), Some(1));
+        assert_eq!(first_difference(&first, &record(&[1, 2, 3])), None);
+        assert_eq!(first_difference(&first, &record(&[1, 5, 3])), Some(1));
         assert_eq!(
-            parting(&first, &record(&[1, 2])),
+            first_difference(&first, &record(&[1, 2])),
             Some(2),
             "one ends earlier"
         );
@@ -157,7 +157,7 @@ mod tests {
             text: "one".to_owned(),
         };
         assert_eq!(
-            parting(&first, &typed),
+            first_difference(&first, &typed),
             None,
             "the same action in other words"
         );
