@@ -298,8 +298,8 @@ type Layer = (Look, f64, f64, f64);
 
 /// The layers of all piles; those above zero and those below it are piled apart.
 fn layers(series: &[Series]) -> Vec<Layer> {
-    let first = series.first().map_or(0, |series| series.points.len());
-    let mut tops = vec![(0.0_f64, 0.0_f64); first];
+    let longest = series.iter().map(|series| series.points.len()).max();
+    let mut tops = vec![(0.0_f64, 0.0_f64); longest.unwrap_or(0)];
     let mut layers = Vec::new();
     for (series, look) in series.iter().zip(looks(series)) {
         for ((x, value), top) in series.points.iter().zip(&mut tops) {

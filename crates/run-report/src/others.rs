@@ -28,7 +28,7 @@ pub(crate) fn others(plan: &Plan, kind: &dyn DynEnvironmentSpec) -> BTreeMap<Str
     found
 }
 
-/// The same in words, but for seats at which nobody sits and for what runs programs: `interviewer rules, judge rules`.
+/// The same in words, but for seats without a player and for what runs programs: `interviewer rules, judge rules`.
 pub(crate) fn others_in_words(plan: &Plan, kind: &dyn DynEnvironmentSpec) -> String {
     let others = others(plan, kind).into_iter();
     let words = others.filter(|(_, words)| !["none", "python"].contains(&words.as_str()));

@@ -51,8 +51,8 @@ pub struct Report {
     pub content: ReportContent,
 }
 
-/// The report over `pools`. `open` lists what is missing, one sentence each, and comes first on the page. If `labels` or a routed run states the capability and difficulty of
-/// questions, their scores are also shown by these.
+/// The report over `pools`. `open` lists what is missing, one sentence each, and comes first on the page. If `labels`
+/// or a routed run states the capability and difficulty of questions, their scores are also shown by these.
 ///
 /// # Errors
 /// When a folder cannot be read, a record does not replay, or a plot cannot be drawn.
@@ -93,12 +93,10 @@ pub fn report(
         let apart = settings_apart(&plans);
         for (apart, ((_, measured), pools)) in apart.into_iter().zip(settings) {
             // Settings that differ from the preset are named, also if all runs share them.
-            let mut setting = match (registry.kind(&environment), pools.first()) {
+            let setting = match (registry.kind(&environment), pools.first()) {
                 (Ok(kind), Some(pool)) => Setting::of(kind, pool.plan()),
                 _ => Setting::default(),
             };
-            // In the words of `apart` the suite stands where it tells tasks apart.
-            setting.suite = None;
             let mut lists: Vec<&str> = pools
                 .iter()
                 .filter(|pool| pool.plan().list.is_some())

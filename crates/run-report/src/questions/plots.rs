@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 type IsOne<'a> = &'a dyn Fn(&LabelledRow) -> bool;
 
 /// The marks of the rubric of an interview.
-const RUBRIC: [&str; 4] = ["structure", "quant", "business_sense", "communication"];
+pub(crate) const RUBRIC: [&str; 4] = ["structure", "quant", "business_sense", "communication"];
 
 /// Plots of all records of a run whose instances have labels; none for other runs. Questions with a label in `labels`
 /// are also shown by capability and difficulty.

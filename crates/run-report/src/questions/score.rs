@@ -203,8 +203,8 @@ pub fn score(
     })
 }
 
-/// The questions of `task` in the first stream of the run in `path`, with their right answers, and the replies to them, to
-/// be scored anew.
+/// The questions of `task` in the first stream of the run in `path`, with their right answers, and the replies to
+/// them, to be scored anew.
 fn answers_in(
     registry: &Registry,
     path: &Path,

@@ -73,7 +73,7 @@ struct Seen {
     kept: Kept,
     row: Option<Box<LabelledRow>>,
     against: RowReference,
-    again: Option<Box<Replayed>>,
+    replayed: Option<Box<Replayed>>,
 }
 
 /// What one replayed episode adds.
@@ -124,8 +124,8 @@ impl AgentData {
                 let against = RowReference::new(&*references.of(&*case)?);
                 // Of long games fewer: the time that a report takes does not grow with their length.
                 let most = (depth.inputs / record.entries.len().max(1)).clamp(1, depth.replayed);
-                let again = episode < share(most as u64, part);
-                let again = again.then(|| replay(case.open()?, &record));
+                let is_replayed = episode < share(most as u64, part);
+                let replayed = is_replayed.then(|| replay(case.open()?, &record));
                 extremes.see(&record);
                 // Only listed instances, such as questions and cases, have labels.
                 let labels = if source.is_listed() {
@@ -142,7 +142,7 @@ impl AgentData {
                     place: (record.header.seed, episode),
                     kept: names.keep(&record.score, record.tally(), None),
                     against,
-                    again: again.transpose()?.map(Box::new),
+                    replayed: replayed.transpose()?.map(Box::new),
                 })
             };
             for seen in drained(run.scan(see)?) {
@@ -157,7 +157,7 @@ impl AgentData {
                     values.push(value);
                 }
                 collected.add(records, seen.kept, seen.against);
-                if let Some(again) = seen.again {
+                if let Some(again) = seen.replayed {
                     unit = again.unit;
                     for code in again.refusals {
                         *refusals.entry(code).or_default() += 1;

@@ -27,7 +27,8 @@ impl Extremes {
         }
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
         let [best, worst] = &mut *found;
-        let key = |r: &EpisodeRecord| (r.score.value(), place(&r.header));
+        // Without the sign of zero: a cost of nothing is `-0.0` and equal to `0.0`.
+        let key = |r: &EpisodeRecord| (r.score.value() + 0.0, place(&r.header));
         let (value, here) = key(record);
         let beats = |other: &Option<EpisodeRecord>, up: bool| {
             other.as_ref().map(key).is_none_or(|(held, there)| {

@@ -1,5 +1,5 @@
-//! Plots of instances with labels alone, such as questions and cases: scores by capability and difficulty, agreement of judges, what a
-//! routing policy chose.
+//! Plots of instances with labels alone, such as questions and cases: scores by capability and difficulty, agreement of
+//! judges, what a routing policy chose.
 
 use super::collect::AgentData;
 use super::plots::{drawn, of_mean, ranges};

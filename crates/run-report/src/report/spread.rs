@@ -2,6 +2,7 @@
 
 use super::collect::AgentData;
 use super::plots::drawn;
+use crate::questions::plots::RUBRIC;
 use pictures::Picture;
 use run_engine::error::RunError;
 use sim_core::Plot;
@@ -92,9 +93,6 @@ pub(super) fn learning(data: &[AgentData], unit: &str) -> Result<Option<Picture>
     }
     drawn(&plot)
 }
-
-/// The marks of the rubric of an interview.
-const RUBRIC: [&str; 4] = ["structure", "quant", "business_sense", "communication"];
 
 /// Most agents in a plot of bars.
 const MOST_BARS: usize = 6;
