@@ -344,6 +344,20 @@ fn numbers<R: AsRef<[i64]> + Send>(
     table
 }
 
+/// As [`numbers`], for rows of so many fields that each number is named where it is computed.
+fn named_numbers<const N: usize>(
+    source: TableId,
+    count: u32,
+    threads: usize,
+    make: impl Fn(u32) -> [(&'static str, i64); N] + Sync,
+) -> Rows {
+    // Not without rows: a table that is empty, because another one is, has no first row to compute.
+    let first = (count > 0).then(|| make(0));
+    let fields: Vec<&str> = first.iter().flatten().map(|(field, _)| *field).collect();
+    let unnamed = |row| make(row).map(|(_, number)| number);
+    numbers(source, &fields, count, threads, unnamed)
+}
+
 /// Rows 0 to `count`, each computed from its number, on this many threads. Each thread makes one
 /// contiguous part, and the parts are joined in order.
 fn rows<T: Send>(count: u32, threads: usize, make: impl Fn(u32) -> T + Sync) -> Vec<T> {

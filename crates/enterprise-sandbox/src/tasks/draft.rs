@@ -231,10 +231,6 @@ impl<'a> Ctx<'a> {
         self.view.text(source, row, field)
     }
 
-    pub(super) fn key(&self, source: TableId, row: u32) -> Value {
-        self.view.get(source, row, source.key())
-    }
-
     /// A number from a range.
     pub(super) fn between(&mut self, low: i64, high: i64) -> i64 {
         self.s.between(low, high)
@@ -446,7 +442,7 @@ fn finds(binding: ArgBinding, (field, is, _): &Is) -> bool {
 /// The arguments that name a record.
 fn record(c: &Ctx<'_>, tool: Option<&OfficeTool>, source: TableId, row: u32) -> Map<String, Value> {
     let get = |field: &str| c.get(source, row, field);
-    let key = c.key(source, row);
+    let key = get(source.key());
     let named = match source {
         TableId::Repositories => json!({"repo_name": key}),
         TableId::Files => json!({"repo_name": get("repo_name"), "path": get("path")}),

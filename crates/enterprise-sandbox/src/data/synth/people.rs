@@ -147,33 +147,13 @@ fn places(config: &CompanyConfig) -> Vec<Place> {
     out
 }
 
-/// The fields of people that have numbers.
-const FIELDS: [&str; 15] = [
-    "category",
-    "Level",
-    "reports_to",
-    "DOJ",
-    "is_valid",
-    "DOL",
-    "Salary",
-    "Total Casual Leaves",
-    "Remaining Casual Leaves",
-    "Total Sick Leaves",
-    "Remaining Sick Leaves",
-    "Total Vacation Leaves",
-    "Remaining Vacation Leaves",
-    "Age",
-    "Performance Rating",
-];
-
 /// The table of employees.
 pub(super) fn employees(config: &CompanyConfig, threads: usize) -> Rows {
     let places = places(config);
     let order = name_order(config.seed, "names");
     let (table, count) = (TableId::Employees, row_no(places.len()));
-    let mut rows = super::numbers(table, &FIELDS, count, threads, |row| {
-        employee(config, &places, row)
-    });
+    let mut rows =
+        super::named_numbers(table, count, threads, |row| employee(config, &places, row));
     for row in 0..count {
         let (given, family) = name(&order, row);
         rows.set_text(row, "Name", format!("{given} {family}"));
@@ -201,9 +181,9 @@ pub(crate) fn name(order: &Permutation, number: u32) -> (&'static str, &'static 
 }
 
 /// The numbers of a person.
-fn employee(config: &CompanyConfig, places: &[Place], row: u32) -> [i64; FIELDS.len()] {
+fn employee(config: &CompanyConfig, places: &[Place], row: u32) -> [(&'static str, i64); 15] {
     let Some(place) = places.get(row as usize) else {
-        return [NULL; FIELDS.len()];
+        return [("", NULL); 15];
     };
     let mut s = config.seed.stream("person", u64::from(row));
     let root = is_root(places, row);
@@ -243,21 +223,21 @@ fn employee(config: &CompanyConfig, places: &[Place], row: u32) -> [i64; FIELDS.
     let [casual, sick, vacation] = leave_total;
     let [casual_left, sick_left, vacation_left] = leave_left;
     [
-        place.department as i64,
-        place.level.into(),
-        place.manager.map_or(NULL, i64::from),
-        joined.0.into(),
-        left.is_none().into(),
-        left.map_or(NULL, |day| day.0.into()),
-        salary,
-        casual,
-        casual_left,
-        sick,
-        sick_left,
-        vacation,
-        vacation_left,
-        age,
-        rating,
+        ("category", place.department as i64),
+        ("Level", place.level.into()),
+        ("reports_to", place.manager.map_or(NULL, i64::from)),
+        ("DOJ", joined.0.into()),
+        ("is_valid", left.is_none().into()),
+        ("DOL", left.map_or(NULL, |day| day.0.into())),
+        ("Salary", salary),
+        ("Total Casual Leaves", casual),
+        ("Remaining Casual Leaves", casual_left),
+        ("Total Sick Leaves", sick),
+        ("Remaining Sick Leaves", sick_left),
+        ("Total Vacation Leaves", vacation),
+        ("Remaining Vacation Leaves", vacation_left),
+        ("Age", age),
+        ("Performance Rating", rating),
     ]
 }
 

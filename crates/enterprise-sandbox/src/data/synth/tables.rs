@@ -1,7 +1,7 @@
 //! The rows of generated tables, from trade to talk; people and policies have files of their own.
 
 use super::people::{Staff, day_between};
-use super::{BLOCK, VolumeProfile, add, numbers, rows};
+use super::{BLOCK, VolumeProfile, add, named_numbers, numbers, rows};
 use crate::data::company::Company;
 use crate::data::company::ids::{Ids, Permutation};
 use crate::data::company::rows::{NULL, Rows};
@@ -149,15 +149,7 @@ pub(super) fn sales(c: &Company, count: u32, profile: VolumeProfile, threads: us
     let list_of = c.column(TableId::Products, "actual_price");
     let founded = founded(c);
     let last = c.clock.plus(-AFTER_SALE);
-    let fields = [
-        "product_id",
-        "customer_id",
-        "actual_price",
-        "discounted_price",
-        "discount_percentage",
-        "date_of_purchase",
-    ];
-    numbers(TableId::Sales, &fields, count, threads, |row| {
+    named_numbers(TableId::Sales, count, threads, |row| {
         let mut s = c.seed.stream("sale", u64::from(row));
         let product = match profile {
             VolumeProfile::Upstream => row % products,
@@ -177,12 +169,12 @@ pub(super) fn sales(c: &Company, count: u32, profile: VolumeProfile, threads: us
         let list = Cents(list_of(product).unwrap_or(0));
         let percent = list.discount_to(price);
         [
-            product.into(),
-            customer.into(),
-            list.0,
-            price.0,
-            percent.into(),
-            on.0.into(),
+            ("product_id", product.into()),
+            ("customer_id", customer.into()),
+            ("actual_price", list.0),
+            ("discounted_price", price.0),
+            ("discount_percentage", percent.into()),
+            ("date_of_purchase", on.0.into()),
         ]
     })
 }
@@ -292,15 +284,7 @@ const CLOSED_ISSUES: f64 = 90.0 / 747.0;
 pub(super) fn tickets(c: &Company, staff: &Staff, count: u32, threads: usize) -> Rows {
     let desk = staff.of(Department::InformationTechnology);
     let order = Permutation::new(c.seed.child("ticket.load", 0), u64::from(count));
-    // Where there is no number, the resolution is null.
-    let fields = [
-        "priority",
-        "raised_by_emp_id",
-        "emp_id",
-        "assigned_date",
-        "Resolution",
-    ];
-    numbers(TableId::Tickets, &fields, count, threads, |row| {
+    named_numbers(TableId::Tickets, count, threads, |row| {
         let mut s = c.seed.stream("ticket", u64::from(row));
         // Round robin in a permuted order: the numbers of tickets of two people differ by at most
         // one.
@@ -314,13 +298,13 @@ pub(super) fn tickets(c: &Company, staff: &Staff, count: u32, threads: usize) ->
         let priority = i64::from(row_no(s.weighted(&[37.0, 53.0, 73.0]).unwrap_or(0)));
         let on = day_between(&mut s, from, to);
         let open = s.chance(OPEN_TICKETS);
-        let resolution = if open { NULL } else { 0 };
         [
-            priority,
-            raiser.0.into(),
-            handler.into(),
-            on.0.into(),
-            resolution,
+            ("priority", priority),
+            ("raised_by_emp_id", raiser.0.into()),
+            ("emp_id", handler.into()),
+            ("assigned_date", on.0.into()),
+            // Where there is no number, the resolution is null.
+            ("Resolution", if open { NULL } else { 0 }),
         ]
     })
 }
@@ -504,13 +488,7 @@ pub(super) fn overflow(c: &Company, staff: &Staff, count: u32, threads: usize) -
 
 /// Clients; the relationship begins while the representative is employed.
 pub(super) fn clients(c: &Company, staff: &Staff, count: u32, threads: usize) -> Rows {
-    let fields = [
-        "business_representative_employee",
-        "monthly_revenue",
-        "onboarding_date",
-        "POC_status",
-    ];
-    numbers(TableId::Clients, &fields, count, threads, |row| {
+    named_numbers(TableId::Clients, count, threads, |row| {
         let mut s = c.seed.stream("client", u64::from(row));
         let desk = staff.of(Department::BusinessDevelopment);
         let representative = s.pick(desk).copied().unwrap_or(0);
@@ -518,10 +496,10 @@ pub(super) fn clients(c: &Company, staff: &Staff, count: u32, threads: usize) ->
         let revenue = s.between(20, 5_000) * 1_000 * 100 + s.between(0, 999) * 100;
         let on = day_between(&mut s, from, to);
         [
-            representative.into(),
-            revenue,
-            on.0.into(),
-            s.chance(0.5).into(),
+            ("business_representative_employee", representative.into()),
+            ("monthly_revenue", revenue),
+            ("onboarding_date", on.0.into()),
+            ("POC_status", s.chance(0.5).into()),
         ]
     })
 }
