@@ -516,7 +516,10 @@ impl<'a> Filler<'a> {
         };
         let own = name(first);
         Ok(match all.iter().position(|one| one.method == own) {
-            Some(at) => places(&all, scale, self.seed()).get(at).copied().flatten(),
+            Some(at) => places(&all, scale, Seed(self.spec.seed.unwrap_or(0)))
+                .get(at)
+                .copied()
+                .flatten(),
             None => place_beside(&scores(rows), &all, scale),
         })
     }
