@@ -130,19 +130,9 @@ pub fn drive(wanted: &Wanted) -> Result<Found> {
 /// # Errors
 /// When a worker cannot be started.
 pub fn play_files(target: &'static Target, files: &[PathBuf], folder: &Path) -> Result<Found> {
-    let found = Mutex::new(Found::default());
-    let place = Place {
-        target,
-        seed: 0,
-        sizes: false,
-        folder,
-        number: 0,
-    };
-    for file in files {
-        let file = std::path::absolute(file)?;
-        place.job(&Job::File(file), &found)?;
-    }
-    Ok(found.into_inner().unwrap_or_else(PoisonError::into_inner))
+    let absolute = |file| Ok(Job::File(std::path::absolute(file)?));
+    let jobs: Result<Vec<Job>> = files.iter().map(absolute).collect();
+    Place::alone(target, 0, false, folder).jobs(&jobs?)
 }
 
 /// Plays one case again, in a process of its own.
@@ -156,21 +146,29 @@ pub fn play_case(
     sizes: bool,
     folder: &Path,
 ) -> Result<Found> {
-    let found = Mutex::new(Found::default());
-    let place = Place {
-        target,
-        seed,
-        sizes,
-        folder,
-        number: 0,
-    };
     let job = Job::Cases {
         from: case,
         seconds: f64::MAX,
         most: 1,
     };
-    place.job(&job, &found)?;
-    Ok(found.into_inner().unwrap_or_else(PoisonError::into_inner))
+    Place::alone(target, seed, sizes, folder).jobs(&[job])
+}
+
+/// The input of a case, made in a process of its own.
+///
+/// # Errors
+/// When the process cannot be started, or the target cannot be opened there.
+pub fn input_of(target: &'static Target, seed: u64, case: u64, folder: &Path) -> Result<Vec<u8>> {
+    let file = folder.join("case");
+    // One of an earlier case would be taken for this one.
+    let _ = std::fs::remove_file(&file);
+    keep_apart(
+        &Place::alone(target, seed, false, folder),
+        case,
+        false,
+        &file,
+    )?;
+    std::fs::read(&file).with_context(|| format!("target `{}` does not open", target.name))
 }
 
 /// Where and for what a worker works.
@@ -192,7 +190,27 @@ struct Ended {
     crashed: bool,
 }
 
-impl Place<'_> {
+impl<'a> Place<'a> {
+    /// The place of the only worker.
+    fn alone(target: &'static Target, seed: u64, sizes: bool, folder: &'a Path) -> Self {
+        Self {
+            target,
+            seed,
+            sizes,
+            folder,
+            number: 0,
+        }
+    }
+
+    /// Plays jobs, one after the other.
+    fn jobs(&self, jobs: &[Job]) -> Result<Found> {
+        let found = Mutex::new(Found::default());
+        for job in jobs {
+            self.job(job, &found)?;
+        }
+        Ok(found.into_inner().unwrap_or_else(PoisonError::into_inner))
+    }
+
     /// Plays the target for so many seconds.
     fn through(&self, seconds: f64, found: &Mutex<Found>) -> Result<()> {
         let watch = Watch::start();
@@ -535,7 +553,6 @@ fn named(why: &str, what: &str) -> String {
 ///
 /// What ends a process or hangs is kept as it is: trying smaller ones would do the same to this one.
 fn kept(place: &Place<'_>, case: u64, why: &str) -> Result<String> {
-    let own = std::env::current_exe().context("this program")?;
     // Named by the way to fail, not by the case: the same failure of a later run overwrites the
     // file instead of adding one.
     let name = Digest::of_bytes(format!("{} {}", place.target.name, signature(why)).as_bytes());
@@ -545,6 +562,13 @@ fn kept(place: &Place<'_>, case: u64, why: &str) -> Result<String> {
     let path = path.join(short);
     let alive =
         !why.starts_with("hang") && !why.starts_with("the process") && !why.starts_with("memory");
+    keep_apart(place, case, alive, &std::path::absolute(&path)?)?;
+    Ok(path.display().to_string())
+}
+
+/// [`keep`] in a process and a folder of its own: targets of commands empty their working folder.
+fn keep_apart(place: &Place<'_>, case: u64, smaller: bool, output: &Path) -> Result<()> {
+    let own = std::env::current_exe().context("this program")?;
     let dir = place
         .folder
         .join(format!("shrink-{}-{}", std::process::id(), place.number));
@@ -554,20 +578,20 @@ fn kept(place: &Place<'_>, case: u64, why: &str) -> Result<String> {
         .args(["keep", place.target.name, "--seed", &place.seed.to_string()])
         .args(["--case", &case.to_string()])
         .arg("--output")
-        .arg(std::path::absolute(&path)?)
+        .arg(output)
         .current_dir(&dir)
         .env("OPENAI_BASE_URL", "off:")
         .env("ANTHROPIC_BASE_URL", "off:")
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null());
-    if alive {
+    if smaller {
         command.arg("--shrink");
     }
     // A worker that dies at it leaves the input as it was.
     let _ = command.status();
     let _ = std::fs::remove_dir_all(&dir);
-    Ok(path.display().to_string())
+    Ok(())
 }
 
 /// Writes the input of a case to a file; with `smaller` as small as it can be made.

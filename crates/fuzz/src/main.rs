@@ -4,7 +4,7 @@
 
 use anyhow::{Result, ensure};
 use clap::{Parser, Subcommand};
-use fuzz::drive::{Found, Wanted, drive, keep, play_case, play_files};
+use fuzz::drive::{Found, Wanted, drive, input_of, keep, play_case, play_files};
 use fuzz::report::table;
 use fuzz::target::{TARGETS, Target, named};
 use fuzz::work::{Inputs, work};
@@ -194,12 +194,7 @@ fn start(args: &RunArgs) -> Result<bool> {
 
 /// Plays a case again and prints its input.
 fn again(target: &'static Target, seed: u64, case: u64, folder: &Path) -> Result<Found> {
-    let file = folder.join("case");
-    // Targets of commands change the working folder when they open.
-    let dir = std::env::current_dir()?;
-    keep(target, seed, case, false, &file)?;
-    std::env::set_current_dir(dir)?;
-    std::io::stdout().write_all(&std::fs::read(&file)?)?;
+    std::io::stdout().write_all(&input_of(target, seed, case, folder)?)?;
     writeln!(std::io::stdout(), "\n")?;
     play_case(target, seed, case, false, folder)
 }

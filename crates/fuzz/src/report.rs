@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 pub struct Tally {
     /// Inputs that were played to an end, whatever it was.
     pub executions: u64,
-    /// Inputs that were refused at the door.
+    /// Inputs that were refused before anything was done with them.
     pub refused: u64,
     /// Inputs that failed.
     pub failed: u64,

@@ -149,7 +149,8 @@ fn of_value(value: &Value) -> Vec<Value> {
             }
         }
         Value::String(text) if text.chars().count() > 40 => {
-            all.push(Value::String(text.chars().take(text.len() / 2).collect()));
+            let half = text.chars().count() / 2;
+            all.push(Value::String(text.chars().take(half).collect()));
         }
         _ => {}
     }
@@ -177,6 +178,13 @@ mod tests {
         let lines = b"one\ntwo\nbad\nfour\n";
         assert_eq!(shrink(&mut opened, lines, 5.0), b"bad");
         assert_eq!(shrink(&mut opened, b"good", 5.0), b"good");
+    }
+
+    #[test]
+    fn a_text_is_cut_by_its_characters() {
+        let text = "売上は前年比で増加した。".repeat(10);
+        let cut = of_value(&Value::String(text));
+        assert_eq!(cut[0].as_str().unwrap().chars().count(), 60);
     }
 
     #[test]

@@ -24,7 +24,7 @@ use anyhow::{Context as _, Result};
 use boardroom::Registry;
 use serde_json::json;
 use sim_core::scrub::Scrub;
-use sim_core::{Digest, Header, Limits, Seed, Session};
+use sim_core::{Header, Limits, Seed, Session};
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
 use std::num::NonZeroU32;
@@ -168,18 +168,8 @@ fn session(registry: &Registry) -> Option<Session> {
     let config = spec.configure(Some("random"), &[("weeks".to_owned(), json!(4))]);
     let case = spec.draw(&config.ok()?, Seed(1), 0).ok()?;
     let header = Header {
-        environment: "beer-game".to_owned(),
-        version: spec.version(),
-        config: Digest::of_bytes(b""),
-        instance: case.digest(),
-        seed: Seed(1),
-        episode: 0,
         agent: "openai:m".to_owned(),
-        settings: None,
-        method: None,
-        feedback: None,
-        stream: None,
-        trial: 0,
+        ..super::world::header(spec, &*case)
     };
     Some(Session::new(case.open().ok()?, header, Limits::default()))
 }

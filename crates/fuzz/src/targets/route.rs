@@ -2,7 +2,7 @@
 
 use super::command::{Work, run};
 use crate::bundle::Bundle;
-use crate::target::{Opened, Target, Verdict, longest};
+use crate::target::{Opened, Target, longest};
 use anyhow::{Context as _, Result};
 use aoa_router::{Agents, Features, Strictness, TraceRecord, read_experiences};
 use serde_json::json;
@@ -106,9 +106,6 @@ fn routes() -> Result<Opened> {
             let lessons = bundle.text("lessons.jsonl");
             let _ = read_experiences(&lessons, &Agents::methods(), Strictness::Strict);
         }
-        match work.play(input) {
-            Verdict::Played => Verdict::Played,
-            other => other,
-        }
+        work.play(input)
     }))
 }

@@ -380,9 +380,8 @@ fn tools() -> Result<Opened> {
         let mut session = Session::new(env, header(kind, &*case), Limits::default());
         let mut taken = 0;
         for input in inputs.iter().take(200) {
-            let input = match Input::deserialize_from(input) {
-                Some(input) => input,
-                None => continue,
+            let Ok(input) = serde_json::from_value::<Input>(input.clone()) else {
+                continue;
             };
             if session.env().is_over() {
                 break;
@@ -412,18 +411,8 @@ fn tools() -> Result<Opened> {
     }))
 }
 
-/// Reading an input as records hold it.
-trait FromRecord: Sized {
-    fn deserialize_from(value: &Value) -> Option<Self>;
-}
-
-impl FromRecord for Input {
-    fn deserialize_from(value: &Value) -> Option<Self> {
-        serde_json::from_value(value.clone()).ok()
-    }
-}
-
-fn header(spec: &dyn DynEnvironmentSpec, case: &dyn DynInstance) -> Header {
+/// The header of a session on an instance.
+pub(super) fn header(spec: &dyn DynEnvironmentSpec, case: &dyn DynInstance) -> Header {
     Header {
         environment: spec.name().to_owned(),
         version: spec.version(),

@@ -51,6 +51,24 @@ fn slow_what_failed_once_does_not_fail_again() {
 }
 
 #[test]
+fn a_case_is_played_apart_from_the_working_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let own = folder.path().join("play").join("notes");
+    std::fs::create_dir(folder.path().join("play")).unwrap();
+    std::fs::write(&own, "mine").unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_fuzz"))
+        .args(["run", "--target", "script", "--case", "3"])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    // The bundle of the case, then what became of it.
+    assert!(text.contains("command"), "{text}");
+    assert!(output.status.success(), "{text}");
+    assert_eq!(std::fs::read(&own).unwrap(), b"mine");
+}
+
+#[test]
 fn targets_are_listed() {
     let output = fuzz(&["list"], &[]);
     let text = String::from_utf8_lossy(&output.stdout);
