@@ -44,6 +44,9 @@ pub use spec::Spec;
 pub use verdict::{Told, told};
 
 use crate::task::{Metric, Task};
+use serde_json::Value;
+use sim_core::error::clip;
+use sim_core::{ActionError, TextReply};
 
 /// Whether answers to a task may hold code that is run.
 #[must_use]
@@ -52,4 +55,16 @@ pub fn runs_programs(task: Task) -> bool {
         task.metric(),
         Metric::Program | Metric::Completion | Metric::Quantity
     )
+}
+
+/// The reply that a call of a tool with the argument `text` gives.
+pub(crate) fn text_argument(arguments: &Value) -> Result<TextReply, ActionError> {
+    let text = arguments.get("text").unwrap_or(&Value::Null);
+    match text.as_str() {
+        Some(text) => Ok(TextReply::text(text)),
+        None => Err(ActionError::bad_arguments(format!(
+            "`text` must be a text, not `{}`",
+            clip(&text.to_string())
+        ))),
+    }
 }

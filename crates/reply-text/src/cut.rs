@@ -45,6 +45,13 @@ pub fn tail(text: &str, bytes: usize) -> &str {
     after(text, start.unwrap_or(text.len()))
 }
 
+/// Whether one of `places`, each from its beginning up to its end and all in order, holds the position `at`.
+pub(crate) fn covers(places: &[(usize, usize)], at: usize) -> bool {
+    let behind = places.partition_point(|&(from, _)| from <= at);
+    let last = behind.checked_sub(1).and_then(|last| places.get(last));
+    last.is_some_and(|&(_, to)| at < to)
+}
+
 /// Position of the first occurrence of `needle` (ASCII letters of it in lower case) in `text` at or after `from`, ASCII
 /// letters compared without regard to case.
 #[must_use]

@@ -7,7 +7,7 @@ mod boxed;
 mod fence;
 mod phrase;
 
-use crate::cut::{after, before, cut, find_ignoring_case};
+use crate::cut::{after, before, covers, cut, find_ignoring_case};
 use crate::json;
 use serde_json::Value;
 use std::borrow::Cow;
@@ -107,16 +107,8 @@ pub fn all(text: &str) -> Vec<Mark<'_>> {
         .map(|mark| (mark.start, mark.end))
         .collect();
     // Words in a field of JSON are not an answer beside it.
-    let in_json = |at: usize| {
-        let place = forms.partition_point(|&(from, _)| from <= at);
-        let before = place.checked_sub(1).and_then(|place| forms.get(place));
-        before.is_some_and(|&(_, end)| at < end)
-    };
-    found.extend(
-        phrase::all(text)
-            .into_iter()
-            .filter(|mark| !in_json(mark.start)),
-    );
+    let phrases = phrase::all(text).into_iter();
+    found.extend(phrases.filter(|mark| !covers(&forms, mark.start)));
     found.sort_by_key(|mark| mark.start);
     found
 }

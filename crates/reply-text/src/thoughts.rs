@@ -144,28 +144,30 @@ fn without_struck(text: &str) -> Cow<'_, str> {
         ("<s>", "</s>"),
         ("<strike>", "</strike>"),
     ] {
-        let Some(first) = spoken.find(open) else {
+        if !spoken.contains(open) {
             continue;
-        };
-        let mut kept = before(&spoken, first).to_owned();
-        let mut rest = after(&spoken, first);
-        while let Some(at) = rest.find(open) {
-            let inside = after(rest, at + open.len());
-            let Some(length) = inside.find(close) else {
-                break;
-            };
-            // A fence of three tildes, and a mark without its end in the line, are something else.
-            let is_struck = !inside.starts_with('~') && !before(inside, length).contains('\n');
-            let skip = if is_struck { length + close.len() } else { 0 };
-            kept.push_str(before(rest, at + if is_struck { 0 } else { open.len() }));
-            rest = after(inside, skip);
-            if !is_struck {
-                let tildes = rest.len() - rest.trim_start_matches('~').len();
-                kept.push_str(before(rest, tildes));
-                rest = after(rest, tildes);
-            }
         }
-        kept.push_str(rest);
+        let mut kept = String::with_capacity(spoken.len());
+        // Line by line: a mark without its end in the line is something else, and so is one in a line behind it, so that no
+        // mark has the rest of the text searched.
+        for line in spoken.split_inclusive('\n') {
+            let mut rest = line;
+            while let Some(at) = rest.find(open) {
+                let inside = after(rest, at + open.len());
+                let tildes = inside.len() - inside.trim_start_matches('~').len();
+                if tildes > 0 {
+                    // A fence of three tildes.
+                    kept.push_str(before(rest, at + open.len() + tildes));
+                    rest = after(inside, tildes);
+                } else if let Some(length) = inside.find(close) {
+                    kept.push_str(before(rest, at));
+                    rest = after(inside, length + close.len());
+                } else {
+                    break;
+                }
+            }
+            kept.push_str(rest);
+        }
         spoken = Cow::Owned(kept);
     }
     spoken
@@ -295,6 +297,8 @@ mod tests {
             ("about ~~5", Some("about ~~5")),
             ("~~~python\n5\n~~~", Some("~~~python\n5\n~~~")),
             ("6 <del>5</del>", Some("6 ")),
+            ("<del>5\n6</del> <del>7</del>", Some("<del>5\n6</del> ")),
+            ("~~~ 5 ~~6~~ 7", Some("~~~ 5  7")),
         ];
         for (text, want) in cases {
             assert_eq!(without_thinking(text).text().as_deref(), want, "{text}");

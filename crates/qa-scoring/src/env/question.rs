@@ -1,7 +1,7 @@
 //! The environment of one question.
 
-use super::runs_programs;
 use super::verdict::told;
+use super::{runs_programs, text_argument};
 use crate::grade::{Grade, Grader, Settings};
 use crate::item::{Gold, Item};
 use crate::judge::{JudgeRequest, JudgeSpeaker, NoReply};
@@ -11,7 +11,6 @@ use crate::task::Task;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use sim_core::error::clip;
 use sim_core::{
     ActionError, Ask, ChatMessage, ConfigError, Environment, Incident, NotFinite, PeriodCount,
     Prompt, Ranges, ReplyForm, RestoreError, Retold, Score, Seat, TextReply, ToolInterface,
@@ -483,14 +482,7 @@ impl ToolInterface for QuestionEnv {
     }
 
     fn read_call(&self, _: &str, arguments: &Value) -> Result<TextReply, ActionError> {
-        let text = arguments.get("text").unwrap_or(&Value::Null);
-        match text.as_str() {
-            Some(text) => Ok(TextReply::text(text)),
-            None => Err(ActionError::bad_arguments(format!(
-                "`text` must be a text, not `{}`",
-                clip(&text.to_string())
-            ))),
-        }
+        text_argument(arguments)
     }
 
     fn read_text(&self, text: &str) -> Option<Result<TextReply, ActionError>> {

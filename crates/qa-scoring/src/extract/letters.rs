@@ -11,6 +11,7 @@ use super::shape::{folded, only_letters, opening_letter, unlisted, unnumbered, v
 use super::without_thinking;
 use crate::letters::LetterSet;
 use crate::span::{after, before, cut};
+use reply_text::cut::tail;
 use reply_text::doubt::doubted;
 use reply_text::mark::{self, Kind, Mark};
 use serde::{Deserialize, Serialize};
@@ -69,11 +70,8 @@ impl Letters {
     /// The set for an item with exactly one right letter: empty if several were given.
     #[must_use]
     pub fn single(self) -> LetterSet {
-        if self.set.len() == 1 {
-            self.set
-        } else {
-            LetterSet::EMPTY
-        }
+        let letter = self.set.single();
+        letter.map_or(LetterSet::EMPTY, LetterSet::of_letter)
     }
 }
 
@@ -494,15 +492,14 @@ fn is_name(head: &str) -> bool {
 
 /// Whether a capital A is the article of a sentence.
 fn is_article(letter: char, head: &str, rest: &str) -> bool {
-    let named = head.trim_end().to_ascii_lowercase();
+    let named = tail(head.trim_end(), "option".len()).to_ascii_lowercase();
     let next = rest
         .trim_start()
         .split(|c: char| !c.is_alphabetic())
         .next()
         .unwrap_or_default();
     letter == 'A'
-        && !named.ends_with("option")
-        && !named.ends_with("choice")
+        && !matches!(named.as_str(), "option" | "choice")
         && rest.starts_with([' ', '\t'])
         && rest.trim_start().starts_with(char::is_lowercase)
         && !matches!(next, "and" | "is" | "or" | "over" | "rather" | "instead")

@@ -202,9 +202,13 @@ fn phrase_ends(text: &str) -> impl Iterator<Item = (usize, bool)> {
 
 /// Whether a capital and nothing else follows on the line.
 fn ends_with_capital(text: &str) -> bool {
-    let line = text.lines().next().unwrap_or_default();
-    let rest = line.trim_matches(|c: char| !c.is_alphanumeric());
-    rest.len() == 1 && rest.starts_with(|c: char| c.is_ascii_uppercase())
+    let is_mark = |c: char| !c.is_alphanumeric() && c != '\n';
+    let rest = text.trim_start_matches(is_mark);
+    let rest = rest.strip_prefix(|c: char| c.is_ascii_uppercase());
+    // From the front, and no further than the next word: to the end of the line after each word, a long line would take
+    // quadratic time.
+    let rest = rest.map(|rest| rest.trim_start_matches(is_mark));
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('\n'))
 }
 
 /// Whether a colon follows, after marks of emphasis.
@@ -498,7 +502,9 @@ fn further(text: &str, at: usize) -> Option<(LetterSet, usize, bool)> {
     let blank = skip(text, closed, |c| matches!(c, ' ' | '\t'));
     // "A (rates) and C (rating)"
     let remark = after(text, blank).strip_prefix('(').and_then(|rest| {
-        rest.find([')', '\n'])
+        // A reply with an open bracket behind each letter would be read to its end after each of them.
+        head(rest, 400)
+            .find([')', '\n'])
             .filter(|&end| after(rest, end).starts_with(')'))
     });
     let blank = match remark {

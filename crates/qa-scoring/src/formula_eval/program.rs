@@ -4,6 +4,7 @@ use super::cases::CallInputs;
 use super::target::TargetFunction;
 use crate::extract::{last_fence, widest_object};
 use crate::python::value_text;
+use crate::rules::formula::unescaped;
 use crate::span::before;
 
 const IMPORT: &str = "from dataclasses import dataclass";
@@ -86,18 +87,6 @@ fn restored_indent(text: &str, block: &str) -> String {
         format!("{line}{block}")
     } else {
         block.to_owned()
-    }
-}
-
-/// Escaped line ends and tabs as themselves, one pair of double quotes around everything removed.
-fn unescaped(text: &str) -> String {
-    let text = text
-        .replace("\\r\\n", "\n")
-        .replace("\\n", "\n")
-        .replace("\\t", "\t");
-    match text.strip_prefix('"').and_then(|t| t.strip_suffix('"')) {
-        Some(inner) => inner.to_owned(),
-        None => text,
     }
 }
 

@@ -37,6 +37,9 @@ pub struct Parameter {
     pub annotation: Option<String>,
 }
 
+/// Most lines behind its first one that a signature has.
+const MOST_LINES: usize = 100;
+
 /// The last function of a program, `None` when there is none.
 ///
 /// Reads what the published prompts consist of: `def` at the margin or inside a class, parameters with
@@ -74,10 +77,12 @@ pub fn find_target(program: &str) -> Option<TargetFunction> {
             .strip_prefix("def ")
             .or_else(|| trimmed.strip_prefix("async def "))
         {
-            // A signature may go on over several lines until its bracket closes.
+            // A signature may go on over several lines until its bracket closes. It is read anew with each of them, so there
+            // is a limit for one that does not close.
             let mut signature = rest.to_owned();
+            let end = at + MOST_LINES;
             while closing(&signature).is_none()
-                && let Some(more) = lines.get(at)
+                && let Some(more) = lines.get(at).filter(|_| at < end)
             {
                 signature.push(' ');
                 signature.push_str(more.trim());

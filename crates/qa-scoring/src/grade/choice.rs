@@ -53,12 +53,8 @@ fn strict_letters(item: &Item, reply: &str) -> LetterSet {
 
 /// The same for an item with one right letter.
 fn strict_letter(item: &Item, reply: &str) -> LetterSet {
-    let set = strict_letters(item, reply);
-    if set.len() == 1 {
-        set
-    } else {
-        LetterSet::EMPTY
-    }
+    let letter = strict_letters(item, reply).single();
+    letter.map_or(LetterSet::EMPTY, LetterSet::of_letter)
 }
 
 /// A set of letters.

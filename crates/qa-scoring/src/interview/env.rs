@@ -5,10 +5,11 @@ use super::case::{CaseKind, CaseStudy, Length};
 use super::judge::{InterviewScores, Panel, marks_form};
 use super::transcript::{END_TOKEN, Speaker, Transcript};
 use super::{prompt, rules};
+use crate::env::text_argument;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use sim_core::error::{clip, one_line};
+use sim_core::error::one_line;
 use sim_core::{
     ActionError, Ask, ChatMessage, ConfigError, Environment, FEWER_JUDGES, Incident, NotFinite,
     PeriodCount, Prompt, Ranges, ReplyForm, RestoreError, Retold, Score, Seat, TextReply,
@@ -520,14 +521,7 @@ impl ToolInterface for InterviewEnv {
     }
 
     fn read_call(&self, _: &str, arguments: &Value) -> Result<TextReply, ActionError> {
-        let text = arguments.get("text").unwrap_or(&Value::Null);
-        match text.as_str() {
-            Some(text) => Ok(TextReply::text(text)),
-            None => Err(ActionError::bad_arguments(format!(
-                "`text` must be a text, not `{}`",
-                clip(&text.to_string())
-            ))),
-        }
+        text_argument(arguments)
     }
 
     fn read_text(&self, text: &str) -> Option<Result<TextReply, ActionError>> {

@@ -2,6 +2,7 @@
 
 use crate::error::LoadError;
 use serde_json::{Map, Value};
+use std::collections::BTreeSet;
 
 /// The name under which a value without a field, such as that of `{id: answer}`, is kept as a record.
 // With a zero byte, so that no column of a table and no usual key is taken for it.
@@ -229,13 +230,16 @@ pub(super) fn several(names: &[&str]) -> LoadError {
     }
 }
 
+/// Most fields that are read in place of the one that the names say; a file with more names its own.
+const MOST_RIVALS: usize = 50;
+
 /// The field of the replies where the name alone leaves it open, by the items: a field with the right answer, or the
 /// question, in every record is not the reply if another one could be.
 ///
 /// `read` reads the replies of one field, and `seen` says what they are to the items. `None` where the name decides.
 ///
 /// # Errors
-/// [`LoadError::SeveralReplies`] when the items leave it open too.
+/// [`LoadError::SeveralReplies`] when the items leave it open too, or more than [`MOST_RIVALS`] fields could be the reply.
 pub(super) fn decided_by_items<R>(
     objects: &[Map<String, Value>],
     is_id: impl Fn(&str) -> bool,
@@ -252,23 +256,25 @@ pub(super) fn decided_by_items<R>(
         let words = words(name);
         name != named && !words.is_empty() && !is_id(name) && !is_about_a_reply(&words)
     };
-    let has_text = |name: &str| {
-        let mut cells = objects.iter().filter_map(|fields| fields.get(name));
-        cells.any(|cell| match cell {
-            Value::String(text) => !text.trim().is_empty(),
-            Value::Number(_) | Value::Array(_) => true,
-            _ => false,
-        })
+    let is_filled = |cell: &Value| match cell {
+        Value::String(text) => !text.trim().is_empty(),
+        Value::Number(_) | Value::Array(_) => true,
+        _ => false,
     };
-    let mut rivals: Vec<&str> = Vec::new();
-    for name in objects.iter().flat_map(Map::keys) {
-        if !rivals.contains(&name.as_str()) && is_free(name) && has_text(name) {
-            rivals.push(name);
-        }
-    }
+    let filled = objects.iter().flatten();
+    let filled = filled.filter_map(|(name, cell)| is_filled(cell).then_some(name.as_str()));
+    let mut known = BTreeSet::new();
+    let rivals: Vec<&str> = filled
+        .filter(|name| known.insert(*name) && is_free(name))
+        .collect();
     // Doubted only where it holds what the items have anyway.
     if rivals.is_empty() || !is_given(&seen(&read(named)?)) {
         return Ok(None);
+    }
+    // Each of them is a reading of the whole file, with the grades of all its records.
+    if rivals.len() > MOST_RIVALS {
+        let some = rivals.into_iter().take(5);
+        return Err(several(&Vec::from_iter(std::iter::once(named).chain(some))));
     }
     let mut could_be = Vec::new();
     let mut is_open = false;

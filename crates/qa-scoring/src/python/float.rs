@@ -37,10 +37,8 @@ pub fn parse_float(text: &str) -> Option<f64> {
             f64::INFINITY
         });
     }
-    let plain = plain_digits(text)?;
-    well_formed(plain.as_bytes())
-        .then(|| plain.parse().ok())
-        .flatten()
+    // Of what is left Rust reads the same as Python: what Rust reads beside it has other letters.
+    plain_digits(text)?.parse().ok()
 }
 
 /// The text with ASCII digits and without underscores; `None` if an underscore is not between two
@@ -67,38 +65,6 @@ fn plain_digits(text: &str) -> Option<String> {
         }
     }
     (!open_underscore).then_some(out)
-}
-
-/// `sign? (digits [. digits?] | . digits) [e sign? digits]`, and nothing else.
-fn well_formed(text: &[u8]) -> bool {
-    let sign = |rest: &mut &[u8]| {
-        if let Some(tail) = rest.strip_prefix(b"+").or_else(|| rest.strip_prefix(b"-")) {
-            *rest = tail;
-        }
-    };
-    let digits = |rest: &mut &[u8]| {
-        let count = rest.iter().take_while(|b| b.is_ascii_digit()).count();
-        *rest = rest.get(count..).unwrap_or_default();
-        count
-    };
-    let mut rest = text;
-    sign(&mut rest);
-    let mut count = digits(&mut rest);
-    if let Some(tail) = rest.strip_prefix(b".") {
-        rest = tail;
-        count += digits(&mut rest);
-    }
-    if count == 0 {
-        return false;
-    }
-    if let Some(tail) = rest.strip_prefix(b"e").or_else(|| rest.strip_prefix(b"E")) {
-        rest = tail;
-        sign(&mut rest);
-        if digits(&mut rest) == 0 {
-            return false;
-        }
-    }
-    rest.is_empty()
 }
 
 /// A float as `repr` writes it: the shortest digits that read back, with an exponent below 1e-4

@@ -91,14 +91,7 @@ impl Subsequence {
             else {
                 continue;
             };
-            let mut over = *carry != 0;
-            for (v, &m) in column.iter_mut().zip(mask) {
-                let (sum, first) = v.overflowing_add(*v & m);
-                let (sum, second) = sum.overflowing_add(u64::from(over));
-                over = first | second;
-                *v = sum | (*v & !m);
-            }
-            *carry = u8::from(over);
+            *carry = u8::from(step(&mut column, mask, *carry != 0));
         }
         // Clear only the masks that this strip has set: there may be far more masks than places.
         for &word in strip {
@@ -110,6 +103,19 @@ impl Subsequence {
         let zeros: u32 = column.iter().map(|v| v.count_zeros()).sum();
         super::counts::index(zeros)
     }
+}
+
+/// Moves a column on by a word of the other text, with the carry `over` of the strip before; the carry for the next one.
+// Inlined, so that the loop has the fixed length of the column where that is known.
+#[inline(always)]
+pub(super) fn step(column: &mut [u64], mask: &[u64], mut over: bool) -> bool {
+    for (v, &m) in column.iter_mut().zip(mask) {
+        let (sum, first) = v.overflowing_add(*v & m);
+        let (sum, second) = sum.overflowing_add(u64::from(over));
+        over = first | second;
+        *v = sum | (*v & !m);
+    }
+    over
 }
 
 /// The numbers of the words of `text` that are in both texts.

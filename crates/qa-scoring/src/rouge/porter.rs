@@ -26,7 +26,7 @@ pub enum Stemming {
 }
 
 /// Irregular words and what they become.
-const IRREGULAR: [(&str, &str); 14] = [
+const IRREGULAR: [(&str, &str); 16] = [
     ("sky", "sky"),
     ("skies", "sky"),
     ("dying", "die"),
@@ -41,8 +41,9 @@ const IRREGULAR: [(&str, &str); 14] = [
     ("canning", "canning"),
     ("howe", "howe"),
     ("proceed", "proceed"),
+    ("exceed", "exceed"),
+    ("succeed", "succeed"),
 ];
-const IRREGULAR_TOO: [&str; 2] = ["exceed", "succeed"];
 
 /// A suffix, what takes its place, and what must hold for the rest of the word.
 type Rule = (&'static str, &'static str, fn(&[u8]) -> bool);
@@ -135,7 +136,7 @@ pub(super) fn stem_bytes(word: &[u8], out: &mut Vec<u8>) {
         return;
     }
     out.extend_from_slice(word);
-    if word.len() <= 2 || IRREGULAR_TOO.iter().any(|w| w.as_bytes() == word) {
+    if word.len() <= 2 {
         return;
     }
     plurals(out);
@@ -216,7 +217,7 @@ fn final_y(word: &mut [u8]) {
 
 /// Step 2, with its rule for "alli" first.
 fn double_suffixes(word: &mut Vec<u8>) {
-    while let Some(rest) = word.strip_suffix(b"alli")
+    if let Some(rest) = word.strip_suffix(b"alli")
         && has_measure(rest)
     {
         word.truncate(word.len() - 2);

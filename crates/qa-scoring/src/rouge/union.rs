@@ -5,6 +5,7 @@
 
 use super::Prf;
 use super::counts::{count, index};
+use super::lcs::step;
 
 /// Number of steps above which a pair is not scored; a step is one machine word of one column.
 const MAX_STEPS: usize = 2_000_000_000;
@@ -162,14 +163,7 @@ impl Masks {
 
 /// Moves a column on by one word of the other text.
 fn advance(column: &mut [u64], mask: Option<&[u64]>) {
-    let Some(mask) = mask else {
-        return;
-    };
-    let mut over = false;
-    for (v, &m) in column.iter_mut().zip(mask) {
-        let (sum, first) = v.overflowing_add(*v & m);
-        let (sum, second) = sum.overflowing_add(u64::from(over));
-        over = first | second;
-        *v = sum | (*v & !m);
+    if let Some(mask) = mask {
+        step(column, mask, false);
     }
 }

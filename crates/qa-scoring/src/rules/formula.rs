@@ -97,8 +97,8 @@ fn without_commas(text: &str) -> String {
     text.chars().filter(|&c| c != ',').collect()
 }
 
-/// Escaped line ends as themselves; one pair of double quotes around the text removed.
-fn unescaped(text: &str) -> String {
+/// Escaped line ends and tabs as themselves; one pair of double quotes around the text removed.
+pub(crate) fn unescaped(text: &str) -> String {
     let text = text
         .replace("\\r\\n", "\n")
         .replace("\\n", "\n")

@@ -1,5 +1,10 @@
 //! Random and very large bytes and texts: no extractor or loader panics or takes excessive time.
 
+#![allow(
+    clippy::disallowed_methods,
+    reason = "a promise about time needs a clock"
+)]
+
 use proptest::prelude::*;
 use qa_scoring::construct;
 use qa_scoring::extract::{
@@ -301,7 +306,7 @@ proptest! {
 }
 
 /// Pieces that might make a reader rescan the text.
-const PIECES: [&str; 68] = [
+const PIECES: [&str; 75] = [
     "a",
     " ",
     "\n",
@@ -370,6 +375,13 @@ const PIECES: [&str; 68] = [
     "or about 5, roughly 6 ",
     "I cannot say, but not 5. Please verify. ",
     "<b>1</b> ",
+    "option A (",
+    "leaves ",
+    "x B ",
+    "<del>\n",
+    "<del>~",
+    "{\"a\":\"{abc: 1}\"} ",
+    " ~~~ x ```2``` ",
 ];
 
 /// Each piece repeated to 200 kB (20 kB in the ordinary run): a reader that is not linear would take
@@ -382,6 +394,32 @@ fn slow_long_repetitions() {
         read += 1;
     }
     assert_eq!(read, PIECES.len());
+}
+
+/// Texts of which each reader once read the rest anew at every piece; it took them from 16 s to minutes.
+#[test]
+fn repetitions_take_linear_time() {
+    let texts = [
+        "option A (".repeat(20_000),
+        "leaves ".repeat(150_000),
+        "<del>\n".repeat(40_000) + "</del>",
+        "<del>~".repeat(150_000) + "</del>",
+    ];
+    let began = std::time::Instant::now();
+    let mut found = 0;
+    for text in &texts {
+        found += letters(text, 4).set.len();
+    }
+    let braces = "{\"a\":\"{abc: 1}\"} ".repeat(60_000);
+    found += reply_text::json::printed_objects(&braces).len();
+    for line in [" ~~~ ", "~~~\n~~~\n", "```2``` "] {
+        let text = line.repeat(1_000_000 / line.len()) + "\n";
+        found += reply_text::mark::fences(&text).len();
+    }
+    let signature = format!("def f(\n{}", "a,\n".repeat(40_000));
+    found += usize::from(formula_eval::find_target(&signature).is_some());
+    assert!(found > 0);
+    assert!(began.elapsed().as_secs() < 15, "{:?}", began.elapsed());
 }
 
 /// A megabyte of all pieces mixed, and of the pieces that nest or open without end; a tenth in the

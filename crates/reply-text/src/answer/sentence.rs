@@ -414,17 +414,7 @@ pub(super) fn with_fall(
         .split(|c: char| !c.is_alphabetic() && c != '\'')
         .filter(|word| !word.is_empty())
         .collect();
-    // "Net cash used in investing was 57"
     let falls = words.iter().filter(|word| FALLS.contains(word)).count();
-    if falls == 0 && clause.contains("cash used ") && lexed.number.value > 0.0 {
-        let negative = forms.iter().map(|number| Number {
-            value: -number.value,
-            ..*number
-        });
-        let negative: Vec<Number> = negative.collect();
-        forms.extend(negative);
-        return forms;
-    }
     let turned = words.iter().any(|word| {
         matches!(
             *word,
@@ -461,17 +451,6 @@ pub(super) fn with_fall(
         && behind
             .next()
             .is_none_or(|word| !matches!(word, "of" | "or"));
-    if named && falls == 0 && lexed.number.value > 0.0 {
-        let added: Vec<Number> = forms
-            .iter()
-            .map(|number| Number {
-                value: -number.value,
-                ..*number
-            })
-            .collect();
-        forms.extend(added);
-        return forms;
-    }
     let at = words.iter().rposition(|word| FALLS.contains(word));
     let near = at.is_some_and(|at| {
         words.get(at + 1..).unwrap_or_default().iter().all(|word| {
@@ -494,7 +473,13 @@ pub(super) fn with_fall(
             )
         })
     });
-    if falls == 1 && near && !turned && lexed.number.value > 0.0 {
+    let is_fall = match falls {
+        // "Net cash used in investing was 57"
+        0 => named || clause.contains("cash used "),
+        1 => near && !turned,
+        _ => false,
+    };
+    if is_fall && lexed.number.value > 0.0 {
         let negative = |number: &Number| Number {
             value: -number.value,
             ..*number

@@ -1,7 +1,7 @@
 //! Objects as JSON5 and Python write them.
 
 use super::strict;
-use crate::cut::{after, before, head};
+use crate::cut::{after, before, covers, head};
 use serde_json::{Map, Value};
 
 /// Most places at which an object in single quotes is looked for.
@@ -11,7 +11,7 @@ const MOST_TRIES: usize = 50;
 const LONGEST: usize = 10_000;
 
 /// Every object of a text whose first name stands in single quotes, as Python prints them, or in none, outside of the places `known`
-/// \[bytes\].
+/// \[bytes\], which are in order.
 pub(super) fn printed(
     text: &str,
     known: &[(usize, usize)],
@@ -27,9 +27,7 @@ pub(super) fn printed(
             .unwrap_or(0);
         // Short names also stand before a colon in sets and in code: `{x: x > 0}`.
         let named = name > 2 && after(inside, name).starts_with(':');
-        if !(named || inside.starts_with('\''))
-            || known.iter().any(|&(from, to)| (from..to).contains(&start))
-        {
+        if !(named || inside.starts_with('\'')) || covers(known, start) {
             continue;
         }
         tries += 1;

@@ -99,20 +99,18 @@ pub fn fences(text: &str) -> Vec<Fence<'_>> {
     let mut at = 0;
     while let Some((open, marks)) = mark(text, at) {
         let inside = open + marks.len();
-        let rest = after(text, inside);
-        let Some((line, _)) = rest.split_once('\n') else {
-            break;
-        };
-        // Marks that open and close in one line are not a block.
-        if let Some(close) = line.find(marks) {
-            at = inside + close + marks.len();
+        // The end before the line: each mark of a long line would else have it read to its end.
+        let end = after(text, inside)
+            .find(marks)
+            .map(|length| inside + length);
+        let to = end.unwrap_or(text.len());
+        let next = to + marks.len();
+        let Some((line, _)) = cut(text, inside, to).split_once('\n') else {
+            // Marks that open and close in one line are not a block.
+            at = next;
             continue;
-        }
-        let from = inside + line.len() + 1;
-        let (to, next) = match after(text, from).find(marks) {
-            Some(close) => (from + close, from + close + marks.len()),
-            None => (text.len(), text.len()),
         };
+        let from = inside + line.len() + 1;
         let word = line.trim_start_matches(|c: char| !c.is_alphanumeric());
         let end = word.find(|c: char| !(c.is_alphanumeric() || "_+#-".contains(c)));
         found.push(Fence {
@@ -128,14 +126,16 @@ pub fn fences(text: &str) -> Vec<Fence<'_>> {
 /// them, and tildes count at the start of a line only.
 fn mark(text: &str, at: usize) -> Option<(usize, &str)> {
     let rest = after(text, at);
-    let ticks = rest.find("```");
-    let is_start = |open: &usize| {
-        let line = before(rest, *open).rsplit('\n').next().unwrap_or_default();
-        line.trim().is_empty()
+    let is_start = |open: usize| {
+        let line = before(rest, open).trim_end_matches(|c: char| c.is_whitespace() && c != '\n');
+        line.is_empty() || line.ends_with('\n')
     };
-    let tildes = rest.match_indices("~~~").map(|(open, _)| open);
-    let tildes = tildes.take_while(|open| ticks.is_none_or(|ticks| *open < ticks));
-    let open = { tildes }.find(is_start).or(ticks)?;
+    let is_mark = |open: &usize| {
+        let marks = after(rest, *open);
+        marks.starts_with("```") || marks.starts_with("~~~") && is_start(*open)
+    };
+    let mut signs = rest.match_indices(['`', '~']).map(|(open, _)| open);
+    let open = signs.find(is_mark)?;
     let marks = after(rest, open);
     let sign = marks.chars().next()?;
     let end = marks.find(|c| c != sign).unwrap_or(marks.len());
