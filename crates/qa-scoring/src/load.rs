@@ -36,6 +36,8 @@ pub use labels::{Labelled, labels};
 pub use options::split_options;
 pub use predictions::{Answers, Prediction, predictions};
 pub use record::objects;
+pub(crate) use record::text_of;
+pub(crate) use remark::Remarks;
 pub use remark::{Remark, RemarkKind};
 pub use result_file::{ModelSampling, ResultFile};
 pub use results::{ResultRecord, StoredAnswer, StoredVerdict, is_provider_error, results};

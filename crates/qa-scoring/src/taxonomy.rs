@@ -36,19 +36,23 @@ use strum::{Display, EnumString, IntoStaticStr, VariantArray};
     IntoStaticStr,
     VariantArray,
 )]
-#[strum(serialize_all = "title_case", ascii_case_insensitive)]
+#[strum(ascii_case_insensitive)]
 pub enum Capability {
     /// Finding information in the context.
     #[serde(rename = "Information Extraction")]
+    #[strum(to_string = "Information Extraction", serialize = "IE")]
     InformationExtraction,
     /// Calculating.
     #[serde(rename = "Numerical Calculation")]
+    #[strum(to_string = "Numerical Calculation", serialize = "NC")]
     NumericalCalculation,
     /// Knowledge of the field.
     #[serde(rename = "Domain Knowledge")]
+    #[strum(to_string = "Domain Knowledge", serialize = "DK")]
     DomainKnowledge,
     /// Judgement and decisions under constraints.
     #[serde(rename = "Complex Reasoning")]
+    #[strum(to_string = "Complex Reasoning", serialize = "CR")]
     ComplexReasoning,
 }
 

@@ -23,11 +23,7 @@ pub fn evaluate(text: &str) -> Result<(f64, Vec<f64>), String> {
     if let Some(rest) = reader.peek() {
         return Err(format!("`{rest}` does not belong there"));
     }
-    if value.is_finite() {
-        Ok((value, reader.operands))
-    } else {
-        Err("the value is not finite".to_owned())
-    }
+    Ok((value, reader.operands))
 }
 
 /// Recursive descent over characters without blanks.
@@ -59,7 +55,12 @@ impl Reader {
             let next = self.product(depth)?;
             value += if operator == '+' { next } else { -next };
         }
-        Ok(value)
+        // In each bracket, as `1 / (1 / 0)` is finite as a whole.
+        if value.is_finite() {
+            Ok(value)
+        } else {
+            Err("the value is not finite".to_owned())
+        }
     }
 
     fn product(&mut self, depth: u32) -> Result<f64, String> {
@@ -123,7 +124,16 @@ mod tests {
     #[test]
     fn what_is_not_arithmetic_is_refused() {
         for text in [
-            "", "2 +", "2 * (3", "2)", "1 2 a", "three", "1.2.3", "1 / 0", "2 ^ 3",
+            "",
+            "2 +",
+            "2 * (3",
+            "2)",
+            "1 2 a",
+            "three",
+            "1.2.3",
+            "1 / 0",
+            "1 / (1 / 0)",
+            "2 ^ 3",
         ] {
             assert!(evaluate(text).is_err(), "{text}");
         }

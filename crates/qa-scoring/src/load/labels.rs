@@ -17,8 +17,11 @@ pub struct Labelled {
     pub label: TaxonomyLabel,
 }
 
+/// What a message offers as capabilities.
+const CAPABILITIES: &str = "Information Extraction (IE), Numerical Calculation (NC), Domain Knowledge (DK) or Complex Reasoning (CR)";
+
 /// Reads labels: JSON lines or an array of `{id, capability, difficulty}` (`id` also `uid`,
-/// `difficulty` also `difficulty_score` or `DifficultyScore`).
+/// `difficulty` also `difficulty_score` or `DifficultyScore`); a capability has its long or its short name.
 ///
 /// # Errors
 /// [`LoadError`] at the first record that cannot be read, or has a capability that is not one of
@@ -42,7 +45,7 @@ fn label(reader: &mut Reader<'_>) -> Result<Labelled, LoadError> {
         None | Some(Value::Null) => None,
         Some(value) => {
             let known = value.as_str().and_then(|name| name.trim().parse().ok());
-            Some(known.ok_or_else(|| reader.bad("capability", value, "IE, NC, DK or CR"))?)
+            Some(known.ok_or_else(|| reader.bad("capability", value, CAPABILITIES))?)
         }
     };
     let difficulty = match reader.value(&["difficulty", "difficulty_score", "DifficultyScore"]) {

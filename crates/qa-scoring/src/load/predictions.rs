@@ -14,6 +14,7 @@ use crate::task::{Companion, Metric, Task};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sim_core::error::clip;
+use std::collections::BTreeSet;
 
 /// One answer to be scored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -81,6 +82,10 @@ const ID: [&str; 20] = [
     "index",
     "idx",
 ];
+
+fn is_id(name: &str) -> bool {
+    ID.iter().any(|id| is_name(name, id))
+}
 
 /// Names under which a file keeps its list of records.
 const LISTS: [&str; 16] = [
@@ -158,7 +163,6 @@ pub(crate) fn answers(
             _ => None,
         },
     };
-    let is_id = |name: &str| ID.iter().any(|id| is_name(name, id));
     let read = |field: &str| {
         let reading = Reading {
             field: Some(field),
@@ -170,6 +174,7 @@ pub(crate) fn answers(
     let decided = decided_by_items(&objects, is_id, read, &seen)?;
     // For the summary alone, which says what was read and what was set aside.
     let mut fields: Vec<String> = Vec::new();
+    let mut known = BTreeSet::new();
     let mut set_aside = None;
     for object in &objects {
         let Ok(Some(named)) = reply_key(object) else {
@@ -182,7 +187,7 @@ pub(crate) fn answers(
             }
             None => named,
         };
-        if field != VALUE && !fields.iter().any(|known| known == field) {
+        if field != VALUE && known.insert(field) {
             fields.push(field.to_owned());
         }
     }
@@ -587,11 +592,7 @@ fn each_said(name: &str, value: &Value, lists: Option<&str>) -> Vec<Said> {
 /// The rows of a table as records.
 fn from_table(text: &str) -> Result<Vec<Map<String, Value>>, LoadError> {
     let is_reply = |name: &str| !matches!(reply_name(&std::iter::once(name)), Ok(None));
-    let (columns, rows) = table_with(text, &is_reply)?;
-    let has_id = || {
-        let mut columns = columns.iter();
-        columns.any(|column| ID.iter().any(|name| is_name(column, name)))
-    };
+    let (columns, rows) = table_with(text, &is_reply, &is_id)?;
     if !columns.iter().any(|column| is_reply(column)) {
         let found: Vec<String> = columns
             .iter()
@@ -600,7 +601,7 @@ fn from_table(text: &str) -> Result<Vec<Map<String, Value>>, LoadError> {
         let found = found.join(", ");
         return Err(LoadError::BadTable {
             line: 1,
-            message: if has_id() {
+            message: if columns.iter().any(|column| is_id(column)) {
                 format!(
                     "no column named {}; the columns are {found}; name the one with the replies `prediction`",
                     REPLY_OFFERED.join(" or ")

@@ -31,7 +31,7 @@ pub fn objects(bytes: &[u8]) -> Result<Loaded<Map<String, Value>>, LoadError> {
 
 /// The text of a file without its byte-order mark. A file with the mark of UTF-16, as Excel's "Unicode text" has
 /// it, is converted.
-pub(super) fn text_of<'a>(
+pub(crate) fn text_of<'a>(
     bytes: &'a [u8],
     remarks: &mut Remarks,
 ) -> Result<Cow<'a, str>, LoadError> {

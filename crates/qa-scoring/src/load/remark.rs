@@ -110,7 +110,7 @@ impl fmt::Display for Remark {
 
 /// Collects remarks while a file is read.
 #[derive(Debug, Default)]
-pub(super) struct Remarks(BTreeMap<RemarkKind, (usize, usize)>);
+pub(crate) struct Remarks(BTreeMap<RemarkKind, (usize, usize)>);
 
 impl Remarks {
     /// Notes `kind` at record `index`.

@@ -15,7 +15,8 @@ const SEPARATORS: [char; 4] = [',', '\t', ';', '|'];
 /// Reads values separated by commas, tabs, semicolons (as spreadsheets write them where the comma is in numbers) or
 /// upright bars: a header, then rows; fields may stand in double quotes, in which two double quotes are one and
 /// line breaks are text. A first line `sep=;` names the separator; else it is the first one by which all
-/// lines have the same number of fields, and more than one. Lines without any content are left out.
+/// lines have the same number of fields, and more than one. Empty lines, lines of separators alone and the line below the header
+/// of a Markdown table are left out.
 ///
 /// # Errors
 /// [`LoadError::BadTable`] when two columns have one name, a row has more or fewer fields than the header, a quote is
@@ -29,20 +30,28 @@ const SEPARATORS: [char; 4] = [',', '\t', ';', '|'];
 /// # Ok::<(), qa_scoring::LoadError>(())
 /// ```
 pub fn table(bytes: &[u8]) -> Result<Vec<Row>, LoadError> {
-    table_with(&text_of(bytes, &mut Remarks::default())?, &|_| false).map(|(_, rows)| rows)
+    let text = text_of(bytes, &mut Remarks::default())?;
+    table_with(&text, &|_| false, &|_| true).map(|(_, rows)| rows)
 }
 
 /// The lines of a table as fields, with their numbers.
 type Lines = Vec<(usize, Vec<String>)>;
 
-/// The columns and rows of a table of which one column should have a name that is `wanted`.
+/// The columns and rows of a table of which one column should have a name that is `wanted`. Where no column is one that
+/// `identifies` its row, a line of separators alone between others is a row too.
 pub(super) fn table_with(
     text: &str,
     wanted: &dyn Fn(&str) -> bool,
+    identifies: &dyn Fn(&str) -> bool,
 ) -> Result<(Vec<String>, Vec<Row>), LoadError> {
-    let mut lines = lines(text, wanted)?.into_iter();
+    let mut lines = lines(text, wanted)?;
+    let is_empty = |(_, row): &(usize, Vec<String>)| row.len() > 1 && is_blank(row);
+    // Spreadsheets write them below the table, where they are no rows even if rows are known by their place.
+    while lines.pop_if(|line| is_empty(line)).is_some() {}
+    let mut lines = lines.into_iter();
     let (line, header) = lines.next().unwrap_or_default();
     let names: Vec<String> = header.iter().map(|name| name.trim().to_owned()).collect();
+    let by_name = names.iter().any(|name| identifies(name));
     let mut seen = BTreeSet::new();
     // Columns without a name stand beside a table in a spreadsheet; nobody asks for them.
     let mut twice = names
@@ -57,6 +66,7 @@ pub(super) fn table_with(
         return Err(LoadError::BadTable { line, message });
     }
     let rows: Result<Vec<Row>, LoadError> = lines
+        .filter(|line| !(by_name && is_empty(line)))
         .map(|(line, values)| {
             if values.len() == names.len() {
                 Ok(names.iter().cloned().zip(values).collect())
@@ -110,9 +120,10 @@ fn lines(text: &str, wanted: &dyn Fn(&str) -> bool) -> Result<Lines, LoadError> 
             has_several,
         )
     };
-    let mut best = fields(text, ',', 1);
-    let mut best_rank = rank(',', &best);
-    for separator in SEPARATORS {
+    let [first, others @ ..] = SEPARATORS;
+    let mut best = fields(text, first, 1);
+    let mut best_rank = rank(first, &best);
+    for separator in others {
         let read = fields(text, separator, 1);
         let its_rank = rank(separator, &read);
         if its_rank > best_rank {
@@ -122,21 +133,32 @@ fn lines(text: &str, wanted: &dyn Fn(&str) -> bool) -> Result<Lines, LoadError> 
     best
 }
 
+/// Whether no field of a row has a content.
+fn is_blank(row: &[String]) -> bool {
+    row.iter().all(|field| field.trim().is_empty())
+}
+
 /// Every line that is not empty as its fields, with its number; the first one has the number `line`.
 fn fields(text: &str, separator: char, mut line: usize) -> Result<Lines, LoadError> {
     let mut rows = Vec::new();
     let mut row: Vec<String> = Vec::new();
     let mut field = String::new();
     let (mut quoted, mut closed, mut start) = (false, false, line);
-    // The line in which the last quote was opened.
-    let mut opened = line;
+    // The line in which the last quote was opened, 0 before the first one.
+    let mut opened = 0;
     let mut letters = text.chars().peekable();
-    let mut close = |start: usize, row: &mut Vec<String>, field: &mut String| {
+    let mut close = |start: usize, is_quoted: bool, row: &mut Vec<String>, field: &mut String| {
         row.push(std::mem::take(field));
         let row = std::mem::take(row);
-        // Spreadsheets write rows below the table as separators alone, Markdown a line of dashes below the header.
+        // A quoted field is there, also if it holds nothing: of one column it is an empty reply. Above the header nothing is.
+        let is_empty = is_blank(&row) && (rows.is_empty() || row.len() == 1 && !is_quoted);
+        // A reply may be a dash, but not below the header of a table of Markdown.
         let is_rule = |field: &String| field.chars().all(|c| matches!(c, '-' | ':' | ' '));
-        if !row.iter().all(is_rule) {
+        let is_rule = separator == '|'
+            && rows.len() == 1
+            && row.iter().all(is_rule)
+            && row.concat().contains('-');
+        if !is_empty && !is_rule {
             rows.push((start, row));
         }
     };
@@ -157,9 +179,9 @@ fn fields(text: &str, separator: char, mut line: usize) -> Result<Lines, LoadErr
             // Line ends are \r\n, \n, or \r alone.
             '\r' if !quoted && letters.peek() == Some(&'\n') => {}
             '\n' | '\r' if !quoted => {
-                line += 1;
                 closed = false;
-                close(start, &mut row, &mut field);
+                close(start, opened >= start, &mut row, &mut field);
+                line += 1;
                 start = line;
             }
             ' ' if closed => {}
@@ -181,6 +203,6 @@ fn fields(text: &str, separator: char, mut line: usize) -> Result<Lines, LoadErr
             message: "a quote is opened and never closed; write a quote inside a field twice, or leave it out".to_owned(),
         });
     }
-    close(start, &mut row, &mut field);
+    close(start, opened >= start, &mut row, &mut field);
     Ok(rows)
 }

@@ -2,7 +2,7 @@
 
 use super::{OfficialReport, field, id, rate};
 use crate::error::{LoadError, kind_of};
-use crate::load::objects;
+use crate::load::{Remarks, objects, text_of};
 use crate::python::value_text;
 use crate::tatqa::{AnswerType, GoldAnswer, TatqaScores, score};
 use serde::Serialize;
@@ -121,7 +121,8 @@ fn question(fields: &Map<String, Value>, index: usize) -> Result<TatqaQuestion, 
 /// # Errors
 /// [`LoadError`] at the first record that cannot be read.
 pub fn predictions(bytes: &[u8]) -> Result<BTreeMap<String, TatqaPrediction>, LoadError> {
-    let own: Option<BTreeMap<String, (Value, Option<String>)>> = serde_json::from_slice(bytes).ok();
+    let text = text_of(bytes, &mut Remarks::default())?;
+    let own: Option<BTreeMap<String, (Value, Option<String>)>> = serde_json::from_str(&text).ok();
     // The evaluator's own form first: it is also an object, and would be read as one record without
     // an answer.
     if let Some(own) = own {

@@ -77,13 +77,12 @@ impl Reader<'_> {
         loop {
             // Before `/`, which is a beginning of it.
             if self.take(b"//") {
-                value = floor_quotient(value, self.signed()?)?;
+                value = divided(value, self.signed()?)?.0;
             } else if self.take(b"/") {
                 let divisor = self.signed()?;
                 value = (divisor != 0.0).then(|| value / divisor)?;
             } else if self.take(b"%") {
-                let divisor = self.signed()?;
-                value -= divisor * floor_quotient(value, divisor)?;
+                value = divided(value, self.signed()?)?.1;
             } else if self.take(b"*") {
                 value *= self.signed()?;
             } else {
@@ -163,9 +162,21 @@ impl Reader<'_> {
     }
 }
 
-/// `value // divisor`.
-fn floor_quotient(value: f64, divisor: f64) -> Option<f64> {
-    (divisor != 0.0).then(|| (value / divisor).floor())
+/// `divmod(value, divisor)`.
+fn divided(value: f64, divisor: f64) -> Option<(f64, f64)> {
+    if divisor == 0.0 {
+        return None;
+    }
+    // The remainder first and exactly, as CPython does: the quotient of 1 and 0.1 is rounded up to 10, though 0.1 is in 1 but
+    // nine times whole.
+    let mut rest = value % divisor;
+    let mut quotient = (value - rest) / divisor;
+    if rest != 0.0 && (rest < 0.0) != (divisor < 0.0) {
+        rest += divisor;
+        quotient -= 1.0;
+    }
+    let whole = quotient.floor();
+    Some((whole + f64::from(quotient - whole > 0.5), rest))
 }
 
 #[cfg(test)]
@@ -179,6 +190,15 @@ mod tests {
             ("2**-1", 0.5),
             ("-7%3", 2.0),
             ("7//2", 3.0),
+            ("-7//2", -4.0),
+            ("7//-2", -4.0),
+            ("7%-3", -2.0),
+            ("1//0.1", 9.0),
+            ("1%0.1", 0.099_999_999_999_999_95),
+            ("-1//0.1", -10.0),
+            ("1//-0.1", -10.0),
+            ("5.5//0.5", 11.0),
+            ("1e300//3", 3.333_333_333_333_333_5e299),
             ("2*(3+4)", 14.0),
             ("2**3**2", 512.0),
             ("1e3", 1000.0),

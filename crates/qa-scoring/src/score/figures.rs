@@ -13,9 +13,16 @@ use std::collections::BTreeMap;
 pub(super) fn report(
     task: Task,
     settings: &Settings,
-    grades: Vec<GradedItem>,
+    mut grades: Vec<GradedItem>,
     judged: bool,
 ) -> SetReport {
+    let unscored = |graded: &GradedItem| graded.grade.outcome == AnswerOutcome::Unscored;
+    // Without a judge no answer to a judged task has a value, so the 0 of a missing one would be the whole figure.
+    if task.metric() == Metric::Judged && !judged && grades.iter().any(unscored) {
+        grades
+            .iter_mut()
+            .for_each(|graded| graded.grade.value = None);
+    }
     let values: Vec<f64> = grades.iter().filter_map(|g| g.grade.value).collect();
     let mut outcomes: BTreeMap<AnswerOutcome, usize> = BTreeMap::new();
     for graded in &grades {

@@ -6,9 +6,11 @@ use qa_scoring::correlate::{
     Coefficient, Correlation, DomainFigures, DomainValue, correlate, kendall, pearson, spearman,
 };
 use qa_scoring::judge::{PublishedCategory, published_verdict, read_score};
+use qa_scoring::load::Prediction;
 use qa_scoring::onet::{self, Occupation, OnetCategory};
 use qa_scoring::quality::{Conversion, Quality, convert, fit, gradient, loss, rejection_recall};
 use qa_scoring::taxonomy;
+use qa_scoring::{Gold, Grader, Item, Settings, Task, score, score_set};
 use serde_json::Value;
 
 #[test]
@@ -242,6 +244,64 @@ proptest! {
             }
         }
     }
+}
+
+/// The definition: every pair is looked at.
+#[test]
+fn kendall_counts_what_all_pairs_say() {
+    let mut stream = sim_core::Seed(7).stream("kendall", 0);
+    for kinds in [3, 9, 1_000_000] {
+        let mut column = || -> Vec<f64> {
+            let value = |_| stream.below(kinds) as f64 - 1.0;
+            (0..200).map(value).collect()
+        };
+        let (x, mut y) = (column(), column());
+        // Equal to 0, but not by its bits.
+        y[0] = -0.0;
+        let (mut difference, mut in_x, mut in_y) = (0.0, 0.0, 0.0);
+        for i in 0..x.len() {
+            for j in 0..i {
+                let sign = |a: f64| if a == 0.0 { 0.0 } else { a.signum() };
+                let (dx, dy) = (sign(x[i] - x[j]), sign(y[i] - y[j]));
+                difference += dx * dy;
+                in_x += dx.abs();
+                in_y += dy.abs();
+            }
+        }
+        let want = difference / f64::sqrt(in_x) / f64::sqrt(in_y);
+        close(kendall(&x, &y).unwrap().coefficient, want, 1e-12, "tau");
+    }
+}
+
+/// Labels of two splits under one index say nothing where they differ.
+#[test]
+fn labels_of_two_splits() {
+    let line = |split: &str, at: u32, name: &str| {
+        format!("{{\"uid\":\"FinCode:{split}:{at}\",\"capability\":\"{name}\"}}\n")
+    };
+    let file = line("test", 0, "DK")
+        + &line("train", 0, "NC")
+        + &line("test", 1, "cr")
+        + &line("train", 1, "Complex Reasoning");
+    let labels = qa_scoring::load::labels(file.as_bytes()).unwrap().records;
+    let labels = labels.into_iter().map(|one| (one.id, one.label)).collect();
+    let items = ["0", "1"].map(|id| Item::new(id, "?", Gold::Text("5".to_owned())));
+    let answers = ["0", "1"].map(|id| Prediction::new(id, Some("5".to_owned())));
+    let task: Task = "FinCode".parse().unwrap();
+    let report = score_set(
+        task,
+        &items,
+        &answers,
+        &mut Grader::new(Settings::default()),
+    );
+    let axes = [taxonomy::LabelAxis::Capability];
+    let cells = score::report_cells(&report, &labels, &axes, sim_core::Seed(1));
+    let found: Vec<_> = cells.iter().map(|cell| cell.key.capability).collect();
+    assert_eq!(found, [None, Some(taxonomy::Capability::ComplexReasoning)]);
+    assert_eq!(
+        taxonomy::Capability::ComplexReasoning.to_string(),
+        "Complex Reasoning"
+    );
 }
 
 #[test]

@@ -1,5 +1,10 @@
 //! Files of answers as spreadsheets and other programs write them.
 
+#![allow(
+    clippy::disallowed_methods,
+    reason = "a promise about time needs a clock"
+)]
+
 use qa_scoring::load::{self, Prediction};
 use qa_scoring::score::{self, Join, JoinCause};
 use qa_scoring::{AnswerOutcome, Gold, Grader, Item, LoadError, Settings, Task, score_set};
@@ -39,6 +44,7 @@ fn tables_of_spreadsheets() {
         // Line ends of old spreadsheets, and lines without content.
         "id,answer\r1,positive\r2,negative\r",
         "id;answer;;\n1;positive;;\n2;negative;;\n;;;\n;;;\n",
+        ",\nid,answer\n1,positive\n,\n2,negative\n,\n",
         "\"id\";\"answer\"\r\n\"1\";\"positive\"\r\n\"2\";\"negative\"\r\n",
         "\"ID\",\"Answer\"\n\"1\",\"positive\"\n\n\"2\",\"negative\"\n",
         // Further columns, in any order, with other separators inside.
@@ -93,6 +99,25 @@ fn tables_of_spreadsheets() {
         "answer\npositive\nnegative\n",
         &[("0", "positive"), ("1", "negative")],
     );
+}
+
+#[test]
+fn a_row_keeps_its_place_whatever_its_reply_is() {
+    for (file, want) in [
+        ("prediction\n5\n\"\"\n7\n", ["5", "", "7"]),
+        ("prediction\r\n5\r\n-\r\n7\r\n", ["5", "-", "7"]),
+        ("prediction,reason\n5,x\n,\n7,y\n,\n", ["5", "", "7"]),
+        ("prediction\n\n5\n--\n\n7\n\n", ["5", "--", "7"]),
+        (
+            "| prediction |\n| :--- |\n| 5 |\n| - |\n| 7 |\n",
+            ["5", "-", "7"],
+        ),
+    ] {
+        let found = read(file.as_bytes()).into_iter();
+        let found: Vec<String> = found.map(|(_, reply)| reply.unwrap_or_default()).collect();
+        let found: Vec<&str> = found.iter().map(|reply| reply.trim()).collect();
+        assert_eq!(found, want, "{file}");
+    }
 }
 
 #[test]
@@ -491,6 +516,28 @@ fn several_fields_that_could_be_the_replies_are_refused_by_name() {
             "{found:?}"
         );
     }
+}
+
+/// Each of them would be a reading of the file.
+#[test]
+fn a_record_of_thousands_of_fields_is_refused_in_time() {
+    let fields = |name: &str| -> String {
+        let fields = (0..5_000).map(|at| format!(",\"{name}{at}q\":\"t\""));
+        format!(
+            "{{\"id\":1,\"answer\":\"positive\"{}}}",
+            fields.collect::<String>()
+        )
+    };
+    let began = std::time::Instant::now();
+    let fault = answers("FPB", &labelled()[..1], &fields("k")).unwrap_err();
+    let LoadError::SeveralReplies { names } = fault else {
+        panic!("{fault}")
+    };
+    assert!(names.len() < 10 && names[0] == "answer", "{names:?}");
+    // Fields about a reply are none of those that could be it.
+    let found = answers("FPB", &labelled()[..1], &fields("score_")).unwrap();
+    assert_eq!(found.fields, ["answer"]);
+    assert!(began.elapsed().as_secs() < 10, "{:?}", began.elapsed());
 }
 
 #[test]

@@ -216,6 +216,15 @@ fn majority_baselines_of_the_label_sets() {
     assert_eq!(compared, 4);
 }
 
+#[test]
+fn a_byte_order_mark_does_not_change_the_form_of_a_file() {
+    let own = "{\"q1\": [[\"5\"], \"million\"]}";
+    let read = |file: &str| qa_scoring::official::tatqa::predictions(file.as_bytes()).unwrap();
+    let found = read(&format!("\u{feff}{own}"));
+    assert_eq!(found, read(own));
+    assert_eq!(found["q1"].scale, "million");
+}
+
 /// The files below a folder.
 fn below(dir: &Path, found: &mut Vec<std::path::PathBuf>) {
     for entry in std::fs::read_dir(dir).unwrap() {

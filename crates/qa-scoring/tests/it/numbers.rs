@@ -3,8 +3,9 @@
 use crate::golden::{rows, text, vectors};
 use qa_scoring::extract::number;
 use qa_scoring::judge::{JudgeRequest, NoReply};
+use qa_scoring::load::Prediction;
 use qa_scoring::rules::quantity;
-use qa_scoring::{AnswerOutcome, Gold, Grader, Item, Metric, Profile, Settings, Task};
+use qa_scoring::{AnswerOutcome, Gold, Grader, Item, Metric, Profile, Settings, Task, score_set};
 
 /// Real replies of models to questions that ask for one number, with a person's verdict. They were not asked for a form.
 #[test]
@@ -474,6 +475,29 @@ fn the_companion_rule_shows_what_it_read() {
             (outcome, read, flexible),
             "{reply} for {right}"
         );
+    }
+}
+
+/// Without a judge the other answers to a judged task are not counted either.
+#[test]
+fn without_a_judge_a_missing_answer_to_a_judged_task_is_not_counted() {
+    let items = ["1", "2"].map(|id| Item::new(id, "Why?", Gold::Text("Because.".to_owned())));
+    let answers = [Prediction::new("1", Some("So it is.".to_owned()))];
+    let task: Task = "RM_C".parse().unwrap();
+    for profile in [Profile::Strict, Profile::Authors] {
+        let settings = Settings {
+            profile,
+            ..Settings::default()
+        };
+        let mut grader = Grader::new(settings.clone());
+        let report = score_set(task, &items, &answers, &mut grader);
+        assert_eq!((report.n, report.counted, report.headline), (2, 0, None));
+        let missing = report.outcomes.get(&AnswerOutcome::Missing);
+        assert_eq!(missing, Some(&1), "the outcome stays");
+        let mut judge = |_: &JudgeRequest| Ok("{\"score\": 4, \"reason\": \"x\"}".to_owned());
+        let mut grader = Grader::new(settings).with_judge(&mut judge);
+        let report = score_set(task, &items, &answers, &mut grader);
+        assert_eq!(report.counted, 2, "{profile}");
     }
 }
 
