@@ -66,7 +66,7 @@ pub fn play(
 ) -> Result<Played, RunError> {
     let mut told = String::new();
     // The seat and the period of the last decision.
-    let mut decided = None;
+    let mut decided: Option<(sim_core::Seat, u32)> = None;
     let mut fresh = true;
     while !session.env().is_over() {
         if fresh {

@@ -283,7 +283,9 @@ fn a_game_whose_people_are_replaced_ends_as_a_whole_game() {
     let dir = dir.path().join("school");
     let school = School::open(&dir, "classic", 1, None);
     let players = ["retailer", "brewery"].map(|seat| school.player(1, seat));
-    players.iter().for_each(|player| player.join(&school));
+    for player in &players {
+        player.join(&school);
+    }
     school.teach("start", &json!({}));
     for week in 0..3 {
         for player in &players {
