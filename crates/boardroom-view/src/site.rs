@@ -333,16 +333,17 @@ mod tests {
     #[test]
     fn a_page_of_a_run_copies_no_other_run() {
         let dir = tempfile::tempdir().unwrap();
+        let registry = || Registry::new().with_boxed(beer_game::Spec.boxed());
         for name in ["a", "b", "c"] {
             let request = RunRequest {
                 environment: "beer-game".to_owned(),
                 agent: "sterman".to_owned(),
                 ..RunRequest::default()
             };
-            let plan = Plan::new(&Registry::new(), request).unwrap();
+            let plan = Plan::new(&registry(), request).unwrap();
             Folder::create_noted(&dir.path().join(name), plan, Vec::new()).unwrap();
         }
-        let site = Site::open(dir.path(), Registry::new()).unwrap();
+        let site = Site::open(dir.path(), registry()).unwrap();
         let run = site.run(&crate::name::id("a")).unwrap();
         // A copy shares the records of the view that it was made of.
         let copies = site.partners(&run, |other| Arc::strong_count(&other.records));

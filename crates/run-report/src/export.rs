@@ -15,7 +15,7 @@ use run_engine::registry::Registry;
 use run_engine::run_dir::Folder;
 use run_engine::run_dir::references::References;
 use run_engine::run_dir::stamp::VerifyStatus;
-use run_engine::terminal::shown_name;
+use run_engine::terminal::{shown_name, shown_path};
 use serde_json::Value;
 use sim_core::stats::normalise;
 use sim_core::{Cause, Digest, Ending, Header, Reference, Sense};
@@ -136,8 +136,8 @@ impl ExportTable {
             let method = run.plan.model.as_ref().map(|model| model.method.label());
             let method = method.unwrap_or_default();
             let options = options_in_words(&run.plan)?;
-            let folder = run.folders.first().map(|folder| folder.path().display());
-            let folder = folder.map_or_else(String::new, |folder| folder.to_string());
+            let folder = run.folders.first();
+            let folder = folder.map_or_else(String::new, |folder| shown_path(folder.path()));
             let mut others = others(&run.plan, spec);
             let others: Vec<(&'static str, String)> = MEASURING
                 .into_iter()

@@ -82,7 +82,7 @@ fn differ(
         _ => {
             let show = |value: Option<&Value>| match value {
                 Some(value) => format!("`{}`", one_line(&value.to_string(), MOST_SHOWN)),
-                None => "absent".to_owned(),
+                None => "nothing".to_owned(),
             };
             out.push(format!(
                 "{place}: {first} {}, {second} {}",
@@ -107,14 +107,14 @@ mod tests {
             differences(&one, &other, ["stored", "made"]),
             [
                 "a.1.b at character 60: stored `same text same text x`, made `same text same text y`",
-                "a.2: stored absent, made `2`",
-                "d: stored absent, made `3`",
+                "a.2: stored nothing, made `2`",
+                "d: stored nothing, made `3`",
             ]
         );
         // Two values that differ always have a place.
         assert_eq!(
             differences(&json!({"a": null}), &json!({}), ["stored", "made"]),
-            ["a: stored `null`, made absent"]
+            ["a: stored `null`, made nothing"]
         );
         assert_eq!(
             differences(

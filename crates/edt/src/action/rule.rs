@@ -194,7 +194,7 @@ mod tests {
             fault(|d| d.risk_level = 1.5),
             "risk_level must lie between 0 and 1, not 1.5"
         );
-        assert!(fault(|d| d.risk_level = f64::NAN).ends_with("is NaN"));
+        assert!(fault(|d| d.risk_level = f64::NAN).ends_with("not NaN"));
         assert_eq!(
             fault(|d| d.projects.truncate(3)),
             "projects must have one entry for each of the 10 projects, has 3"

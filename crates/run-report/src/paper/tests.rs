@@ -151,10 +151,10 @@ fn a_wrong_name_is_refused_with_the_right_ones() {
     }
     // Words that are no path may be the name of another figure.
     let figures = "scheduling\"\nfigures = { n = \"score\" }\n[";
-    spec(&with_column("").replace("scheduling\"\n[", figures)).unwrap();
+    let column = r#"{ head = "score", stat = "mean", of = "score" }"#;
+    spec(&with_column(column).replace("scheduling\"\n[", figures)).unwrap();
     let figure = "[[figure]]\nplace = \"Figure 1\"\ntitle = \"own\"\ndraw = \"dots\"\ntable = \"Table 1\"\n\
                   columns = [\"scroe\"]\n";
-    let column = r#"{ head = "score", stat = "mean", of = "score" }"#;
     let paper = spec(&(with_column(column) + figure)).unwrap();
     let all = rows(&run(0, "random", None, None), "basic", &[0.5], 1);
     let filled = tables(&paper, all).unwrap();
