@@ -62,7 +62,7 @@ pub async fn play_turn(
                 silent: 0,
                 report,
             };
-            turn.to_its_end(session).await?
+            turn.play_out(session).await?
         }
     };
     session.note_causes(first, &metered.used().causes_of(role));
@@ -92,7 +92,7 @@ struct Turn<'a> {
 
 impl<'a> Turn<'a> {
     /// Asks until the turn is over; a period that begins anew has a new chat.
-    async fn to_its_end(mut self, session: &mut Session) -> Result<Next, AgentError> {
+    async fn play_out(mut self, session: &mut Session) -> Result<Next, AgentError> {
         let mut chat = self.open(session).await?;
         loop {
             let step = match session.query() {

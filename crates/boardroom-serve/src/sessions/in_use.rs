@@ -25,7 +25,7 @@ impl InUse<'_> {
 
 impl Drop for InUse<'_> {
     fn drop(&mut self) {
-        let mut games = lock(&self.games);
+        let mut games = lock(self.games);
         if let Some(game) = games.open.get_mut(&self.id) {
             game.touched = Instant::now();
         }
@@ -41,7 +41,7 @@ pub(super) struct Held<'a> {
 impl Held<'_> {
     pub(super) fn take(mut self, id: String, seats: &BTreeMap<Seat, String>, game: GameSession) {
         if let Some(place) = self.place.take() {
-            let mut games = lock(&self.games);
+            let mut games = lock(self.games);
             games.seat(place, id, seats, game);
         }
     }
@@ -51,7 +51,7 @@ impl Drop for Held<'_> {
     fn drop(&mut self) {
         // Given back here, so that an error and a panic while a game is opened cost no place.
         if let Some(place) = self.place.take() {
-            let mut games = lock(&self.games);
+            let mut games = lock(self.games);
             games.give_back(&place);
         }
     }

@@ -315,7 +315,8 @@ fn without(field: &SourceField) -> Option<Option<i64>> {
 /// files leave out what is null.
 fn is_expected(source: TableId, field: &SourceField) -> bool {
     let follows = field.copy.is_some() || field.coded && field.write == Write::Derived;
-    !follows && !(source.table().sparse && field.nullable)
+    let may_lack = source.table().sparse && field.nullable;
+    !follows && !may_lack
 }
 
 /// `4`, `4.1` or 4.1, in tenths.
