@@ -391,8 +391,8 @@ impl Reservation {
         reply: Option<(&str, &Reply)>,
         source: ReplySource,
     ) {
-        // Free again before `self` goes, whose `drop` locks too: parameters are dropped after
-        // variables.
+        // A variable, so that the lock is free before `self` is dropped, whose `drop` locks too:
+        // parameters are dropped after variables.
         let mut state = self.ledger.lock();
         let replayed = source != ReplySource::Server;
         // Only the recorded calls are in the sums of `carry`: an answer from the cache may be new to the run.

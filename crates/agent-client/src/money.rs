@@ -192,7 +192,7 @@ impl Money {
             clippy::cast_precision_loss,
             reason = "0 to 10^27, checked above"
         )]
-        // The nearest, because a double such as 0.15 may lie a hair below the amount that was
+        // The nearest, because a double such as 0.15 may lie slightly below the amount that was
         // written.
         let parts = (dollars * PER_DOLLAR as f64).round() as u128;
         Some(Self::of_parts(parts))

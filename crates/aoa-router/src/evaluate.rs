@@ -402,7 +402,8 @@ impl View<'_> {
                 put((Some(folded(task)), None, None), at);
             }
             if let Some(capability) = sample.capability.as_deref() {
-                // Under one name, or samples with the long name, or the same in capitals, would be another group.
+                // Under one name: otherwise samples with the long name, or with the same in
+                // capitals, would be another group.
                 let short = short_capability(capability);
                 let name = folded(short);
                 put((None, Some(name.clone()), None), at);

@@ -38,7 +38,7 @@ pub fn export(site: &Site, out: &Path) -> Result<Exported, RunError> {
         )));
     }
     site.refresh();
-    // Nothing stops it: a page without its distance would stay so.
+    // Never stopped: a page that is written without its distance would stay without it.
     site.measure(&|| false);
     let mut done = Exported {
         pages: 0,

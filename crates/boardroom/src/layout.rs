@@ -95,7 +95,7 @@ fn wrap(line: &str, width: usize, out: &mut String) {
     }
     let spaces = text.len() - text.trim_start().len();
     let marks = ["- ", "* "].into_iter();
-    // Three digits at most: a year before a full stop is no number of a list.
+    // Three digits at most: a year before a full stop is not the number of a list entry.
     let numbered = text.trim_start().split_once(". ").filter(|(number, _)| {
         (1..=3).contains(&number.len()) && number.bytes().all(|byte| byte.is_ascii_digit())
     });

@@ -65,13 +65,14 @@ pub fn play(
     out: &mut dyn Write,
 ) -> Result<Played, RunError> {
     let mut told = String::new();
-    // The seat and the period of the last decision.
+    // The seat and the period of the last decision, whose result may be known only later.
     let mut decided: Option<(sim_core::Seat, u32)> = None;
     let mut fresh = true;
     while !session.env().is_over() {
         if fresh {
             if others.act(&mut session) {
-                // The reply came before their decisions.
+                // The reply was made before these policies decided, so it may lack the result of
+                // the period.
                 let now = decided.as_ref();
                 let now = now.and_then(|(seat, period)| session.text_at_end(seat, *period));
                 told = now.unwrap_or(told);

@@ -402,7 +402,7 @@ struct Watched<'a> {
 
 impl Watched<'_> {
     fn line(&mut self, line: &str, id: u32) -> Result<()> {
-        // Six, because the last word of `end` is the reason, which has blanks.
+        // Six, because the last part of `end` is the reason, which holds blanks.
         let words: Vec<&str> = line.splitn(6, ' ').collect();
         match words.as_slice() {
             ["round", cases] => {

@@ -183,7 +183,7 @@ pub fn files(dir: &Path) -> Result<Vec<(String, Vec<u8>)>> {
             found.push((name.to_string_lossy().into_owned(), content));
         }
     }
-    // The system lists a folder in any order, and the number of a case counts on the order of the
+    // The system lists a folder in any order, and the number of a case depends on the order of the
     // seeds.
     found.sort();
     Ok(found)

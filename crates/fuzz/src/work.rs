@@ -170,8 +170,8 @@ pub fn work(target: &Target, seed: Seed, inputs: &Inputs, out: &mut dyn Write) -
                 let played = one(&mut opened, case, &input, &what, out)?;
                 // Before the size of the process is looked at: an input may have 100 MB.
                 drop(input);
-                // Ten times as long it takes less than half of the memory limit, if memory grows
-                // with the length.
+                // An input ten times as long takes at most half of the memory limit, if memory
+                // grows with the length.
                 if played.micros <= u128::from(sizes::NEEDLESS)
                     && played.grew <= MEMORY / 20
                     && sizes::has_longer(case)

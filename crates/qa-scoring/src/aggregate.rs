@@ -126,7 +126,7 @@ impl ItemFigure {
 #[must_use]
 pub fn per_question(reports: &[&SetReport], figure: ItemFigure) -> Vec<f64> {
     let mut places: BTreeMap<(Task, &str, usize), usize> = BTreeMap::new();
-    // Beside the map, which is sorted by name: the values keep the order of the file.
+    // Not in the map, which is sorted by name: the values keep the order of the file.
     let mut questions: Vec<Vec<f64>> = Vec::new();
     for report in reports {
         let mut met: BTreeMap<&str, usize> = BTreeMap::new();

@@ -56,8 +56,8 @@ pub(crate) fn covers(places: &[(usize, usize)], at: usize) -> bool {
 /// letters compared without regard to case.
 #[must_use]
 pub fn find_ignoring_case(text: &str, needle: &str, from: usize) -> Option<usize> {
-    // By the first letter, which the library finds quickly; a copy in lower case may have other
-    // positions.
+    // By the first letter, which the library finds quickly. In a copy in lower case, letters may
+    // have other positions.
     let first = first_of(needle)?;
     let mut at = from;
     loop {

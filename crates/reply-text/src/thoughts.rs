@@ -148,8 +148,8 @@ fn without_struck(text: &str) -> Cow<'_, str> {
             continue;
         }
         let mut kept = String::with_capacity(spoken.len());
-        // Line by line: a mark without its end in the line is something else, and so is one in a line behind it, so that no
-        // mark has the rest of the text searched.
+        // Line by line, because a mark that does not end in its line strikes nothing out. No mark
+        // has the rest of the text searched.
         for line in spoken.split_inclusive('\n') {
             let mut rest = line;
             while let Some(at) = rest.find(open) {

@@ -144,7 +144,8 @@ pub fn most_typical(texts: &[&str]) -> usize {
         });
         sum.sum()
     };
-    // Reversed as in `vote`: of equally typical texts the first.
+    // Reversed, as in `vote`: of equal ones `max_by_key` takes the last, and the first text is
+    // wanted.
     let best = words
         .iter()
         .enumerate()

@@ -96,7 +96,7 @@ fn renamed(mut call: ToolCall, tools: &[ToolSpec]) -> ToolCall {
     // `mcp__game__order`
     let parts = parts.flat_map(|part| [part, part.rsplit("__").next().unwrap_or(part)]);
     let mut named: Vec<&str> = parts.filter(|part| is_tool(part)).collect();
-    // A part without `__` stands in the list twice.
+    // The parts overlap: one without `__` stands in the list twice.
     named.dedup();
     let spelled = || {
         let names = tools.iter().map(|tool| &*tool.name);
@@ -602,7 +602,7 @@ fn under_name(value: &Value, tool: &ToolSpec) -> Value {
         _ if properties.is_none_or(Map::is_empty) => json!({}),
         // As it stands: a text that is a number may be meant as a text.
         (_, Some(only)) => json!({only: value}),
-        // The environment says what it wants.
+        // Left as it is: the environment says what it expects.
         (read, None) => read,
     }
 }

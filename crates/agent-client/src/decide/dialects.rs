@@ -806,7 +806,7 @@ fn keywords<'a>(text: &'a str, name: &str, tools: &[ToolSpec]) -> Option<(Value,
         .filter(|part| !part.is_empty())
         .enumerate()
     {
-        // A value may hold these signs too: in `"a=b"` what stands before the sign is no name.
+        // A value may hold these signs too: in `"a=b"` what stands before the sign is not a name.
         let is_key = |key: &str| key.chars().all(|c| c.is_alphanumeric() || c == '_');
         let (key, value) = match part.split_once(['=', ':']) {
             Some((key, value)) if is_key(key.trim()) => (key.trim().to_owned(), value.trim()),

@@ -263,8 +263,8 @@ impl Adapt {
             if trial.contains(&Way::NeedsLimit) && refusal.class.is_transient() {
                 return outcome;
             }
-            // The room before the ways: a limit that is cut leaves all that was asked, and a weaker
-            // way does not.
+            // A smaller limit is tried before another way: it keeps all that was asked, and a
+            // weaker way does not.
             let fits = room::of_refusal(&refusal.words, &sent.body, sent.text.len());
             if let Some(room) = fits.filter(|_| cut < 2) {
                 cut += 1;

@@ -61,7 +61,7 @@ impl Begin<'_> {
         }
         let played = || plan.instances(console.registry);
         let notes = training_note(instruction, &plan.environment, played, console)?;
-        // Before the folder is made.
+        // Before the folder is made, so that a refusal leaves none behind.
         check_prices(plan.asked_agent(), &plan.dialects(), means)?;
         let quiet = !shown.is_for_people();
         let place = saving.place(&plan.environment, &plan.agent, quiet, console)?;

@@ -246,7 +246,7 @@ fn breaks_a_rule(c: &Compiled, ranges: &Ranges) -> bool {
 fn bold_bound(p: &CompiledProfile, eps: f64, ranges: &Ranges) -> f64 {
     // Boldness falls with the distance from the range on either side, so the total in the
     // box that is nearest to the range earns most.
-    // No case for a box that holds the range: a plan of it may earn the whole weight.
+    // A box that meets the range may hold a plan that earns the whole weight.
     let nearest = if ranges.r_high < p.r_min {
         ranges.r_high
     } else if ranges.r_low > p.r_max {

@@ -119,7 +119,7 @@ async fn through(wire: Wire, sent: Vec<Sent>) -> Vec<Result<Reply, AgentError>> 
         return Vec::new();
     };
     let pace = Pace::new(&PaceSettings {
-        // The largest limit, so that the stage is run and hardly ever waits.
+        // The largest limit, so that the stage runs and hardly ever waits.
         tokens_per_minute: NonZeroU32::new(u32::MAX),
         ..PaceSettings::default()
     });

@@ -72,13 +72,13 @@ fn inversions(values: &mut [f64]) -> usize {
     }
     let (left, right) = values.split_at_mut(half);
     let mut count = inversions(left) + inversions(right);
-    // Both halves are sorted now: what is left of the left one is larger than the value of the right one.
+    // Both halves are sorted now: what is left in `larger` is larger than `value`.
     let mut larger = left.iter().peekable();
     for value in right.iter() {
         while larger.next_if(|left| *left <= value).is_some() {}
         count += larger.len();
     }
-    // Of two sorted runs the sort makes one in linear time.
+    // The sort merges two sorted runs in linear time.
     values.sort_by(f64::total_cmp);
     count
 }

@@ -249,8 +249,8 @@ impl QuestionEnv {
         if runs_programs(*task) && !declines(&state.executed) {
             grader = grader.with_runner(&mut runner);
         }
-        // From the beginning after each reply, in place of a grader that is halted half-way: so the
-        // state is nothing but the replies, and restoring it is grading it.
+        // Graded from the beginning after each reply, instead of going on with a grader that was
+        // halted: so the replies are the whole state, and to restore it is to grade it.
         let grade = grader.grade(*task, item, Some(self.instance.graded_text(answer)));
         drop(grader);
         asked.into_inner().unwrap_or(Turn::Over(grade))
@@ -336,8 +336,8 @@ impl Environment for QuestionEnv {
             Turn::Agent => self.state.answer = Some(reply.clone()),
             Turn::Judge(_) => self.state.judged.push(reply.clone()),
             Turn::Executor(_) => {
-                // Refused here, where the executor learns why. Taken, it would count as unsupported
-                // and say nothing of the mistake.
+                // Refused here, where the executor learns why. If it were taken, it would count as
+                // unsupported and hide the mistake.
                 if let Some(text) = &reply.text {
                     serde_json::from_str::<SnippetReply>(text).map_err(|e| {
                         let text =

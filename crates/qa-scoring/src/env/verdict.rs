@@ -5,7 +5,7 @@ use crate::task::{Metric, Task};
 
 /// Share of the best score from which a graded answer is told to a memory as a success. Nothing else
 /// depends on it: figures are means.
-// The published evaluation calls a judged answer correct from the same share on.
+// The number from which the published evaluation calls the score of a judge correct.
 const SUCCESS: f64 = 0.8;
 
 /// A grade on the scale from 0 to 1, with a word that does not give the answer away.

@@ -205,8 +205,8 @@ fn ends_with_capital(text: &str) -> bool {
     let is_mark = |c: char| !c.is_alphanumeric() && c != '\n';
     let rest = text.trim_start_matches(is_mark);
     let rest = rest.strip_prefix(|c: char| c.is_ascii_uppercase());
-    // From the front, and no further than the next word: to the end of the line after each word, a long line would take
-    // quadratic time.
+    // Looks no further than the next word. A search to the end of the line after each word would
+    // take quadratic time in a long line.
     let rest = rest.map(|rest| rest.trim_start_matches(is_mark));
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('\n'))
 }
@@ -502,7 +502,8 @@ fn further(text: &str, at: usize) -> Option<(LetterSet, usize, bool)> {
     let blank = skip(text, closed, |c| matches!(c, ' ' | '\t'));
     // "A (rates) and C (rating)"
     let remark = after(text, blank).strip_prefix('(').and_then(|rest| {
-        // A reply with an open bracket behind each letter would be read to its end after each of them.
+        // The limit keeps this linear: in a reply with an open bracket behind each letter, each
+        // search would go to the end.
         head(rest, 400)
             .find([')', '\n'])
             .filter(|&end| after(rest, end).starts_with(')'))

@@ -195,7 +195,7 @@ fn unfenced(text: &str) -> Option<String> {
     let last = lines.iter().rposition(is_code)?;
     let lines = lines.get(first..=last)?;
     let mut statements = 0;
-    // Lines inside open brackets are parts of a statement: "    'a': 1," of a dictionary is no
+    // Lines inside open brackets are parts of a statement: "    'a': 1," of a dictionary is not a
     // statement itself.
     let mut open = 0_i32;
     for line in lines {

@@ -55,7 +55,7 @@ impl Reader {
             let next = self.product(depth)?;
             value += if operator == '+' { next } else { -next };
         }
-        // In each bracket, as `1 / (1 / 0)` is finite as a whole.
+        // Checked in each bracket, since `1 / (1 / 0)` as a whole is finite.
         if value.is_finite() {
             Ok(value)
         } else {

@@ -219,8 +219,8 @@ fn size(rest: &str) -> f64 {
 pub fn states(numbers: &[f64], value: f64, tol: f64) -> bool {
     numbers
         .iter()
-        // A share of 0 is 0, so a value of 0 would have to be met to the last bit without the least
-        // one.
+        // A share of 0 is 0: without the least tolerance, a value of 0 would have to be met to the
+        // last bit.
         .any(|n| (n.abs() - value.abs()).abs() <= (value.abs() * tol).max(1e-9))
 }
 

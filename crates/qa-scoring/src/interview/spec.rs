@@ -39,7 +39,7 @@ fn rubric(played: &InterviewEnv) -> Plot {
     let groups = parts.map(str::to_owned).to_vec();
     let mut plot = Plot::bars("rubric", "Mark of each judge", x, y, groups);
     for (seat, marks) in played.marks() {
-        // Marks that could not be read are no marks of 0, which bars without a height would say.
+        // Marks that could not be read are not marks of 0, as bars without a height would say.
         let Some(marks) = marks else { continue };
         let values = [
             marks.structure,

@@ -48,7 +48,7 @@ pub(super) fn split_glued_options(text: &str) -> Option<Vec<String>> {
 
 /// The texts after each mark, which is two bytes long.
 fn cut_at(text: &str, marks: &[usize]) -> Option<Vec<String>> {
-    // Text before A belongs to the question, or A is no mark.
+    // Text before A belongs to the question, or A is not a mark.
     if marks.len() < 2 || !before(text, *marks.first()?).trim().is_empty() {
         return None;
     }

@@ -271,7 +271,7 @@ pub(super) fn decided_by_items<R>(
     if rivals.is_empty() || !is_given(&seen(&read(named)?)) {
         return Ok(None);
     }
-    // Each of them is a reading of the whole file, with the grades of all its records.
+    // For each of them the whole file is read, and all of its records are graded.
     if rivals.len() > MOST_RIVALS {
         let some = rivals.into_iter().take(5);
         return Err(several(&Vec::from_iter(std::iter::once(named).chain(some))));

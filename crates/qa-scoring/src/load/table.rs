@@ -46,7 +46,8 @@ pub(super) fn table_with(
 ) -> Result<(Vec<String>, Vec<Row>), LoadError> {
     let mut lines = lines(text, wanted)?;
     let is_empty = |(_, row): &(usize, Vec<String>)| row.len() > 1 && is_blank(row);
-    // Spreadsheets write them below the table, where they are no rows even if rows are known by their place.
+    // Spreadsheets write such lines below the table. There they are not rows, even where rows are
+    // known by their place.
     while lines.pop_if(|line| is_empty(line)).is_some() {}
     let mut lines = lines.into_iter();
     let (line, header) = lines.next().unwrap_or_default();
@@ -150,9 +151,10 @@ fn fields(text: &str, separator: char, mut line: usize) -> Result<Lines, LoadErr
     let mut close = |start: usize, is_quoted: bool, row: &mut Vec<String>, field: &mut String| {
         row.push(std::mem::take(field));
         let row = std::mem::take(row);
-        // A quoted field is there, also if it holds nothing: of one column it is an empty reply. Above the header nothing is.
+        // A quoted field counts also if it is empty: in a table of one column it is an empty reply.
+        // Above the header all blank lines are left out.
         let is_empty = is_blank(&row) && (rows.is_empty() || row.len() == 1 && !is_quoted);
-        // A reply may be a dash, but not below the header of a table of Markdown.
+        // A line of dashes is a reply, except below the header of a Markdown table.
         let is_rule = |field: &String| field.chars().all(|c| matches!(c, '-' | ':' | ' '));
         let is_rule = separator == '|'
             && rows.len() == 1

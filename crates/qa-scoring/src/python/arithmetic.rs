@@ -167,8 +167,8 @@ fn divided(value: f64, divisor: f64) -> Option<(f64, f64)> {
     if divisor == 0.0 {
         return None;
     }
-    // The remainder first and exactly, as CPython does: the quotient of 1 and 0.1 is rounded up to 10, though 0.1 is in 1 but
-    // nine times whole.
+    // The remainder comes first and is exact, as in CPython. The quotient of 1 and 0.1 is rounded
+    // up to 10, although the double 0.1 goes into 1 only nine times.
     let mut rest = value % divisor;
     let mut quotient = (value - rest) / divisor;
     if rest != 0.0 && (rest < 0.0) != (divisor < 0.0) {

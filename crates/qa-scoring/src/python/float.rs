@@ -37,7 +37,8 @@ pub fn parse_float(text: &str) -> Option<f64> {
             f64::INFINITY
         });
     }
-    // Of what is left Rust reads the same as Python: what Rust reads beside it has other letters.
+    // Rust and Python read the rest alike: what Rust reads besides has letters that `plain_digits`
+    // refuses.
     plain_digits(text)?.parse().ok()
 }
 

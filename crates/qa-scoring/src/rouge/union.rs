@@ -21,7 +21,7 @@ pub(super) fn score(wanted: &[Vec<u32>], predicted: &[Vec<u32>], size: usize) ->
         return Some(Prf::default());
     }
     let steps = wanted.iter().fold(0_usize, |sum, line| {
-        // With one step for each pair of lines besides, as texts may have many short ones.
+        // One more step for each pair of lines, as texts may have many short ones.
         let columns = line.len().div_ceil(64).saturating_mul(n);
         sum.saturating_add(columns.saturating_add(predicted.len()))
     });

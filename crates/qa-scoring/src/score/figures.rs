@@ -17,7 +17,8 @@ pub(super) fn report(
     judged: bool,
 ) -> SetReport {
     let unscored = |graded: &GradedItem| graded.grade.outcome == AnswerOutcome::Unscored;
-    // Without a judge no answer to a judged task has a value, so the 0 of a missing one would be the whole figure.
+    // Without a judge no answer to a judged task has a value, so the zeros of missing ones would be
+    // the whole figure.
     if task.metric() == Metric::Judged && !judged && grades.iter().any(unscored) {
         grades
             .iter_mut()

@@ -351,7 +351,7 @@ fn shift(items: &[Item], answers: &[Prediction], items_are_places: bool) -> Opti
     let shift = match first {
         1 if given.contains(&0) => 1,
         0 if !given.contains(&0) && given.contains(&last.saturating_add(1)) => -1,
-        // One answer alone is no count, and as many answers as items would reach beyond the last
+        // One answer alone is not a count, and as many answers as items would reach beyond the last
         // one.
         0 if items_are_places && given.len() > 1 && given.len() < wanted.len() => {
             let from_one = given.iter().zip(1..).all(|(id, place)| *id == place);

@@ -200,7 +200,7 @@ fn word_scale(text: &str) -> f64 {
                 .unwrap_or(skipped.len());
             if length > 0 {
                 // The evaluator returns inside its loop over matches: the first word decides, even
-                // if it is no scale.
+                // if it is not a scale.
                 return scale_value(crate::span::before(skipped, length));
             }
         }

@@ -121,8 +121,8 @@ fn clause(text: &Chars, tokens: &[Token], from: usize, to: usize) -> Said {
     let mut chosen: Option<(usize, &Lexed)> = None;
     let mut amounts: Vec<&Lexed> = Vec::new();
     let mut strong: Vec<&Lexed> = Vec::new();
-    // Whether an equals sign or "is" points to something that is no number. A value behind a weaker
-    // lead is then not what the sentence states.
+    // Whether an equals sign or "is" points to something that is not a number. A value behind a
+    // weaker lead is then not what the sentence states.
     let mut broken = false;
     let mut denied: Option<usize> = None;
     let mut start_of_change: Option<usize> = None;

@@ -99,7 +99,8 @@ pub fn fences(text: &str) -> Vec<Fence<'_>> {
     let mut at = 0;
     while let Some((open, marks)) = mark(text, at) {
         let inside = open + marks.len();
-        // The end before the line: each mark of a long line would else have it read to its end.
+        // The closing mark is looked for before the end of the line: otherwise each mark of a long
+        // line would have the line read to its end.
         let end = after(text, inside)
             .find(marks)
             .map(|length| inside + length);

@@ -46,7 +46,7 @@ pub(super) fn all(text: &str) -> Vec<Mark<'_>> {
     let words = words(text);
     let mut found: Vec<Mark<'_>> = words
         .into_iter()
-        // From the end: only the last ones count, and each is looked at with what stands around it.
+        // From the end: only the last ones count, and looking around each of them takes time.
         .rev()
         .filter_map(|(from, to)| {
             if !announces(tail(before(text, from), LONGEST)) {

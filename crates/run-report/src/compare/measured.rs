@@ -139,7 +139,7 @@ impl Measured {
         causes: Causes,
     ) -> Result<Self, RunError> {
         let plan = pool.plan();
-        // Of the scores alone: a record without a score is no trial of anything.
+        // Of the scores alone: a record without a score is not a trial.
         let observed = observed(values.iter().map(|(met, _)| met), chance);
         let rows = observed
             .iter()

@@ -434,7 +434,8 @@ impl<'a> Filler<'a> {
             let heading = part.empty.clone().unwrap_or_else(|| label.to_uppercase());
             let mut line = line.clone();
             line.rows.clear();
-            // A line for a model that was not run is no printed row; one for anything else may be.
+            // A line for a model that was not run is not a printed row; one for anything else may
+            // be.
             let key = part.model.is_none().then(|| heading.clone());
             line.head(part, heading, key);
             return vec![line];

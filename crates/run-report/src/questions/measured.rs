@@ -419,7 +419,7 @@ fn flatten(prefix: &str, value: &Value, all: &mut BTreeMap<String, String>) {
                 flatten(&key, value, all);
             }
         }
-        // What is not set is no other value, see `name_sets`.
+        // What is not set is not another value, see `name_sets`.
         Value::Null => {}
         other => {
             let text = other

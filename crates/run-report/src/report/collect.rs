@@ -197,7 +197,7 @@ impl AgentData {
         let is_chance = Some(observed.as_slice()).filter(|_| !chance.exact);
         let mut summary = collected.summarise(spec, plan, is_chance);
         by_task(&rows, &mut summary);
-        // Distinct observations and not instances: of a short list a pass is one.
+        // Distinct observations and not instances: a pass over a short list is one observation.
         let distinct = observed.iter().collect::<BTreeSet<_>>().len();
         summary.agent = pool.agent();
         let folders = || pool.runs().flat_map(|run| &run.folders);

@@ -219,7 +219,7 @@ fn by_hand(runs: &[Run], groups: Vec<Vec<usize>>) -> Result<Vec<Vec<usize>>, Run
             kept.extend(groups.into_iter().flatten().map(|at| vec![at]));
         }
     }
-    // Tasks are in the order of their digests, which is none.
+    // So far tasks are in the order of their digests, which says nothing to a reader.
     kept.sort();
     Ok(kept)
 }

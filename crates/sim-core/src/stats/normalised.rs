@@ -193,9 +193,9 @@ impl<K: Ord + Clone> NormalisedSum<K> {
         let gains: Vec<f64> = self.rows.iter().map(|(_, [_, gain])| *gain).collect();
         let all = mean(&gains)? * gains.len() as f64;
         let [least, greatest] = self.worst;
-        // Where the worst play has another place in other instances, no place is the end of the scale. Gains are then
-        // differences whose zeros are not misses of trials: with an end, the baseline itself had an interval far
-        // around 0.
+        // Where the worst play has another place in other instances, no place is the end of the
+        // scale. Gains are then differences, whose zeros are not misses of trials: an end would
+        // give the baseline itself an interval far around 0 (-1.99 to 0.49 in the markets).
         let varies = greatest - least > 1e-9 * greatest.abs();
         let low = if varies { f64::NEG_INFINITY } else { least };
         let high = self.best / all;

@@ -114,7 +114,7 @@ fn line(text: &str, at: usize) -> Option<Line<'_>> {
         .trim_start_matches("- ")
         .trim_matches(['*', '`', '"', '\'', ' ']);
     let is_key = !key.is_empty()
-        // A sentence before a colon is no key.
+        // A sentence before a colon is not a key.
         && key.len() <= 32
         && key
             .chars()

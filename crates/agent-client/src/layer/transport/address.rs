@@ -93,7 +93,7 @@ pub(crate) fn secrets(base: &str) -> Vec<String> {
     let account = url.password().unwrap_or_else(|| url.username());
     let mut out = Vec::new();
     for written in named.map(|(_, value)| value).chain([account]) {
-        // By the parser of addresses itself, as the value of a query, in which a `&` would end it.
+        // The parser of addresses decodes it, as the value of a query. A `&` would end that value.
         let mut decoder = url.clone();
         decoder.set_query(Some(&format!("x={}", written.replace('&', "%26"))));
         let decoded = decoder

@@ -23,7 +23,7 @@ pub fn policies() -> Vec<PolicySpec<Efficiency, Instance>> {
             "random",
             "a random assignment every period",
             |context: PolicyContext<'_, Instance>| {
-                // The policy below, exploring for ever.
+                // The greedy policy, of which every period is one of exploration.
                 Ok(EfficiencyGreedy::new(
                     context.seed.stream("random", 0),
                     u16::MAX,

@@ -208,7 +208,7 @@ impl<const N: usize> Search<'_, N> {
 
     /// Bounds a node, shrinks its domains and splits the rest.
     fn expand(&mut self, mut node: Open, open: &mut BinaryHeap<Open>) {
-        // For every way out below but a split, which overwrites it.
+        // Holds for every way out below except a split, which overwrites it.
         self.proof[node.node].end = End::Closed;
         if !self.program.tighten(&mut node.domains) {
             return;

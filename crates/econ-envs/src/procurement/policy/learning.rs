@@ -357,7 +357,7 @@ fn data(observation: &Observation) -> Vec<Datum> {
             continue;
         };
         // No workers: a category was empty, which the menu tells as well, and 0 has no logarithm. A
-        // plan repeated gives the same number, which is no second observation.
+        // plan repeated gives the same number, which is not a second observation.
         if *workers <= 0.0 || !seen.insert(counts(menu, lines)) {
             continue;
         }
