@@ -6,7 +6,7 @@
 //! | outcome | value | counted |
 //! |---|---|---|
 //! | `right`, `wrong`, `graded` | 1, 0, between | yes |
-//! | `no_answer`, `provider_error`, `missing` | 0 | yes, as wrong (but the profile `authors` leaves a missing answer to a knowledge question out, and a report without a judge those to a judged task) |
+//! | `no_answer`, `provider_error`, `missing` | 0 | yes, as wrong (but the profile `authors` leaves a missing answer to a knowledge question out, and in a report without a judge none is counted beside an `unscored` one) |
 //! | `unsupported` | 0 | yes, and apart in `accuracy_supported` |
 //! | `unscored`, `no_gold` | none | no |
 

@@ -45,7 +45,8 @@ pub fn tail(text: &str, bytes: usize) -> &str {
     after(text, start.unwrap_or(text.len()))
 }
 
-/// Whether one of `places`, each from its beginning up to its end and all in order, holds the position `at`.
+/// Whether one of `places` holds the position `at`. A place is its beginning and its end; they are in order and do not
+/// overlap.
 pub(crate) fn covers(places: &[(usize, usize)], at: usize) -> bool {
     let behind = places.partition_point(|&(from, _)| from <= at);
     let last = behind.checked_sub(1).and_then(|last| places.get(last));

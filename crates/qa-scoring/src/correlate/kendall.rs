@@ -64,7 +64,7 @@ pub fn kendall(x: &[f64], y: &[f64]) -> Option<Correlation> {
     Some(Correlation { coefficient, p })
 }
 
-/// How many pairs of values fall from the first to the second; the values are sorted.
+/// Sorts the values, and returns how many pairs of them stood in falling order.
 fn inversions(values: &mut [f64]) -> usize {
     let half = values.len() / 2;
     if half == 0 {

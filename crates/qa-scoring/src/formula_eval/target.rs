@@ -37,7 +37,7 @@ pub struct Parameter {
     pub annotation: Option<String>,
 }
 
-/// Most lines behind its first one that a signature has.
+/// Most lines after the first one over which a signature is read.
 const MOST_LINES: usize = 100;
 
 /// The last function of a program, `None` when there is none.

@@ -230,7 +230,7 @@ pub(super) fn several(names: &[&str]) -> LoadError {
     }
 }
 
-/// Most fields that are read in place of the one that the names say; a file with more names its own.
+/// Most fields that are tried in place of the one that the names say. With more, the file must name the replies.
 const MOST_RIVALS: usize = 50;
 
 /// The field of the replies where the name alone leaves it open, by the items: a field with the right answer, or the

@@ -105,7 +105,7 @@ impl Subsequence {
     }
 }
 
-/// Moves a column on by a word of the other text, with the carry `over` of the strip before; the carry for the next one.
+/// Moves a column on by a word of the other text. `over` is the carry of the strip before; returns that for the next one.
 // Inlined, so that the loop has the fixed length of the column where that is known.
 #[inline(always)]
 pub(super) fn step(column: &mut [u64], mask: &[u64], mut over: bool) -> bool {
