@@ -47,12 +47,11 @@ impl Job {
         aside: &mut dyn FnMut(&TruncatedLine) -> Result<(), RunError>,
     ) -> Result<Finished, RunError> {
         if is_run(path) {
+            budget.hand_on(&self.plan, path)?;
             return resume(registry, path, how, aside);
         }
         let folder = Folder::create_noted(path, self.plan.clone(), self.notes.clone())?;
-        if self.plan.asks_models() {
-            budget.hand_on(path)?;
-        }
+        budget.hand_on(&self.plan, path)?;
         play(registry, &self.plan, &folder, how)
     }
 }
@@ -98,9 +97,22 @@ impl SweepCall {
                 )));
             }
         } else {
+            // Before the copy: without one, `resume` plays nothing. With a copy and no cap, as after a crash or where a
+            // price is missing, it would play without a cap.
+            self.budget(&plans, dir)?;
             run_file::replace(&copy, &text, false)?;
         }
         self.play(plans, dir, console)
+    }
+
+    /// The budget of all runs, which is kept in `dir`.
+    fn budget<'a>(
+        &'a self,
+        plans: &[(String, Job)],
+        dir: &'a Path,
+    ) -> Result<SweepBudget<'a>, RunError> {
+        let plans: Vec<_> = plans.iter().map(|(_, job)| &job.plan).collect();
+        SweepBudget::open(dir, &self.means, &plans)
     }
 
     /// Finishes the sweep in `dir`, in the shards with which it was started.
@@ -198,10 +210,7 @@ impl SweepCall {
         rows: &mut Vec<Vec<String>>,
     ) -> Result<(), RunError> {
         let count = plans.len();
-        let mut budget = {
-            let plans: Vec<_> = plans.iter().map(|(_, job)| &job.plan).collect();
-            SweepBudget::open(dir, &self.means, &plans)?
-        };
+        let mut budget = self.budget(&plans, dir)?;
         let mut failed = Vec::new();
         for (number, (name, job)) in plans.into_iter().enumerate() {
             let path = dir.join(&name);
@@ -215,16 +224,15 @@ impl SweepCall {
             let mut aside = |torn: &TruncatedLine| console.remark(&format!("{torn}\n"));
             let finished = job.run(&path, registry, &budget, &how, &mut aside);
             budget.settle(&path)?;
-            let finished = finished.map_err(|e| match e {
+            let finished = finished.map_err(|e| match (e, budget.used_up()) {
                 // The run knows its share alone, and to continue it would leave the others out.
-                RunError::Budget(_) => RunError::Budget(format!(
-                    "{}; the run {name} and {} after it are not finished; \
+                (RunError::Budget(_), Some(used_up)) => RunError::Budget(format!(
+                    "{used_up}; the run {name} and {} after it are not finished; \
                      `boardroom resume {} --max-cost <more>` plays them",
-                    budget.used_up(),
                     counted((count - number - 1) as u64, "run"),
                     shell_path(dir)
                 )),
-                e => e,
+                (e, _) => e,
             })?;
             let summary = &finished.summary;
             rows.push(row(&name, summary));

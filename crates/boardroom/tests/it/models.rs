@@ -308,6 +308,14 @@ fn the_budget_of_a_plan_holds_for_all_of_its_runs_on_resume() {
         presets = [\"random\"]\nset = { weeks = 5 }\nagents = [\"openai:mock\"]\nmax_tokens = 10\n";
     std::fs::write(&plan, text).unwrap();
     let out = dir.path().join("out");
+    // A call that is refused leaves nothing that `resume` would play without its cap.
+    let refused = server.run(&format!(
+        "run --plan {} --out {} --json --max-cost 0.08",
+        plan.display(),
+        out.display()
+    ));
+    names(&complaint(&refused, 2).message, &["--prices"]);
+    assert!(!out.join("sweep.toml").exists());
     // Each of the three runs sends 25 requests of 0.002 dollars.
     let begun = server.run(&format!(
         "run --plan {} --out {} --json --concurrency 1 --prices {} --max-cost 0.08",
@@ -332,8 +340,16 @@ fn the_budget_of_a_plan_holds_for_all_of_its_runs_on_resume() {
         };
         members(&out, "beer-game").into_iter().find(of).unwrap()
     };
-    std::fs::remove_file(run(1).join("episodes.jsonl")).unwrap();
-    std::fs::remove_file(run(1).join("calls.jsonl")).unwrap();
+    // As of a process that died when it had made the folder of the run, and nothing more.
+    for name in [
+        "episodes.jsonl",
+        "calls.jsonl",
+        "prices.json",
+        "cap.json",
+        "access.json",
+    ] {
+        std::fs::remove_file(run(1).join(name)).unwrap();
+    }
     let before = server.answered();
     complaint(&server.run(&format!("{resume} --max-cost 0.05")), 3);
     let played = server.answered() - before;

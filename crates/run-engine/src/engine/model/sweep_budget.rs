@@ -12,6 +12,7 @@ use crate::plan::Plan;
 use crate::plan::model::RunBudget;
 use crate::run_dir::manifest::write_whole;
 use crate::run_dir::members::members;
+use crate::run_dir::stamp::STAMP;
 use crate::run_dir::{ACCESS, PRICES};
 use crate::secrets;
 use agent_client::cassette::{Cassette, CassetteMode};
@@ -38,10 +39,7 @@ impl<'a> SweepBudget<'a> {
     /// # Errors
     /// When a price is missing, or a file cannot be read or written.
     pub fn open(dir: &'a Path, means: &'a RunBudget, plans: &[&Plan]) -> Result<Self, RunError> {
-        // A recording costs nothing and needs no server.
-        let live = plans
-            .iter()
-            .filter(|plan| !plan.agent.starts_with("replay:"));
+        let live = plans.iter().filter(|plan| asks_servers(plan));
         let dialects: Vec<_> = live.flat_map(|plan| plan.dialects()).collect();
         if dialects.is_empty() {
             return Ok(Self {
@@ -100,11 +98,16 @@ impl<'a> SweepBudget<'a> {
         }
     }
 
-    /// Hands prices and access on to the new run in the folder `run`.
+    /// Hands cap, prices and access on to the run of `plan` in the folder `run`, unless it has begun to ask its models.
+    /// The folder may be there already: a process that died may have made it and nothing more.
     ///
     /// # Errors
     /// When a file cannot be read or written.
-    pub fn hand_on(&self, run: &Path) -> Result<(), RunError> {
+    pub fn hand_on(&self, plan: &Plan, run: &Path) -> Result<(), RunError> {
+        let is_there = |name: &str| run_file::exists(&run.join(name));
+        if !asks_servers(plan) || is_there(CALLS) || is_there(STAMP) {
+            return Ok(());
+        }
         // The cap is handed on too: with it, a price of 0 is one that the price file stated.
         for name in [CAP, PRICES, ACCESS] {
             let kept = self.dir.join(name);
@@ -127,20 +130,28 @@ impl<'a> SweepBudget<'a> {
         Ok(())
     }
 
-    /// That the cap is used up, for the runs together.
+    /// What the runs have cost together of the cap; `None` without one, where a run can have used up a cap of its own.
     #[must_use]
-    pub fn used_up(&self) -> String {
+    pub fn used_up(&self) -> Option<String> {
+        let cap = self.cap?;
         let spent = self.spent.values();
         let spent = spent.fold(Money::ZERO, |sum, cost| sum.plus(*cost));
-        let cap = self.cap.unwrap_or(Money::ZERO);
-        format!("the runs of the plan have cost {spent} of --max-cost {cap}")
+        Some(format!(
+            "the runs of the plan have cost {spent} of --max-cost {cap}"
+        ))
     }
+}
+
+/// Whether a run of `plan` asks servers. A recording costs nothing and needs no server.
+fn asks_servers(plan: &Plan) -> bool {
+    plan.asks_models() && !plan.asked_agent().starts_with("replay:")
 }
 
 /// What the recorded calls of a run have cost.
 fn cost_of(run: &Path) -> Result<Money, RunError> {
-    let store = Arc::new(FileStore::to_read(&run.join(CALLS)));
+    let calls = run.join(CALLS);
+    let store = Arc::new(FileStore::to_read(&calls));
     let cassette = Cassette::open(store, CassetteMode::Replay, secrets::scrub().clone());
-    let cassette = cassette.map_err(|e| RunError::usage(e.to_string()))?;
+    let cassette = cassette.map_err(RunError::in_file(&calls))?;
     Ok(cassette.spent().spent)
 }
