@@ -60,7 +60,7 @@ impl Access {
     /// The settings of a client of `dialect`: as the environment and `means` say, else as before.
     ///
     /// # Errors
-    /// When the server cannot be reached in this way, such as without a key.
+    /// When the server cannot be reached in this way, such as without a key, or its address is not known.
     pub(crate) fn settings(
         &self,
         dialect: &Dialect,
@@ -71,6 +71,16 @@ impl Access {
             .iter()
             .find(|server| server.api == dialect.kind);
         let base = kept.and_then(|server| server.base.as_deref());
+        let variable = dialect.kind.base_variable();
+        let named = std::env::var_os(variable);
+        let is_named = named.is_some_and(|base| !base.to_string_lossy().trim().is_empty());
+        // Otherwise the requests, and the key, would go to the provider, whom nobody named.
+        if kept.is_some() && base.is_none() && !is_named {
+            return Err(RunError::usage(format!(
+                "the run began at an address that is not kept, because it may hold a password or a key; \
+                 set {variable} to it"
+            )));
+        }
         let mut settings = ClientSettings::from_env_or(dialect.clone(), base)
             .map_err(|e| RunError::usage(e.to_string()))?;
         if let Some(seconds) = means.timeout.or(self.timeout) {
@@ -140,6 +150,22 @@ mod tests {
         ] {
             assert_eq!(is_public(base), public, "{base}");
         }
+    }
+
+    #[test]
+    fn an_address_that_was_not_kept_is_asked_for() {
+        let dialect = Dialect::new(ApiKind::Anthropic, "m");
+        let kept = Access {
+            servers: vec![ServerAccess {
+                api: ApiKind::Anthropic,
+                base: None,
+                base_variable: "ANTHROPIC_BASE_URL".to_owned(),
+                key_variable: Some("ANTHROPIC_API_KEY".to_owned()),
+            }],
+            ..Access::default()
+        };
+        let error = kept.settings(&dialect, &RunBudget::default()).unwrap_err();
+        assert!(error.to_string().contains("not kept"), "{error}");
     }
 
     #[test]
