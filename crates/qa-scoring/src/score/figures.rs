@@ -16,10 +16,10 @@ pub(super) fn report(
     mut grades: Vec<GradedItem>,
     judged: bool,
 ) -> SetReport {
-    let unscored = |graded: &GradedItem| graded.grade.outcome == AnswerOutcome::Unscored;
+    let graded = |item: &GradedItem| item.grade.outcome == AnswerOutcome::Graded;
     // Without a judge no answer to a judged task has a value, so the zeros of missing ones would be
     // the whole figure.
-    if task.metric() == Metric::Judged && !judged && grades.iter().any(unscored) {
+    if task.metric() == Metric::Judged && !judged && !grades.iter().any(graded) {
         grades
             .iter_mut()
             .for_each(|graded| graded.grade.value = None);

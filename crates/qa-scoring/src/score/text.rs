@@ -59,7 +59,11 @@ impl fmt::Display for SetReport {
             }
             None => writeln!(f, "  nothing is counted")?,
         }
-        let unscored = self.count(AnswerOutcome::Unscored);
+        // Where nothing is counted, missing answers are not in the figure either.
+        let unscored = match self.counted {
+            0 => self.n,
+            _ => self.count(AnswerOutcome::Unscored),
+        };
         if unscored > 0 {
             let (have, are) = if unscored == 1 {
                 ("has", "is")

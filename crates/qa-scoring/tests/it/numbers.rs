@@ -494,6 +494,8 @@ fn without_a_judge_a_missing_answer_to_a_judged_task_is_not_counted() {
         assert_eq!((report.n, report.counted, report.headline), (2, 0, None));
         let missing = report.outcomes.get(&AnswerOutcome::Missing);
         assert_eq!(missing, Some(&1), "the outcome stays");
+        let none = score_set(task, &items, &[], &mut Grader::new(settings.clone()));
+        assert_eq!((none.counted, none.headline), (0, None));
         let mut judge = |_: &JudgeRequest| Ok("{\"score\": 4, \"reason\": \"x\"}".to_owned());
         let mut grader = Grader::new(settings).with_judge(&mut judge);
         let report = score_set(task, &items, &answers, &mut grader);
