@@ -567,6 +567,54 @@ fn a_table_of_ones_own_has_the_intervals_of_the_runs() {
     assert_eq!(found, intervals);
 }
 
+/// Runs of several seeds have the interval of the report, whatever their folders are called.
+#[test]
+fn seeds_that_stand_together_have_the_interval_of_the_report() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).display().to_string();
+    let spec = r#"
+        name = "costs"
+        title = "Costs"
+        [[source]]
+        environment = "beer-game"
+        presets = ["random"]
+        [[table]]
+        place = "Table 1"
+        title = "cost of a game"
+        stubs = ["agent"]
+        rows = [{ by = "agent" }]
+        columns = [{ head = "cost", stat = "mean", of = "score", decimals = 1 }]
+        [table.cell]
+        command = "boardroom run beer-game {options} --out RUN"
+    "#;
+    std::fs::write(path("costs.toml"), spec).unwrap();
+    for (folder, seed) in [("a", 9), ("b", 4)] {
+        for agent in ["random", "order-up-to"] {
+            let out = path(&format!("runs/{folder}-{agent}"));
+            ok(&format!(
+                "run beer-game --preset random --agent {agent} --episodes 12 --seed {seed} --out {out}"
+            ));
+        }
+    }
+    let runs = path("runs");
+    let line = format!("paper --spec {} --runs {runs}", path("costs.toml"));
+    let paper = json(&format!("{line} --format json"));
+    let rows = cells(&paper, "Table 1");
+    let page = path("report.html");
+    let report = json(&format!("report {runs} --output {page} --json"));
+    let agents = report["tasks"][0]["agents"].as_array().unwrap();
+    assert_eq!(agents.len(), 2, "{agents:?}");
+    for agent in agents {
+        assert_eq!(agent["extent"]["seeds"], serde_json::json!([4, 9]));
+        let summary = &agent["summary"];
+        let row = rows
+            .iter()
+            .find(|(labels, _)| labels[0] == summary["agent"]);
+        let (_, cells) = row.unwrap_or_else(|| panic!("no row of {summary}"));
+        assert_eq!(cells[0]["ci95"], summary["score"]["ci95"], "{summary}");
+    }
+}
+
 /// Figures from 0 to 1 have intervals from 0 to 1, and attempts at a case are not further cases.
 #[test]
 fn intervals_stay_in_range_and_attempts_are_averaged() {

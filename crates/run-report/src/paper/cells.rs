@@ -286,14 +286,12 @@ impl<'a> Filler<'a> {
         values.collect()
     }
 
-    /// The seed of the resamples of a mean of `rows`. A report resamples a run by the seed of its plan and several
-    /// runs by 0; with another seed here, one mean would have two intervals.
+    /// The seed of the resamples of a mean of `rows`. A report resamples runs that stand together by the least of
+    /// their seeds; with another seed here, one mean would have two intervals.
     fn seed(&self, rows: &[&Row]) -> Seed {
         let as_reported = || {
             let seeds = rows.iter().flat_map(|row| row.run.seeds.keys());
-            let seeds: BTreeSet<u64> = seeds.copied().collect();
-            let one = seeds.first().filter(|_| seeds.len() == 1);
-            Seed(one.copied().unwrap_or(0)).child("interval", 0)
+            Seed(seeds.min().copied().unwrap_or(0)).child("interval", 0)
         };
         self.spec.seed.map_or_else(as_reported, Seed)
     }

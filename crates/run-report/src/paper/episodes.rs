@@ -82,6 +82,9 @@ pub(super) struct Reading {
 /// The rows of a run that is being put together: labels, figures.
 type Parts = (BTreeMap<String, Vec<String>>, BTreeMap<String, f64>);
 
+/// Runs that differ in their seed only, with the rows of each seed.
+type SameRuns = (RunOf, BTreeMap<u64, Vec<Parts>>);
+
 /// Reads the episodes of the sources of `spec`. Runs of other environments and versions, and runs with other
 /// settings than the paper's unless the inputs ask for them, are not used.
 ///
@@ -93,7 +96,7 @@ pub(super) fn read(
     spec: &Spec,
 ) -> Result<Reading, RunError> {
     let mut reading = Reading::default();
-    let mut found: Vec<(RunOf, Vec<Parts>)> = Vec::new();
+    let mut found: Vec<SameRuns> = Vec::new();
     // `read_runs` refuses an empty list, and without a folder the tables still show their commands.
     let runs = if inputs.episodes.is_empty() {
         Vec::new()
@@ -150,14 +153,15 @@ pub(super) fn read(
             of.settings.task.insert(" preset".to_owned(), words);
         }
         let rows = rows(registry, &run, source, &of)?;
-        add(&mut found, of, rows)?;
+        add(&mut found, of, (run.plan.seed.0, rows))?;
     }
-    // Numbered when all runs are there: runs that differ in their seed are one.
+    // Numbered when all runs are there: runs that differ in their seed are one. Their rows are in the order of the
+    // seeds, as in a report, whatever the folders are called: resamples go by place.
     for (at, (run, parts)) in found.into_iter().enumerate() {
         let run = Rc::new(RunOf { at, ..run });
         reading
             .rows
-            .extend(parts.into_iter().map(|(labels, figures)| Row {
+            .extend(parts.into_values().flatten().map(|(labels, figures)| Row {
                 run: Rc::clone(&run),
                 place: 0,
                 labels,
@@ -185,9 +189,13 @@ fn why_not(kind: &dyn DynEnvironmentSpec, run: &Run, source: &SourceSpec) -> Opt
 }
 
 /// Adds the rows of a run to those of the same agent and settings with other seeds.
-fn add(found: &mut Vec<(RunOf, Vec<Parts>)>, of: RunOf, rows: Vec<Parts>) -> Result<(), RunError> {
+fn add(
+    found: &mut Vec<SameRuns>,
+    of: RunOf,
+    (own_seed, rows): (u64, Vec<Parts>),
+) -> Result<(), RunError> {
     let Some((held, held_rows)) = found.iter_mut().find(|(held, _)| held.is_like(&of)) else {
-        found.push((of, rows));
+        found.push((of, BTreeMap::from([(own_seed, rows)])));
         return Ok(());
     };
     for (seed, folder) in of.seeds {
@@ -200,7 +208,7 @@ fn add(found: &mut Vec<(RunOf, Vec<Parts>)>, of: RunOf, rows: Vec<Parts>) -> Res
             )));
         }
     }
-    held_rows.extend(rows);
+    held_rows.insert(own_seed, rows);
     Ok(())
 }
 

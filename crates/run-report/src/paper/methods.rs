@@ -374,7 +374,7 @@ fn labelled_run(
         planning: None,
         settings,
         is_other: false,
-        seeds: BTreeMap::from([(0, run.folder())]),
+        seeds: BTreeMap::from([(plan.seed.0, run.folder())]),
         // Shares like scores of questions, because marks are divided by ten below.
         range: ScoreRange::SHARE,
     });

@@ -18,7 +18,7 @@ pub(super) struct Spec {
     pub(super) title: String,
     /// File of the printed figures, beside the file of the spec.
     pub(super) published: Option<String>,
-    /// Seed of the bootstrap of intervals; without one, intervals of means are those of `boardroom report`.
+    /// Seed of the bootstrap of intervals; without one, means have the resamples of `boardroom report`.
     #[serde(default)]
     pub(super) seed: Option<u64>,
     /// Values of labels in the order of the tables, each with its heading and the option that makes it.
