@@ -43,8 +43,8 @@ pub struct Comparison {
     pub first: Side,
     /// The others.
     pub others: Vec<Compared>,
-    /// Notes on the competitors: which were left out and why, and whether the servers took requests in different
-    /// ways.
+    /// Notes on the competitors: which were left out and why, and whether models were asked, or servers took requests,
+    /// in different ways.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
@@ -119,6 +119,15 @@ pub struct Compared {
     pub better: Option<String>,
 }
 
+impl Compared {
+    /// What stands in place of an interval of width 0: equal differences have no spread, and so say nothing of how far
+    /// another one may be from them.
+    pub(crate) fn same_everywhere(&self) -> String {
+        let (count, unit) = self.observations;
+        format!("the same on all {count} {unit}")
+    }
+}
+
 /// What is measured, and in what direction.
 #[derive(Debug, Clone)]
 pub struct Scale {
@@ -146,7 +155,7 @@ impl Scale {
     fn comparison(self, all: &[&Measured], others: Vec<Compared>) -> Option<Comparison> {
         let first = all.first()?;
         Some(Comparison {
-            notes: asked_differently(all).into_iter().collect(),
+            notes: asked_differently(all),
             environment: self.name,
             sense: self.sense,
             unit: self.unit,
@@ -286,8 +295,29 @@ fn with_scores(all: &[Measured]) -> (Vec<&Measured>, Vec<String>) {
     (held, left.collect())
 }
 
-/// A sentence if the servers of the models took requests in different ways, which the plans do not say.
-pub(crate) fn asked_differently(all: &[&Measured]) -> Option<String> {
+/// A sentence if the plans ask the models in different ways, and one if the servers took requests in different ways,
+/// which the plans do not say.
+pub(crate) fn asked_differently(all: &[&Measured]) -> Vec<String> {
+    let of_plans = planned_differently(all).into_iter();
+    of_plans.chain(taken_differently(all)).collect()
+}
+
+/// The names of agents say how they were asked only where one agent was asked in several ways.
+fn planned_differently(all: &[&Measured]) -> Option<String> {
+    let ways: BTreeSet<&str> = all.iter().filter_map(|run| run.how.as_deref()).collect();
+    let sides = all
+        .iter()
+        .filter_map(|run| Some(format!("{} ({})", run.agent, run.how.as_ref()?)));
+    (ways.len() > 1).then(|| {
+        let sides: Vec<String> = sides.collect();
+        format!(
+            "the models were asked in different ways: {}",
+            sides.join(", ")
+        )
+    })
+}
+
+fn taken_differently(all: &[&Measured]) -> Option<String> {
     let first = all.first()?;
     if all.iter().all(|run| run.learnt == first.learnt) {
         return None;

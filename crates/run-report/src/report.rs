@@ -198,10 +198,10 @@ fn group(
     plots.extend(labelled::by_label(&data, labels)?);
     plots.extend(spread::learning(&data, unit)?);
     plots.extend(spread::against_cost(&data, unit)?);
-    // How the servers took requests belongs to the description of the task.
+    // How models were asked belongs to the description of the task.
     let ways = asked_differently(&measured.iter().collect::<Vec<_>>());
-    let ways = ways.map_or_else(String::new, |note| format!("; {note}"));
-    let about = format!("{}{ways}", spec.about().about);
+    let about = std::iter::once(spec.about().about.to_owned()).chain(ways);
+    let about = about.collect::<Vec<_>>().join("; ");
     Ok(GroupPage::new(
         spec,
         (title, &about),

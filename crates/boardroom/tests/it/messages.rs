@@ -118,6 +118,7 @@ fn failures_and_right_answers_are_shown() {
     let plural = if count == 1 { "" } else { "s" };
     let said = format!("Failed when last tried: {count} episode{plural} (auth: {count})");
     assert!(page.contains(&said), "{said}");
+    assert!(page.contains(&format!("failed: {count}")), "{page}");
     let name = format!("<td class=\"left\">{}</td>", failed["episode"]);
     assert!(page.contains(&name), "{name}");
     assert!(

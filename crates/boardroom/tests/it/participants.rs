@@ -505,6 +505,31 @@ fn ways_that_runs_have_learnt_are_compared() {
     names(&about, &["no-temperature", "as planned"]);
 }
 
+/// Agents of different names may also be asked in different ways.
+#[test]
+fn methods_and_sampling_of_different_models_are_compared() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Server::answering(|_| Act::Answer(said("hawkish")));
+    let data = questions(dir.path(), 6);
+    let mut folders = Vec::new();
+    for (model, options) in [("a", "direct"), ("b", "cot --temperature 0.9")] {
+        let out = dir.path().join(model).display().to_string();
+        summary(&server.run(&format!(
+            "run qa {data} --agent openai:{model} --method {options} --json --out {out}"
+        )));
+        folders.push(out);
+    }
+    let ways = [
+        "openai:a (method direct",
+        "openai:b (method cot",
+        "temperature",
+    ];
+    let compared = json(&format!("compare {} --json", folders.join(" ")));
+    names(&compared["notes"].to_string(), &ways);
+    let report = json(&format!("report {} --json", folders.join(" ")));
+    names(&report["tasks"][0]["about"].to_string(), &ways);
+}
+
 /// How the agent was asked does not depend on what the server of an interviewer refuses.
 #[test]
 fn ways_of_other_participants_are_not_those_of_the_agent() {
@@ -564,6 +589,10 @@ fn causes_of_answers_are_shown_by_every_command() {
     assert_eq!(agent["summary"]["causes"], counts);
     assert_eq!(agent["summary"]["usage"]["requests"], 5);
     assert_eq!(agent["failures"][0]["role"], "agent");
+    for key in ["failed", "method"] {
+        assert_eq!(agent["summary"][key], printed[key], "{key}");
+    }
+    assert_eq!(printed["failed"], 1);
     names(
         &ok(&format!("verify {}", out.display())),
         &["the causes of 5 replies"],

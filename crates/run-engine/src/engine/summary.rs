@@ -289,7 +289,7 @@ impl Collected {
             seed: plan.seed.0,
             agent: plan.cast(),
             oracle: is_oracle(kind, plan),
-            method: None,
+            method: plan.method(),
             temperature: None,
             top_p: None,
             model_args: BTreeMap::new(),
@@ -326,6 +326,9 @@ impl Collected {
             seconds: 0.0,
             out: None,
         };
+        if let Some(model) = &plan.model {
+            summary.set_sampling(&model.dialect);
+        }
         self.measure(&mut summary, kind.sense(), &self.best_reached(kind.sense()));
         summary
     }

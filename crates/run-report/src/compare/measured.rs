@@ -1,5 +1,6 @@
 //! What a comparison needs of a run.
 
+use crate::runs::labels::options_in_words;
 use crate::runs::pool::{Chance, seeds_in_words};
 use crate::runs::{Pool, all_failures};
 use run_engine::engine::summary::{Observation, counts_instances, ends, estimate, observations};
@@ -80,6 +81,9 @@ pub struct Measured {
     pub causes: Causes,
     /// Names of the weaker ways in which the server of the agent's model took requests, beyond what the plans say.
     pub learnt: BTreeSet<String>,
+    /// How the plan asks the agent's model, in words: its method, and the options that are not the default; absent
+    /// for other agents.
+    pub how: Option<String>,
 }
 
 /// Names of the weaker ways that the runs in `dirs` have learnt of the agent's model, which `agent` names. The servers
@@ -91,6 +95,18 @@ fn learnt<'a>(dirs: impl IntoIterator<Item = &'a Folder>) -> BTreeSet<String> {
     });
     let ways = learnt.flat_map(|learnt| &learnt.ways);
     ways.map(ToString::to_string).collect()
+}
+
+/// How a plan asks the model of its agent, in words; `None` for other agents.
+fn how(plan: &Plan) -> Result<Option<String>, RunError> {
+    let Some(method) = plan.method() else {
+        return Ok(None);
+    };
+    let options = Some(options_in_words(plan)?).filter(|words| !words.is_empty());
+    let words: Vec<String> = std::iter::once(format!("method {method}"))
+        .chain(options)
+        .collect();
+    Ok(Some(words.join("; ")))
 }
 
 impl Measured {
@@ -166,6 +182,7 @@ impl Measured {
             asked: (!is_served(&plan.agent)).then(|| pool.total()),
             causes,
             learnt: learnt(pool.runs().flat_map(|run| &run.folders)),
+            how: how(plan)?,
         })
     }
 
@@ -325,6 +342,7 @@ mod tests {
             records: seeds.len() as u64,
             causes: Causes::default(),
             learnt: BTreeSet::new(),
+            how: None,
         }
     }
 
@@ -374,6 +392,7 @@ mod tests {
             records,
             causes: Causes::default(),
             learnt: BTreeSet::new(),
+            how: None,
         };
         let policy = side("sterman", Some(10), 9);
         let why = side("mcp", None, 2).why_apart(&policy).unwrap();

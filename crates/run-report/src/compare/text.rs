@@ -94,7 +94,10 @@ fn shared(other: &Compared) -> String {
 
 fn certainty(other: &Compared) -> String {
     match other.ci95 {
-        Some([low, high]) => format!("95 % interval {} to {}", fine(low), fine(high)),
+        Some([low, high]) if low < high => {
+            format!("95 % interval {} to {}", fine(low), fine(high))
+        }
+        Some(_) => other.same_everywhere(),
         None if other.deterministic => "exact".to_owned(),
         None => "too few for an interval".to_owned(),
     }

@@ -204,6 +204,7 @@ impl AgentData {
         summary.usage = spending(folders().map(Folder::path))?;
         summary.usage.notes.extend(refused_by_servers(folders()));
         let failures = all_failures(folders())?;
+        summary.failed = failures.len() as u64;
         summary.count_failures(&failures);
         let causes = summary.causes.clone();
         let measured = measured

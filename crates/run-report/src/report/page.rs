@@ -74,6 +74,8 @@ struct RowPage {
     /// Number of episodes that were played again; absent if none were.
     replayed: Option<String>,
     metrics: Vec<(String, String)>,
+    /// Method and sampling of its model; empty for other agents.
+    how: String,
     usage: Option<String>,
     /// Number of replies with another cause than `said`, and of all replies; absent below 2 %.
     unsaid: Option<String>,
@@ -157,9 +159,11 @@ fn verdict(place: usize, other: Option<&Compared>) -> String {
             format!("too few {unit} to tell ({count} of at least {FEWEST})")
         }
         (_, Some(other)) => {
-            let interval = other.ci95.map_or_else(String::new, |[low, high]| {
-                format!(" ({} to {})", fine(low), fine(high))
-            });
+            let interval = match other.ci95 {
+                Some([low, high]) if low < high => format!(" ({} to {})", fine(low), fine(high)),
+                Some(_) => format!(" ({})", other.same_everywhere()),
+                None => String::new(),
+            };
             let difference = other.difference.map_or_else(String::new, fine);
             format!("{}: {difference}{interval}", other.verdict)
         }
@@ -464,6 +468,7 @@ fn row(place: usize, run: &AgentData, against: Option<&Compared>) -> RowPage {
             // The number of episodes says it already.
             .filter(|(name, count)| **count > 0 && *name != UNSCORED)
             .map(times)
+            .chain((summary.failed > 0).then(|| format!("failed: {}", summary.failed)))
             .collect(),
         refusals: content.refusals.iter().map(times).collect(),
         replayed: (content.replayed > 0).then(|| counted(content.replayed as u64, Plan::UNIT)),
@@ -479,6 +484,7 @@ fn row(place: usize, run: &AgentData, against: Option<&Compared>) -> RowPage {
                 )
             })
             .collect(),
+        how: summary.how(),
         usage: (usage.requests > 0).then(words),
         notes: usage.notes.clone(),
         unsaid: summary.causes.remark().map(|_| {

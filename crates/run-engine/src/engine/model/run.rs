@@ -125,10 +125,6 @@ pub fn execute_model(
         Ok(())
     })?;
     let mut finished = records.conclude(driven, &how, &table)?;
-    if let Some(model) = &plan.model {
-        finished.summary.method = plan.method();
-        finished.summary.set_sampling(&model.dialect);
-    }
     finished.summary.charge(&models);
     if let Some(folder) = folder {
         finished
