@@ -528,6 +528,12 @@ fn methods_and_sampling_of_different_models_are_compared() {
     names(&compared["notes"].to_string(), &ways);
     let report = json(&format!("report {} --json", folders.join(" ")));
     names(&report["tasks"][0]["about"].to_string(), &ways);
+    // Options that are the default are not listed.
+    let table = ok(&format!("export {}", folders.join(" ")));
+    assert!(
+        table.contains(",direct,,") && table.contains(",cot,temperature = 0.9,"),
+        "{table}"
+    );
 }
 
 /// How the agent was asked does not depend on what the server of an interviewer refuses.

@@ -126,6 +126,7 @@ impl ModelPlan {
         let recorded = recorded_model(agent, place);
         let method = method(recorded.as_ref(), request)?;
         let learns = is_online(&method)?;
+        let usual_feedback = Self::usual_feedback(&method)?;
         // The same requests come only from a model that is asked as the recorded one was; another method has habits of
         // its own.
         let recorded = recorded.filter(|model| model.method == method);
@@ -142,11 +143,7 @@ impl ModelPlan {
                 .method
                 .feedback
                 .or(recorded.map(|model| model.feedback))
-                .unwrap_or(if learns {
-                    FeedbackMode::Outcome
-                } else {
-                    FeedbackMode::None
-                }),
+                .unwrap_or(usual_feedback),
             play: PlaySettings {
                 plan: ask.planning.unwrap_or(play.plan),
                 style: ask.calls.unwrap_or(play.style),
@@ -189,6 +186,18 @@ impl ModelPlan {
     /// When the method lacks its instruction.
     pub fn is_online(&self) -> Result<bool, RunError> {
         is_online(&self.method)
+    }
+
+    /// What the memory of a method learns from where nothing else is asked for.
+    ///
+    /// # Errors
+    /// When the method lacks its instruction.
+    pub fn usual_feedback(method: &MethodSpec) -> Result<FeedbackMode, RunError> {
+        Ok(if is_online(method)? {
+            FeedbackMode::Outcome
+        } else {
+            FeedbackMode::None
+        })
     }
 
     /// Name of the model.

@@ -2,7 +2,6 @@
 
 use super::Run;
 use super::pool::seeds_in_words;
-use agent_client::memory::FeedbackMode;
 use agent_client::method::MemorySpec;
 use agent_client::play::PlaySettings;
 use agent_client::wire::Dialect;
@@ -216,7 +215,7 @@ fn options(model: &ModelPlan) -> Result<Vec<String>, RunError> {
     let usual = ModelPlan {
         dialect: Dialect::new(dialect.kind, dialect.model.clone()),
         method: model.method.clone(),
-        feedback: FeedbackMode::default(),
+        feedback: ModelPlan::usual_feedback(&model.method)?,
         play: PlaySettings::default(),
         update_every: None,
         success: None,
