@@ -300,6 +300,11 @@ pub(crate) fn rescale<'a>(
     within: f64,
     top: f64,
 ) -> Vec<f64> {
+    // Of prices of 1e306 and more an exponent may be minus infinity. The least number in its place sells as
+    // little, and its distance from another one is a number.
+    let finite =
+        |(category, exponent): (usize, f64)| (category, exponent.clamp(f64::MIN, f64::MAX));
+    let products = products.map(finite);
     let far = |sum: &f64| *sum < FAR_BELOW;
     let start = |sum: &f64| if far(sum) { f64::NEG_INFINITY } else { top };
     let mut tops: Vec<f64> = sums.iter().map(start).collect();
@@ -396,7 +401,7 @@ mod tests {
     fn no_finite_price_breaks_it() {
         for sigma in [0.0, 0.5, 0.96, 0.99] {
             let demand = three(sigma);
-            for price in [0.0, 9.0, 1e3, 1e9, -1e3] {
+            for price in [0.0, 9.0, 1e3, 1e9, 1e307, -1e3] {
                 for other in [0.0, 1e6, 7.0, 21.0] {
                     let (q, p) = demand
                         .sales(&[1.0, 2.0, 3.0], &[price, other, price])
