@@ -233,10 +233,14 @@ impl NativeTree {
         Self::default()
     }
 
-    /// Adds a file; a second one with the same path replaces the first.
+    /// Adds a file; a second one with the same path replaces the first. A byte-order mark in front of the text is
+    /// left out.
     pub fn insert(&mut self, path: impl Into<String>, text: impl Into<String>) {
-        let path = path.into();
-        self.files.insert(level(&path), (path, text.into()));
+        let (path, mut text): (String, String) = (path.into(), text.into());
+        if text.starts_with('\u{feff}') {
+            text.remove(0);
+        }
+        self.files.insert(level(&path), (path, text));
     }
 
     /// Number of files.
@@ -376,7 +380,7 @@ pub(crate) fn csv_cell(text: &str) -> String {
     }
 }
 
-/// The original text of a cell that [`written`] wrote.
+/// The original text of a cell that [`csv_cell`] wrote.
 fn meant(cell: String) -> String {
     match cell.strip_prefix('\'') {
         Some(rest) if is_formula(rest) => rest.to_owned(),
@@ -445,7 +449,7 @@ pub struct ImportReport {
     /// Properties of the data that are not faults of a single row: `email_collisions`,
     /// `dangling_keys`, `leavers_still_valid`, `reports_to_leavers`, `events_after_clock`.
     pub findings: BTreeMap<&'static str, u32>,
-    /// Columns that no field reads, by source.
+    /// Columns with a name that no field reads, by source.
     /// They are stored and exported again, and nothing in them counts.
     pub unknown_columns: BTreeMap<TableId, BTreeSet<String>>,
     /// Columns of the published form that no row has, by source.

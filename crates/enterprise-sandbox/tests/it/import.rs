@@ -657,6 +657,34 @@ fn columns_without_a_field_go_there_and_back() {
     assert!(lines[0].ends_with(",file_path,column 10,rank"), "{again}");
     assert!(lines[1].ends_with(",r1.pdf,more,7"), "{again}");
     assert!(lines[2].ends_with(",r2.pdf,,"), "{again}");
+    let unknown = &report.unknown_columns[&TableId::Resumes];
+    assert!(unknown.iter().eq(["column 10", "rank"]), "{unknown:?}");
+}
+
+/// Row numbers, as pandas writes them, and the empty columns of a spreadsheet.
+#[test]
+fn columns_without_a_name_are_no_fault() {
+    let path = "Human_Resource_Management/Resume/resume_information.csv";
+    let csv = "resume_id,emp_id,category,name,content,email,created_date,file_path,,\r\n\
+        r1,emp_1,Finance,Ada Berg,text,a@b,2024-10-28,r1.pdf,0,\r\n\
+        r2,emp_2,Finance,Bo Dahl,text,b@b,2024-10-28,r2.pdf,1,\r\n";
+    let (c, report) = import(&tree(&[(path, json!(csv))]), &ImportOptions::default()).unwrap();
+    assert_eq!(report.sources[&TableId::Resumes].imported, 2);
+    let unknown = &report.unknown_columns;
+    assert!(!unknown.contains_key(&TableId::Resumes), "{unknown:?}");
+    let again = &exported(&c)[path];
+    assert!(
+        again.lines().nth(1).unwrap().ends_with(",r1.pdf,0"),
+        "{again}"
+    );
+}
+
+#[test]
+fn files_may_begin_with_a_byte_order_mark() {
+    let people = json!([person("emp_1", "Ada Berg", None, &[])]);
+    let files = [("employees.json", format!("\u{feff}{people}"))];
+    let (c, _) = import(&files.into_iter().collect(), &ImportOptions::default()).unwrap();
+    assert_eq!(c.rows(TableId::Employees), 1);
 }
 
 #[test]

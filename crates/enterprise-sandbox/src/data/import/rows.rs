@@ -250,7 +250,10 @@ impl Row<'_> {
     fn keep_rest(&mut self, row: u32) {
         self.fields.retain(|_, v| !v.is_null());
         for name in self.fields.keys() {
-            let unread = self.source == TableId::Employees && UNREAD.contains(&name.as_str());
+            // A column without a name is not a field that was renamed: pandas writes row numbers in one, and
+            // spreadsheets leave empty ones behind the last field.
+            let unread = name.is_empty()
+                || self.source == TableId::Employees && UNREAD.contains(&name.as_str());
             let unknown = &mut self.log.report.unknown_columns;
             if !unread && !unknown.get(&self.source).is_some_and(|u| u.contains(name)) {
                 unknown.entry(self.source).or_default().insert(name.clone());
