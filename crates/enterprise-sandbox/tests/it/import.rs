@@ -579,6 +579,8 @@ fn values_that_no_record_may_have_are_noted() {
         odd("8", "is_valid", json!(2)),
         odd("9", "is_valid", json!("No")),
         odd("10", "Remaining Sick Leaves", json!("70")),
+        odd("11", "Age", json!("71")),
+        odd("12", "is_valid", json!("")),
     ]);
     let files = [("employees.json", people.to_string())];
     let (c, report) = import(&files.into_iter().collect(), &ImportOptions::default()).unwrap();
@@ -591,6 +593,8 @@ fn values_that_no_record_may_have_are_noted() {
     assert_eq!(get("2", "Salary"), Value::Null);
     assert_eq!(get("9", "is_valid"), false);
     assert_eq!(get("10", "Remaining Sick Leaves"), 70);
+    assert_eq!(get("11", "Age"), 71);
+    assert_eq!(get("12", "is_valid"), true);
     let notes = report
         .repairs
         .iter()

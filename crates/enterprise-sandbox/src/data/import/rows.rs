@@ -334,8 +334,8 @@ fn rating(value: &Value) -> Option<i64> {
 /// `TRUE`, `no`, `y` or 1. A word that says neither is not a no: a person whose flag is no may do nothing.
 fn flag(value: &Value) -> Option<i64> {
     match scalar_text(value)?.trim().to_lowercase().as_str() {
-        "true" | "yes" | "y" | "1" | "1.0" => Some(1),
-        "false" | "no" | "n" | "0" | "0.0" => Some(0),
+        "true" | "yes" | "t" | "y" | "1" | "1.0" => Some(1),
+        "false" | "no" | "f" | "n" | "0" | "0.0" => Some(0),
         _ => None,
     }
 }
@@ -392,7 +392,12 @@ impl Row<'_> {
             return self.text_cell(field);
         }
         let without = without(field);
-        let stated = !self.is_null(spellings(field)) || field.unknown.is_some();
+        // An empty text of a flag says nothing, like a missing one; any other that cannot be read sets the row aside.
+        let blank = field.kind == FieldType::Flag
+            && self
+                .said(spellings(field))
+                .is_some_and(|text| text.trim().is_empty());
+        let stated = !blank && !self.is_null(spellings(field)) || field.unknown.is_some();
         if let (false, Some(n)) = (stated, without) {
             return Ok(Cell::Number(n));
         }
@@ -494,8 +499,13 @@ impl Row<'_> {
                     Some(_) => "number_in_string",
                     None => "currency_in_string",
                 });
-                // A count may be higher than a form accepts; an age or a mark that is off its scale is a slip.
-                let high = if low == 0 { high.max(255) } else { high };
+                // Records may go a little beyond what a form accepts (a person of 71), and a count far beyond it; a mark
+                // off its scale and an age of 230 are slips.
+                let (low, high) = match low {
+                    0 => (0, high.max(255)),
+                    1.. => (low - low / 4, high + high / 4),
+                    _ => (low, high),
+                };
                 let fits = |n: &i64| (low..=high).contains(n);
                 if n.is_some_and(|n| !fits(&n)) {
                     rule = "number_out_of_range";
