@@ -101,6 +101,12 @@ impl Clock {
             .saturating_mul(self.per_unit)
     }
 
+    /// Time of the final step: the stop time, or later where a step is shorter than 1.
+    #[must_use]
+    pub fn last(&self) -> f64 {
+        self.time(self.steps().saturating_sub(1))
+    }
+
     /// Number of steps whose time lies before the stop time.
     ///
     /// Work that is done at or after the stop time is never extended.

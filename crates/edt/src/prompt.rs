@@ -23,7 +23,7 @@ pub(crate) fn briefing(instance: &Instance) -> Prompt {
              decide once with `submit_plan`.",
             instance.firm.head_count(),
             clock.start(),
-            clock.stop()
+            clock.last()
         ),
         reminder: "The firm still waits for its plan: call `submit_plan` with consultants, \
                    risk_level and projects."
@@ -39,7 +39,7 @@ fn rules(instance: &Instance) -> String {
          time {} to time {} in steps of {}. Your aim: the highest accumulated earnings (revenue \
          minus expenses) at the end.\n\nYou decide:\n",
         clock.start(),
-        clock.stop(),
+        clock.last(),
         clock.dt()
     );
     match instance.disclosure {
@@ -130,7 +130,8 @@ pub(crate) fn firm(seen: &Observation) -> String {
     let mut out = format!(
         "Run: time {} to {} in steps of {}.\nFixed cost: {} a unit of time.\nConsultants: {}.",
         seen.start,
-        seen.stop,
+        // The time of the final step, which lies behind the stop time where a step is shorter than 1.
+        seen.stop + 1.0 - seen.dt,
         seen.dt,
         money(seen.fixed_cost),
         seen.consultants

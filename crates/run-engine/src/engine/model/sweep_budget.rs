@@ -137,7 +137,8 @@ impl<'a> SweepBudget<'a> {
         let spent = self.spent.values();
         let spent = spent.fold(Money::ZERO, |sum, cost| sum.plus(*cost));
         Some(format!(
-            "the runs of the plan have cost {spent} of --max-cost {cap}"
+            "the runs of the plan have cost {spent} of --max-cost {cap}, and the rest does not cover what the \
+                     next request may cost"
         ))
     }
 }
