@@ -21,13 +21,13 @@ pub use heard::Heard;
 /// Sums over the requests that were answered.
 ///
 /// All figures of requests, tokens and cost follow this rule: each answered request counts once, however often it was
-/// sent, over all sessions of a run. An answer without a reply, such as a filter's refusal with status 400, counts
+/// sent, in all calls of the program for a run. An answer without a reply, such as a filter's refusal with status 400, counts
 /// without tokens. A request that got no answer does not count. So the sums are those of the recorded calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct UsageTotals {
     /// Answered requests.
     pub requests: u64,
-    /// Answered requests that this session did not send: a cache, a cassette or an earlier session had the answer.
+    /// Answered requests that this process did not send: a cache, a cassette or an earlier process had the answer.
     pub replayed: u64,
     /// Answered requests without usable counts of tokens, whose tokens are estimated.
     #[serde(default)]
@@ -150,7 +150,7 @@ struct State {
     longest: Option<u64>,
     /// Cost of the dearest reply so far.
     dearest: Money,
-    /// Causes of the replies in this session, by role and model.
+    /// Causes of the replies since the ledger was made, by role and model.
     causes: BTreeMap<(ModelRole, String), Causes>,
     /// Whether the sums already include the recorded calls of the run.
     is_whole: bool,
@@ -255,9 +255,9 @@ impl CostLedger {
         self.lock().spending.retries += 1;
     }
 
-    /// The causes of the replies of `model` to `role` in this session, if at least `most` replies were cut off or had no room and
-    /// none was complete. A reply that a filter withheld is the outcome of its item and does not count, nor does a
-    /// request without a reply, as in an outage.
+    /// The causes of the replies of `model` to `role` since the ledger was made, if at least `most` replies were cut
+    /// off or had no room and none was complete. A reply that a filter withheld is the outcome of its item and does not
+    /// count, nor does a request without a reply, as in an outage.
     pub(crate) fn nothing_said(&self, role: ModelRole, model: &str, most: u64) -> Option<Causes> {
         let state = self.lock();
         let causes = state.causes.get(&(role, model.to_owned()))?;
