@@ -145,8 +145,8 @@ impl Handler {
         }
         let id = match arguments.remove("episode_id") {
             Some(Value::String(id)) => id,
-            Some(other) => return Err(wrong("episode_id", &other, "a string")),
-            None => self.unnamed.clone().ok_or_else(|| {
+            // Clients that fill in every argument send null for what they leave out.
+            None | Some(Value::Null) => self.unnamed.clone().ok_or_else(|| {
                 // Before the missing argument: a new game would not help a client that misspelt a tool.
                 let tools = self.tools();
                 if tools.iter().all(|tool| tool.name != name) {
@@ -161,6 +161,7 @@ impl Handler {
                 let text = format!("`{}` needs the argument `episode_id`; {whence}", clip(name));
                 Box::new(ClientAnswer::refused("bad_arguments", text))
             })?,
+            Some(other) => return Err(wrong("episode_id", &other, "a string")),
         };
         if name == GET_STATUS {
             nothing_else(&arguments, name, "episode_id")?;

@@ -5,14 +5,16 @@ use super::page::{Page, SharedText};
 use super::store::{self, Phase, Place, Stored};
 use super::{ClassroomOptions, Link};
 use crate::clients::same;
-use crate::sessions::{Opened, SessionManager, Wait};
+use crate::sessions::{ClosedBy, Opened, SessionManager, Wait};
 use boardroom_http::{Admission, lock};
 use run_engine::error::RunError;
 use run_engine::files::run_file::exists;
 use run_engine::plan::agent::is_model;
 use run_engine::terminal::{acts, is_invisible};
+use serde::Deserialize as _;
 use serde_json::Value;
 use sim_core::Seat;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
@@ -118,6 +120,7 @@ impl Room {
             phase: Phase::Lobby,
             limit: options.limit.map(|limit| limit.as_secs()),
             teams: Vec::new(),
+            closed: BTreeMap::new(),
         });
         let known = |places: &Vec<Place>| {
             places
@@ -149,8 +152,9 @@ impl Room {
         }
         let mut teams = Vec::new();
         // The repetition is the number of the team, so that a team goes on with its own game.
-        for trial in (0_u32..).take(stored.teams.len()) {
-            let game = sessions.open_or_finished(options.episode, trial)?;
+        for (place, trial) in (0..stored.teams.len()).zip(0_u32..) {
+            let closed = stored.closed.get(&place).copied();
+            let game = sessions.open_or_finished(options.episode, trial, closed)?;
             teams.push(Team {
                 game,
                 seats: seats.clone(),
@@ -273,11 +277,32 @@ impl Room {
         for (place, of) in self.teams.iter().enumerate() {
             let asked = team.is_none_or(|team| team == place);
             if asked && self.sessions.period(&of.game.id).is_none() {
-                of.over.store(true, Ordering::SeqCst);
                 any = true;
+                if !of.over.swap(true, Ordering::SeqCst) {
+                    self.note_why(place, &of.game.id);
+                }
             }
         }
         any
+    }
+
+    /// Stores whether a game was closed early: its record does not tell that from a game in which people did nothing,
+    /// and the results say it also after a restart.
+    fn note_why(&self, team: usize, game: &str) {
+        let status = self.sessions.status(game).value;
+        let why = status.get("closed_by");
+        let why = why.and_then(|why| ClosedBy::deserialize(why).ok());
+        let before = {
+            let mut stored = self.stored();
+            match why {
+                Some(why) => stored.closed.insert(team, why),
+                // A game whose record was lost with the earlier server was played again.
+                None => stored.closed.remove(&team),
+            }
+        };
+        if before != why {
+            self.store();
+        }
     }
 
     /// Tells the pages of a team, or all pages, that something changed.

@@ -1,9 +1,11 @@
 //! The links and choices of a classroom, as they are stored.
 
+use crate::sessions::ClosedBy;
 use run_engine::error::RunError;
 use run_engine::files::{regular, run_file};
 use serde::{Deserialize, Serialize};
 use sim_core::error::in_json_words;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// What happens in the classroom.
@@ -28,6 +30,9 @@ pub(super) struct Stored {
     pub(super) limit: Option<u64>,
     /// By team, then by seat in the order of the game.
     pub(super) teams: Vec<Vec<Place>>,
+    /// Why games ended before their last period, by the place of the team.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(super) closed: BTreeMap<usize, ClosedBy>,
 }
 
 /// A seat of a team.

@@ -8,6 +8,7 @@ use super::result::value_of;
 use super::turn_texts::add;
 use super::{SessionManager, open_source, result};
 use boardroom_http::lock;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sim_core::{EpisodeRecord, Reference};
 
@@ -26,7 +27,8 @@ pub(super) struct Unkept {
 }
 
 /// Why a game was ended before its last turn, in one word of its result.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
+#[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum ClosedBy {
     /// The host closed it.

@@ -1,5 +1,6 @@
 //! Games that are over: those of an earlier server, and what the reference policy would have done.
 
+use super::end::ClosedBy;
 use super::game_session::GameSession;
 use super::games::Place;
 use super::open::Opened;
@@ -16,11 +17,16 @@ use sim_core::{EpisodeRecord, Session};
 
 impl SessionManager {
     /// Opens trial `trial` of episode `episode` for the host: it begins, goes on, or is over and shows
-    /// its result.
+    /// its result. Records do not say why a game was `closed` early, so the host of the earlier server does.
     ///
     /// # Errors
     /// When it cannot be opened.
-    pub fn open_or_finished(&self, episode: u64, trial: u32) -> Result<Opened, RunError> {
+    pub fn open_or_finished(
+        &self,
+        episode: u64,
+        trial: u32,
+        closed: Option<ClosedBy>,
+    ) -> Result<Opened, RunError> {
         // Opened first: only that says whether the game is new, goes on, or is over.
         let refused = match self.open(LOCAL, Some(episode), Some(trial)) {
             Ok(opened) => return Ok(opened),
@@ -35,12 +41,16 @@ impl SessionManager {
             _ => None,
         };
         match record {
-            Some(record) => self.open_record(&record),
+            Some(record) => self.open_record(&record, closed),
             None => Err(RunError::usage(refused.text)),
         }
     }
 
-    fn open_record(&self, record: &EpisodeRecord) -> Result<Opened, RunError> {
+    fn open_record(
+        &self,
+        record: &EpisodeRecord,
+        closed: Option<ClosedBy>,
+    ) -> Result<Opened, RunError> {
         let (episode, trial) = (record.header.episode, record.header.trial);
         let source = open_source(&self.registry, &self.plan)?;
         let case = source.case(episode)?;
@@ -53,7 +63,7 @@ impl SessionManager {
             trial: (episode, trial),
             // Nothing is played any more; the entries are replayed for the curves alone.
             session: None,
-            over: Some(self.ended(record, None, None)),
+            over: Some(self.ended(record, closed, None)),
             progress: None,
             is_behind: false,
             is_unsealed: false,

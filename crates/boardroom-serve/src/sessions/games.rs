@@ -1,6 +1,8 @@
 //! Open games, remaining episodes, and places for new games.
 
+use super::answer::ClientAnswer;
 use super::game_session::GameSession;
+use super::limits::SessionLimits;
 use crate::clients::{HOST, LOCAL};
 use sim_core::Seat;
 use std::collections::{BTreeMap, BTreeSet};
@@ -56,14 +58,6 @@ pub(super) struct Wanted {
     pub(super) trial: Option<u32>,
 }
 
-/// The maximum numbers of open games and of episodes.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Most {
-    pub(super) games: usize,
-    pub(super) per_client: usize,
-    pub(super) episodes: u64,
-}
-
 /// An episode with a place for its game.
 #[derive(Debug, Clone)]
 pub(super) struct Place {
@@ -74,19 +68,6 @@ pub(super) struct Place {
     before: u32,
     /// Whether it has a stored beginning.
     goes_on: bool,
-}
-
-/// Why there is no place.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum NoPlace {
-    /// This many games are open or being opened: the maximum.
-    Full(usize),
-    /// The client has this many open games: its maximum.
-    ClientFull(usize),
-    /// The run has no episode with this number.
-    NoSuchEpisode,
-    /// The trial was already given out; the second number is the next one that was not.
-    GivenOut(Trial, u32),
 }
 
 impl Place {
@@ -124,42 +105,58 @@ impl Games {
         }
     }
 
-    /// Reserves a place for the trial that `owner` wants. The place must then be seated or given back.
+    /// Reserves a place for the trial that `owner` wants, a game of a run with so many `episodes`. The place must then be
+    /// seated or given back.
     pub(super) fn reserve(
         &mut self,
         wanted: Wanted,
         owner: &str,
-        most: Most,
-    ) -> Result<Place, NoPlace> {
-        if self.places() >= most.games {
+        limits: SessionLimits,
+        episodes: u64,
+    ) -> Result<Place, Box<ClientAnswer>> {
+        let refused = |code, why: String| Err(Box::new(ClientAnswer::refused(code, why)));
+        if self.places() >= limits.games {
             // Games that are over are kept for their scores as long as there is room.
             self.drop_if(|_, game| game.is_over());
         }
-        if self.places() >= most.games {
-            return Err(NoPlace::Full(self.places()));
+        if self.places() >= limits.games {
+            let open = self.places();
+            let why = format!("{open} games are open, the most there may be; finish one");
+            return refused("full", why);
         }
-        if most.per_client < most.games {
+        if limits.per_client < limits.games {
             let games = self.open.values();
             let count = games.filter(|g| g.owner == owner && !g.is_over()).count();
-            if count >= most.per_client {
-                return Err(NoPlace::ClientFull(count));
+            if count >= limits.per_client {
+                let why = format!(
+                    "you have {count} open games, the most that one client may have; finish one"
+                );
+                return refused("full", why);
             }
         }
         let (number, trial) = self.choose(wanted);
-        if number >= most.episodes {
-            return Err(NoPlace::NoSuchEpisode);
+        if number >= episodes {
+            let why = format!("episodes are numbered 0 to {}", episodes.saturating_sub(1));
+            return refused("no_such_episode", why);
         }
+        // The count of trials has the same type, so the last number would be given out again and again.
+        let Some(after) = trial.checked_add(1) else {
+            let why = format!("trials are numbered 0 to {}", u32::MAX - 1);
+            return refused("no_such_trial", why);
+        };
         let place = (number, trial);
         let goes_on = self.unfinished.remove(&place) || self.set_aside.remove(&place);
         let before = self.given.get(&number).copied().unwrap_or(0);
         // An unfinished trial was given out by an earlier server and goes on; any other one below
         // the count was played.
         if trial < before && !goes_on {
-            return Err(NoPlace::GivenOut(place, before));
+            let why = format!(
+                "trial {trial} of episode {number} was given out already; the next is {before}"
+            );
+            return refused("given_out", why);
         }
         self.opening += 1;
-        self.given
-            .insert(number, before.max(trial.saturating_add(1)));
+        self.given.insert(number, before.max(after));
         Ok(Place {
             number,
             trial,
@@ -315,11 +312,10 @@ impl Game {
 mod tests {
     use super::*;
 
-    const MOST: Most = Most {
-        games: 10,
-        per_client: 10,
-        episodes: 100,
-    };
+    fn place_of(games: &mut Games, wanted: Wanted) -> Place {
+        let limits = SessionLimits::default();
+        games.reserve(wanted, "a client", limits, 100).unwrap()
+    }
 
     /// Opens of one episode, some of which fail; `ends` has the places in the order in which they end, each with
     /// whether its game could be opened.
@@ -329,8 +325,7 @@ mod tests {
             episode: Some(4),
             trial: None,
         };
-        let mut reserve = || games.reserve(wanted, "a client", MOST).unwrap();
-        let places: Vec<Place> = (0..opened).map(|_| reserve()).collect();
+        let places: Vec<Place> = (0..opened).map(|_| place_of(&mut games, wanted)).collect();
         let mut played = Vec::new();
         for (at, is_open) in ends {
             let place = &places[*at];
@@ -344,7 +339,7 @@ mod tests {
         }
         assert_eq!(games.opening, 0);
         let next: Vec<u32> = (0..opened + 1)
-            .map(|_| games.reserve(wanted, "a client", MOST).unwrap().trial)
+            .map(|_| place_of(&mut games, wanted).trial)
             .collect();
         let all: BTreeSet<&u32> = played.iter().chain(&next).collect();
         assert_eq!(
@@ -369,5 +364,21 @@ mod tests {
         assert_eq!(given_after(2, &[(0, true), (1, false)]), [1, 2, 3]);
         assert_eq!(given_after(2, &[(1, false), (0, false)]), [0, 1, 2]);
         assert_eq!(given_after(2, &[(0, false), (1, true)]), [2, 3, 4]);
+    }
+
+    /// The last number that a trial can have is not one that is always free.
+    #[test]
+    fn the_largest_trial_is_given_out_once_or_never() {
+        let mut games = Games::new(&BTreeSet::new(), BTreeSet::new());
+        let mut reserve = |trial| {
+            let episode = Some(0);
+            let wanted = Wanted { episode, trial };
+            let place = games.reserve(wanted, "a client", SessionLimits::default(), 1);
+            place.map(|place| place.trial).ok()
+        };
+        assert_eq!(reserve(Some(u32::MAX - 1)), Some(u32::MAX - 1));
+        for trial in [Some(u32::MAX - 1), Some(u32::MAX), None] {
+            assert_eq!(reserve(trial), None, "{trial:?}");
+        }
     }
 }

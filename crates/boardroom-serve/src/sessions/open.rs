@@ -3,7 +3,7 @@
 
 use super::answer::ClientAnswer;
 use super::game_session::{GameSession, size};
-use super::games::{Most, NoPlace, Place, Wanted};
+use super::games::{Place, Wanted};
 use super::in_use::Held;
 use super::quota::MemoryQuota;
 use super::seats::SeatPlay;
@@ -97,17 +97,11 @@ impl SessionManager {
             return Err(Box::new(self.server_full()));
         };
         self.close_idle();
-        let limits = self.options.limits;
-        let most = Most {
-            games: limits.games,
-            per_client: limits.per_client,
-            episodes: self.plan.episodes,
-        };
+        let (wanted, limits) = (Wanted { episode, trial }, self.options.limits);
         let reserved = self
             .games()
-            .reserve(Wanted { episode, trial }, client, most);
-        let place = reserved.map_err(|why| Box::new(self.no_place(why)))?;
-        let opened = self.open_game(place, quota);
+            .reserve(wanted, client, limits, self.plan.episodes);
+        let opened = self.open_game(reserved?, quota);
         opened.map_err(|e| Box::new(ClientAnswer::refused("cannot_open", e.to_string())))
     }
 
@@ -124,31 +118,6 @@ impl SessionManager {
             if let Some(client) = client {
                 games.players.insert(id.clone(), client.clone());
             }
-        }
-    }
-
-    fn no_place(&self, why: NoPlace) -> ClientAnswer {
-        match why {
-            NoPlace::Full(games) => ClientAnswer::refused(
-                "full",
-                format!("{games} games are open, the most there may be; finish one"),
-            ),
-            NoPlace::ClientFull(games) => ClientAnswer::refused(
-                "full",
-                format!(
-                    "you have {games} open games, the most that one client may have; finish one"
-                ),
-            ),
-            NoPlace::NoSuchEpisode => ClientAnswer::refused(
-                "no_such_episode",
-                format!("episodes are numbered 0 to {}", self.plan.episodes - 1),
-            ),
-            NoPlace::GivenOut((number, trial), next) => ClientAnswer::refused(
-                "given_out",
-                format!(
-                    "trial {trial} of episode {number} was given out already; the next is {next}"
-                ),
-            ),
         }
     }
 

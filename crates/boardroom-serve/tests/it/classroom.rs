@@ -939,6 +939,31 @@ fn the_folder_of_unfinished_games_is_made_again() {
     assert_eq!((&seen["turn"], &seen["decided"]), (&json!(1), &json!(true)));
 }
 
+/// Records do not say why a game ended early, and the results of a class do, also from a later server.
+#[test]
+fn what_was_closed_early_is_called_so_after_a_restart() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path().join("school");
+    let mut school = School::open(&dir, "classic", 2, None);
+    let player = school.player(1, "retailer");
+    player.join(&school);
+    // Team 2 has nobody: its policies play to the end.
+    school.teach("start", &json!({}));
+    player.order(&school, 4, 0);
+    school.teach("end", &json!({"team": 1}));
+    for restarts in 0..3 {
+        let all = school.teacher();
+        let why = |team: usize| all["teams"][team]["result"]["closed_by"].clone();
+        assert_eq!((why(0), why(1)), (json!("host"), Value::Null), "{restarts}");
+        let debrief = player.sees(&school)["debrief"].clone();
+        assert_eq!(debrief["result"]["closed_by"], "host", "{restarts}");
+        drop(school);
+        school = School::open(&dir, "classic", 2, None);
+    }
+    drop(school);
+    verifies(&dir);
+}
+
 /// Until all teams are over, no answer tells a team its result, and who played stays as it was.
 #[test]
 fn nothing_is_told_or_changed_after_the_game_of_a_team() {

@@ -169,10 +169,28 @@ fn a_misspelt_tool_is_named() {
             assert!(text.contains(name), "{text}");
         }
     }
-    // What is missing in a call of a tool that exists.
-    let (_, told) = server.call("", "place_order", &json!({"quantity": 4}));
-    let text = told["result"]["content"][0]["text"].as_str().unwrap();
-    assert!(text.contains("episode_id"), "{text}");
+    // What is missing in a call of a tool that exists, also for clients that send null for what they leave out.
+    for arguments in [
+        json!({"quantity": 4}),
+        json!({"quantity": 4, "episode_id": null}),
+    ] {
+        let (_, told) = server.call("", "place_order", &arguments);
+        let text = told["result"]["content"][0]["text"].as_str().unwrap();
+        assert!(text.contains("needs the argument `episode_id`"), "{text}");
+    }
+}
+
+/// Where a game need not be named, null is as good as nothing.
+#[test]
+fn an_identifier_that_is_null_is_left_out() {
+    let dir = tempfile::tempdir().unwrap();
+    let sessions = sessions(&dir.path().join("games"), "paper", "mcp", ServerMode::Eval);
+    let server = Server::new(sessions);
+    let server =
+        Running::start(move |address, ready, stop| serve_http(&server, address, ready, stop));
+    let order = json!({"quantity": 400, "episode_id": null, "turn": null});
+    let (_, told) = server.call("", "place_order", &order);
+    assert_eq!(told["result"]["structuredContent"]["turn"], 1, "{told}");
 }
 
 /// A judged game with several seats is not played by who knows no seat.

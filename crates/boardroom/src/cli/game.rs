@@ -53,14 +53,29 @@ mod offered {
     use crate::cli::Console;
     use crate::cli::consulting::InterviewArgs;
     use crate::cli::qa::QuestionArgs;
-    use clap::{Args, Subcommand};
+    use clap::{Arg, Args, Subcommand};
     use run_engine::error::RunError;
     use run_engine::plan::RunRequest;
+
+    /// An option of `run` as these commands show it. Beside clients and people a seat can have only a policy, so the
+    /// options about models are not shown. They are read all the same, and the plan says why it refuses them.
+    fn beside_clients(option: Arg) -> Arg {
+        match option.get_id().as_str() {
+            "seats" => option.value_name("SEAT=POLICY").help(
+                "Let a policy play a seat, such as brewery=sterman (repeatable); clients or people play the others",
+            ),
+            "seat_set" | "interviewer" | "judge" | "judges" | "judge_temperature" => {
+                option.hide(true)
+            }
+            _ => option,
+        }
+    }
 
     /// The game of a command that clients or people play, and the options `O` of the command. Environments with
     /// options of their own have those of `run`.
     #[derive(Debug, Args)]
     #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+    #[command(mut_args(beside_clients))]
     pub struct GameOf<O: Args> {
         #[command(subcommand)]
         stage: Option<Stage<O>>,
@@ -81,6 +96,7 @@ mod offered {
 
     /// The questions of a command.
     #[derive(Debug, Args)]
+    #[command(mut_args(beside_clients))]
     struct QuestionGame<O: Args> {
         #[command(flatten)]
         questions: QuestionArgs,
@@ -90,6 +106,7 @@ mod offered {
 
     /// The interviews of a command.
     #[derive(Debug, Args)]
+    #[command(mut_args(beside_clients))]
     struct InterviewGame<O: Args> {
         #[command(flatten)]
         interviews: InterviewArgs,

@@ -146,6 +146,46 @@ fn interviews_take_no_flags_of_episodes() {
     assert!(policies.contains("--planning") && policies.contains("--success"));
 }
 
+/// Beside clients and people no seat can have a model, so its options are for `run` alone.
+#[test]
+fn the_help_of_games_has_no_options_of_models() {
+    let flags = [
+        "--seat-set",
+        "--interviewer",
+        "--judge",
+        "--judges",
+        "--judge-temperature",
+    ];
+    let words = |help: &str| -> Vec<String> {
+        let words = help
+            .split_whitespace()
+            .filter(|word| word.starts_with("--"));
+        words.map(str::to_owned).collect()
+    };
+    for command in ["play", "serve", "classroom"] {
+        for game in ["", " qa", " consulting"] {
+            let help = words(&ok(&format!("{command}{game} --help")));
+            assert!(help.contains(&"--seat".to_owned()), "{command}{game}");
+            let shown = flags
+                .iter()
+                .find(|flag| help.iter().any(|word| word == *flag));
+            assert_eq!(shown, None, "{command}{game}");
+        }
+        // They are still refused by name.
+        let line = [
+            command,
+            "consulting",
+            "--preset",
+            "short",
+            "--judge",
+            "openai:m",
+        ];
+        assert!(refused(&line, 2).contains("judge"), "{command}");
+    }
+    let of_runs = words(&ok("run consulting --help"));
+    assert!(of_runs.contains(&"--seat-set".to_owned()));
+}
+
 #[test]
 fn a_missing_record_is_named_with_what_there_is() {
     let dir = tempfile::tempdir().unwrap();
