@@ -2,7 +2,7 @@
 //!
 //! A message that names `routing_policy.rules[2].choose` and its line lets the author of a file find the fault at once.
 
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 use std::fmt;
 
@@ -44,37 +44,34 @@ pub(crate) fn line(text: &str, steps: &[Step<'_>]) -> Option<usize> {
 
 struct Walk<'p>(&'p [Step<'p>]);
 
+impl Walk<'_> {
+    /// Fails before the first field of the value: the parser knows the line only while it is there.
+    fn fail_at_the_end<E: Error>(&self) -> Result<(), E> {
+        if self.0.is_empty() {
+            return Err(E::custom("the end of the way"));
+        }
+        Ok(())
+    }
+}
+
 impl<'de> DeserializeSeed<'de> for Walk<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        if self.0.is_empty() {
-            return deserializer.deserialize_any(Here);
-        }
         deserializer.deserialize_any(self)
-    }
-}
-
-/// Fails at any value: the parser knows the line only while it is at the value.
-struct Here;
-
-impl<'de> Visitor<'de> for Here {
-    type Value = ();
-
-    /// The default methods of a visitor refuse every value with these words.
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the end of the way")
     }
 }
 
 impl<'de> Visitor<'de> for Walk<'_> {
     type Value = ();
 
+    /// The default methods of a visitor refuse every value that is not a list or an object with these words.
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a list or an object")
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        self.fail_at_the_end()?;
         while let Some(key) = map.next_key::<String>()? {
             match self.0.split_first() {
                 Some((Step::Key(wanted), rest)) if key == *wanted => {
@@ -88,6 +85,7 @@ impl<'de> Visitor<'de> for Walk<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
+        self.fail_at_the_end()?;
         let Some((Step::Item(wanted), rest)) = self.0.split_first() else {
             while list.next_element::<IgnoredAny>()?.is_some() {}
             return Ok(());

@@ -8,8 +8,7 @@
 //!   that matters;
 //! * the lower end of the paired bootstrap interval of the gain is at least that margin, too;
 //! * a sign test finds it improbable under equality *given how many rules were tried*: over all
-//!   rules of a list, a rule without a gain is accepted with a probability of at most
-//!   [`LearnSettings::family_error`].
+//!   rules of a list, a rule without a gain is accepted with a probability of at most 0.05.
 //!
 //! The list is grown greedily: the rule with the largest `samples * lower end` is added, its
 //! samples are removed, and the search continues with the rest. The value of the whole list is
@@ -34,8 +33,23 @@ pub use cross_fit::CrossFit;
 use crate::agents::Agents;
 use crate::matrix::Matrix;
 use crate::policy::{Conflict, RoutingPlaybook, RoutingPolicy, TieBreaker};
-use serde::{Deserialize, Serialize};
 use sim_core::{ConfigError, Seed};
+
+/// Weight of the wider group in the estimated accuracy of a narrow one \[samples\].
+const KAPPA: f64 = 20.0;
+
+/// Level of the bootstrap interval whose lower end must reach the margin.
+const RULE_LEVEL: f64 = 0.9;
+
+/// Maximum number of thresholds that are tried for a countable feature.
+const CUTS: usize = 4;
+
+/// Probability of accepting a rule without a gain, for a whole list. Rule number r is tested at `1 / (r (r + 1))` of it,
+/// divided by the number of rules tried. The shares sum to 1 over all r, so the bound holds for lists of any length.
+const FAMILY_ERROR: f64 = 0.05;
+
+/// Number of folds for cross-fitting.
+const FOLDS: usize = 5;
 
 /// Settings of the learner.
 ///
@@ -43,33 +57,16 @@ use sim_core::{ConfigError, Seed};
 /// use aoa_router::LearnSettings;
 /// let settings = LearnSettings { max_rules: 3, ..LearnSettings::default() };
 /// assert!(settings.check().is_ok());
-/// assert!(LearnSettings { folds: 1, ..settings }.check().is_err());
+/// assert!(LearnSettings { min_margin: 1.5, ..settings }.check().is_err());
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LearnSettings {
-    /// Weight of the wider group in the estimated accuracy of a narrow one \[samples\] (default: 20).
-    pub kappa: f64,
-    /// Level of the bootstrap interval whose lower end must reach the margin (default: 0.9).
-    pub level: f64,
     /// Smallest gain in accuracy that matters [0 to 1] (default: 0.01, as in the paper).
     pub min_margin: f64,
     /// Minimum number of samples of a rule (default: 30).
     pub min_samples: usize,
     /// Maximum number of rules (default: 8).
     pub max_rules: usize,
-    /// Maximum number of thresholds that are tried for a countable feature (default: 4).
-    pub cuts: usize,
-    /// Probability of accepting a rule without a gain, for a whole list (default: 0.05). Rule
-    /// number r is tested at `1 / (r (r + 1))` of it, divided by the number of rules tried. (The
-    /// shares sum to 1 over all r, so the bound holds for lists of any length.)
-    pub family_error: f64,
-    /// Number of folds for cross-fitting (default: 5).
-    pub folds: usize,
-    /// Tie-breaker of the learnt policy (default: the default agent). A rule's gain was counted on
-    /// the samples that no earlier rule covers; with another tie-breaker, ties would change which
-    /// rule decides and so invalidate the counts.
-    pub tie_breaker: TieBreaker,
     /// Seed of the folds.
     pub seed: Seed,
 }
@@ -77,15 +74,9 @@ pub struct LearnSettings {
 impl Default for LearnSettings {
     fn default() -> Self {
         Self {
-            kappa: 20.0,
-            level: 0.9,
             min_margin: 0.01,
             min_samples: 30,
             max_rules: 8,
-            cuts: 4,
-            family_error: 0.05,
-            folds: 5,
-            tie_breaker: TieBreaker::PreferDefault,
             seed: Seed(0),
         }
     }
@@ -97,22 +88,13 @@ impl LearnSettings {
     /// # Errors
     /// At the first value that is out of range; the message names it.
     pub fn check(&self) -> Result<(), ConfigError> {
-        let within = |place: &str, value: f64, low: f64, high: f64| {
-            if (low..=high).contains(&value) {
-                return Ok(());
-            }
-            let text = format!("must be {low} to {high}, not {value}");
-            Err(ConfigError::new(place, text))
-        };
-        within("kappa", self.kappa, 0.0, 1e6)?;
-        within("level", self.level, 0.5, 0.999)?;
-        within("min_margin", self.min_margin, 0.0, 1.0)?;
-        within("family_error", self.family_error, 0.0, 1.0)?;
+        if !(0.0..=1.0).contains(&self.min_margin) {
+            let text = format!("must be 0 to 1, not {}", self.min_margin);
+            return Err(ConfigError::new("min_margin", text));
+        }
         let counts = [
             ("min_samples", self.min_samples, 2, 1_000_000),
             ("max_rules", self.max_rules, 0, 100),
-            ("cuts", self.cuts, 0, 20),
-            ("folds", self.folds, 2, 100),
         ];
         for (place, value, low, high) in counts {
             if !(low..=high).contains(&value) {
@@ -176,11 +158,10 @@ pub fn learn(matrix: &Matrix, settings: &LearnSettings) -> Result<Learned, Confi
         let text = "there is nothing to choose: at least two agents are needed";
         return Err(ConfigError::new("method", text));
     }
-    if matrix.len() < 2 * settings.folds {
+    if matrix.len() < 2 * FOLDS {
         let text = format!(
-            "{} samples are too few for {} folds of two or more",
-            matrix.len(),
-            settings.folds
+            "{} samples are too few for {FOLDS} folds of two or more",
+            matrix.len()
         );
         return Err(ConfigError::new("folds", text));
     }
@@ -197,7 +178,7 @@ pub fn learn(matrix: &Matrix, settings: &LearnSettings) -> Result<Learned, Confi
         found.evidence.folds = u32::try_from(again).ok();
     }
     let mut playbook = RoutingPlaybook::new(policy_of(&fit, &agents, settings)?);
-    playbook.meta_findings = findings::findings(matrix, &fit, &cross_fit, settings.folds);
+    playbook.meta_findings = findings::findings(matrix, &fit, &cross_fit);
     Ok(Learned {
         playbook,
         cross_fit,
@@ -219,12 +200,14 @@ fn policy_of(
     let rules = fit.rules.iter();
     Ok(RoutingPolicy {
         default_agent: name(fit.default_agent)?,
-        tie_breaker: settings.tie_breaker,
+        // A gain was counted on the samples that no earlier rule covers. Another tie-breaker would change which rule
+        // decides, and the counts would no longer hold.
+        tie_breaker: TieBreaker::PreferDefault,
         min_margin: settings.min_margin,
         // The gains were counted in the order of the list; another order would make them untrue.
         conflict: Conflict::FirstMatch,
         rules: rules
-            .map(|found| Ok(findings::rule(found, name(found.agent)?, settings.folds)))
+            .map(|found| Ok(findings::rule(found, name(found.agent)?)))
             .collect::<Result<_, ConfigError>>()?,
     })
 }

@@ -67,5 +67,5 @@ pub use policy::{
     Conflict, Evidence, RoutingPlaybook, RoutingPolicy, RoutingRule, Strictness, TieBreaker, When,
 };
 pub use router::{Explanation, RouteChoice, Router};
-pub use sample::{Borders, Bucket, Sample};
+pub use sample::{Bucket, Sample};
 pub use trace::{TraceRecord, read_traces};

@@ -166,16 +166,6 @@ impl Paired {
             .is_some_and(|interval| !interval.contains(0.0));
         outside && self.mcnemar() <= 1.0 - LEVEL
     }
-
-    /// The comparison with the two sides exchanged.
-    #[must_use]
-    pub fn reversed(self) -> Self {
-        Self {
-            n: self.n,
-            wins: self.losses,
-            losses: self.wins,
-        }
-    }
 }
 
 /// P(X <= k) for X binomial with `n` trials and probability `p`.

@@ -44,46 +44,27 @@ impl<'de> Deserialize<'de> for Bucket {
     }
 }
 
-/// Upper limits of the buckets of a difficulty from 0 to 10.
-///
-/// The paper names the buckets and gives no limits; these are Boardroom's, and they apply to every
-/// capability (Table 4 of the paper has a rule for complex reasoning of middle difficulty).
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Borders {
-    /// Largest difficulty that is easy (default: 3).
-    pub easy: f64,
-    /// Largest difficulty that is middle (default: 6).
-    pub middle: f64,
-}
-
-impl Default for Borders {
-    fn default() -> Self {
-        Self {
-            easy: 3.0,
-            middle: 6.0,
-        }
-    }
-}
-
-impl Borders {
-    /// The bucket of `difficulty`; [`Bucket::Unknown`] where it is absent or no number.
+impl Bucket {
+    /// The bucket of a `difficulty` from 0 to 10: easy up to 3, middle up to 6; unknown where it is absent or no number.
+    ///
+    /// The paper names the buckets and gives no limits; these are Boardroom's, and they apply to every
+    /// capability (Table 4 of the paper has a rule for complex reasoning of middle difficulty).
     ///
     /// ```
-    /// use aoa_router::{Borders, Bucket};
-    /// assert_eq!(Borders::default().bucket(Some(3.0)), Bucket::Easy);
-    /// assert_eq!(Borders::default().bucket(Some(6.01)), Bucket::Hard);
-    /// assert_eq!(Borders::default().bucket(None), Bucket::Unknown);
+    /// use aoa_router::Bucket;
+    /// assert_eq!(Bucket::of(Some(3.0)), Bucket::Easy);
+    /// assert_eq!(Bucket::of(Some(6.01)), Bucket::Hard);
+    /// assert_eq!(Bucket::of(None), Bucket::Unknown);
     /// ```
     #[must_use]
-    pub fn bucket(&self, difficulty: Option<f64>) -> Bucket {
+    pub fn of(difficulty: Option<f64>) -> Self {
         match difficulty {
-            Some(d) if d <= self.easy => Bucket::Easy,
-            Some(d) if d <= self.middle => Bucket::Middle,
+            Some(d) if d <= 3.0 => Self::Easy,
+            Some(d) if d <= 6.0 => Self::Middle,
             // Not `Some(_)`: a difficulty that is not a number fails every comparison and is
             // unknown.
-            Some(d) if d > self.middle => Bucket::Hard,
-            _ => Bucket::Unknown,
+            Some(d) if d > 6.0 => Self::Hard,
+            _ => Self::Unknown,
         }
     }
 }

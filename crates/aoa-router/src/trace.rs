@@ -4,7 +4,7 @@
 //! all agents together. The runner writes them, other programs may.
 
 use crate::features::{FEATURE_VERSION, Features};
-use crate::sample::{Borders, Bucket, Sample};
+use crate::sample::{Bucket, Sample};
 use serde::{Deserialize, Serialize};
 use sim_core::{ConfigError, Digest, Seed, Stored, strict};
 use std::collections::{BTreeMap, BTreeSet};
@@ -133,7 +133,7 @@ impl TraceRecord {
     /// The properties of the sample before it was answered.
     #[must_use]
     pub fn sample(&self) -> Sample {
-        let by_score = || Borders::default().bucket(self.difficulty_score);
+        let by_score = || Bucket::of(self.difficulty_score);
         Sample {
             task_name: self.task_name.clone(),
             capability: self.capability.clone(),

@@ -11,10 +11,9 @@ use crate::trace::TraceRecord;
 pub const TRACE_CHARS: usize = 6_000;
 
 /// Asks for the experience in `trace`; the answer has the form of
-/// [`Experience`](crate::RoutingExperience). `text` is the whole trace if it is longer than the record's
-/// prediction.
+/// [`Experience`](crate::RoutingExperience).
 #[must_use]
-pub fn extraction(trace: &TraceRecord, text: Option<&str>, agents: &Agents) -> Ask {
+pub fn extraction(trace: &TraceRecord, agents: &Agents) -> Ask {
     let system = format!(
         "You study how agents answer business questions. You see one question and what one agent \
          did with it, and you write down one lesson that helps either to use this agent better or \
@@ -48,7 +47,7 @@ pub fn extraction(trace: &TraceRecord, text: Option<&str>, agents: &Agents) -> A
             trace.question.as_deref().unwrap_or("(not recorded)"),
             TRACE_CHARS
         ),
-        head_and_tail(text.unwrap_or(&trace.prediction), TRACE_CHARS),
+        head_and_tail(&trace.prediction, TRACE_CHARS),
     );
     Ask { system, user }
 }

@@ -3,14 +3,15 @@
 //! Pairs combine task, capability, difficulty, table and code, but no thresholds: every further condition makes the
 //! test of all others stricter, because the error is divided by the number of rules tried.
 
-use super::LearnSettings;
+use super::{CUTS, LearnSettings};
 use crate::agents::folded;
 use crate::bits::Bits;
 use crate::features::Countable;
 use crate::matrix::Matrix;
-use crate::policy::{FeatureConditions, When};
+use crate::policy::{FeatureConditions, Part, When};
 use crate::sample::{Bucket, short_capability};
 use std::collections::{BTreeMap, BTreeSet};
+use std::mem::{Discriminant, discriminant};
 use strum::VariantArray;
 
 /// A condition, and the samples that meet it.
@@ -25,20 +26,19 @@ pub(super) struct Candidate {
 
 /// A single condition.
 struct Single {
-    /// The property that it tests: two conditions on the same property make no pair.
-    on: On,
     when: When,
+    /// The same, prepared for evaluation.
+    parts: Vec<Part>,
     samples: Bits,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum On {
-    Task,
-    Capability,
-    Difficulty,
-    Table,
-    Code,
-    Count(Countable),
+impl Single {
+    /// The property that it tests, if it may be one of a pair: two conditions on the same property make none.
+    fn pairs_on(&self) -> Option<Discriminant<Part>> {
+        let part = self.parts.first()?;
+        let is_threshold = matches!(part, Part::AtLeast(..) | Part::AtMost(..));
+        (!is_threshold).then(|| discriminant(part))
+    }
 }
 
 /// All conditions that at least `min_samples` samples of `within` satisfy, but not all of them:
@@ -52,7 +52,7 @@ pub(super) fn candidates(
     within: &Bits,
     settings: &LearnSettings,
 ) -> Vec<Candidate> {
-    let singles = singles(matrix, within, settings.cuts);
+    let singles = singles(matrix, within);
     let all = within.count();
     let mut seen = BTreeSet::new();
     let mut found = Vec::new();
@@ -71,10 +71,14 @@ pub(super) fn candidates(
             wider: Vec::new(),
         });
     }
-    let paired = |on: On| !matches!(on, On::Count(_));
-    for (at, first) in singles.iter().enumerate().filter(|it| paired(it.1.on)) {
-        let others = singles.iter().skip(at + 1);
-        for second in others.filter(|it| paired(it.on) && it.on != first.on) {
+    for (at, first) in singles.iter().enumerate() {
+        let Some(on) = first.pairs_on() else {
+            continue;
+        };
+        for second in singles.iter().skip(at + 1) {
+            if second.pairs_on().is_none_or(|other| other == on) {
+                continue;
+            }
             offer(Candidate {
                 when: both(&first.when, &second.when),
                 samples: first.samples.and(&second.samples),
@@ -86,7 +90,7 @@ pub(super) fn candidates(
 }
 
 /// All single conditions, also those with too few samples, which may still form a pair.
-fn singles(matrix: &Matrix, within: &Bits, cuts: usize) -> Vec<Single> {
+fn singles(matrix: &Matrix, within: &Bits) -> Vec<Single> {
     let mut tasks: BTreeMap<String, &str> = BTreeMap::new();
     let mut capabilities: BTreeMap<String, &str> = BTreeMap::new();
     let samples = matrix.samples();
@@ -100,26 +104,17 @@ fn singles(matrix: &Matrix, within: &Bits, cuts: usize) -> Vec<Single> {
         }
     }
     let mut whens = Vec::new();
-    whens.extend(tasks.values().map(|task| {
-        let when = When {
-            task_name: Some((*task).trim().to_owned()),
-            ..When::default()
-        };
-        (On::Task, when)
+    whens.extend(tasks.values().map(|task| When {
+        task_name: Some((*task).trim().to_owned()),
+        ..When::default()
     }));
-    whens.extend(capabilities.values().map(|capability| {
-        let when = When {
-            capability: Some((*capability).to_owned()),
-            ..When::default()
-        };
-        (On::Capability, when)
+    whens.extend(capabilities.values().map(|capability| When {
+        capability: Some((*capability).to_owned()),
+        ..When::default()
     }));
-    whens.extend(Bucket::VARIANTS.iter().map(|bucket| {
-        let when = When {
-            difficulty_bucket: Some(*bucket),
-            ..When::default()
-        };
-        (On::Difficulty, when)
+    whens.extend(Bucket::VARIANTS.iter().map(|bucket| When {
+        difficulty_bucket: Some(*bucket),
+        ..When::default()
     }));
     let none = FeatureConditions::default;
     for yes in [true, false] {
@@ -131,30 +126,30 @@ fn singles(matrix: &Matrix, within: &Bits, cuts: usize) -> Vec<Single> {
             has_code: Some(yes),
             ..none()
         };
-        whens.push((On::Table, on_text(table)));
-        whens.push((On::Code, on_text(code)));
+        whens.extend([on_text(table), on_text(code)]);
     }
     for &of in Countable::VARIANTS {
-        for cut in borders(matrix, within, of, cuts) {
+        for cut in borders(matrix, within, of) {
             #[expect(clippy::cast_precision_loss, reason = "no text has 2^53 characters")]
             let (least, most) = (cut as f64, cut.saturating_sub(1) as f64);
-            whens.push((On::Count(of), on_text(none().at_least(of, least))));
             // One less, so that the two sides of a threshold share no sample.
-            whens.push((On::Count(of), on_text(none().at_most(of, most))));
+            for (least, most) in [(Some(least), None), (None, Some(most))] {
+                whens.push(on_text(none().with(of, least, most)));
+            }
         }
     }
     whens
         .into_iter()
-        .map(|(on, when)| {
+        .map(|when| {
             let parts = when.parts();
             let meets = |at: usize| {
                 let sample = samples.get(at);
                 within.has(at) && sample.is_some_and(|it| parts.iter().all(|part| part.holds(it)))
             };
             Single {
-                on,
                 samples: Bits::of(samples.len(), meets),
                 when,
+                parts,
             }
         })
         .collect()
@@ -168,8 +163,8 @@ fn on_text(feature_conditions: FeatureConditions) -> When {
     }
 }
 
-/// Quantiles of a feature, at most `cuts` of them, each above its minimum.
-fn borders(matrix: &Matrix, within: &Bits, of: Countable, cuts: usize) -> Vec<u64> {
+/// Quantiles of a feature, at most [`CUTS`] of them, each above its minimum.
+fn borders(matrix: &Matrix, within: &Bits, of: Countable) -> Vec<u64> {
     let samples = matrix.samples().iter().enumerate();
     let mut values: Vec<u64> = samples
         .filter(|(at, _)| within.has(*at))
@@ -178,8 +173,8 @@ fn borders(matrix: &Matrix, within: &Bits, of: Countable, cuts: usize) -> Vec<u6
     values.sort_unstable();
     let least = values.first().copied();
     // Quantiles and not equal steps: lengths of texts are skewed, and equal steps would leave most parts empty.
-    let mut borders: Vec<u64> = (1..=cuts)
-        .filter_map(|cut| values.get(cut * values.len() / (cuts + 1)).copied())
+    let mut borders: Vec<u64> = (1..=CUTS)
+        .filter_map(|cut| values.get(cut * values.len() / (CUTS + 1)).copied())
         .filter(|value| Some(*value) > least)
         .collect();
     borders.dedup();

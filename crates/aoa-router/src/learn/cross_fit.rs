@@ -4,7 +4,7 @@
 //! to it. So each sample is routed once, by rules that do not know it, and the sums over all samples are the figures.
 
 use super::list::{Fit, fit};
-use super::{LearnSettings, policy_of};
+use super::{FOLDS, LearnSettings, policy_of};
 use crate::agents::Agents;
 use crate::bits::Bits;
 use crate::matrix::Matrix;
@@ -50,12 +50,12 @@ pub(super) fn cross_fit(
     let mut fold_of = vec![0; matrix.len()];
     for (turn, at) in order.into_iter().enumerate() {
         if let Some(fold) = fold_of.get_mut(at) {
-            *fold = turn % settings.folds;
+            *fold = turn % FOLDS;
         }
     }
     let mut pairs = Vec::with_capacity(matrix.len());
-    let mut fits = Vec::with_capacity(settings.folds);
-    for fold in 0..settings.folds {
+    let mut fits = Vec::with_capacity(FOLDS);
+    for fold in 0..FOLDS {
         let is_out = |at: usize| fold_of.get(at) == Some(&fold);
         let within = Bits::of(matrix.len(), |at| !is_out(at));
         // The default agent is chosen anew as well: chosen from all samples it would know this
@@ -80,7 +80,7 @@ pub(super) fn cross_fit(
     };
     let gain = Paired::of(pairs.iter().copied());
     let cross_fit = CrossFit {
-        folds: settings.folds,
+        folds: FOLDS,
         n: pairs.len(),
         accuracy: right(&|pair| pair.0),
         default_accuracy: right(&|pair| pair.1),

@@ -3,6 +3,7 @@
 //! A rule has high confidence if it was found again without each of the folds, medium confidence if without more than
 //! half of them.
 
+use super::FOLDS;
 use super::cross_fit::CrossFit;
 use super::list::{Fit, Found};
 use crate::matrix::Matrix;
@@ -10,7 +11,7 @@ use crate::paired::Paired;
 use crate::policy::{Confidence, Evidence, MetaFinding, RoutingRule};
 
 /// A rule of the policy file.
-pub(super) fn rule(found: &Found, choose: String, folds: usize) -> RoutingRule {
+pub(super) fn rule(found: &Found, choose: String) -> RoutingRule {
     let (wins, losses, n) = (found.counted.wins, found.counted.losses, found.counted.n);
     let Evidence { low, high, .. } = found.evidence;
     RoutingRule {
@@ -21,16 +22,16 @@ pub(super) fn rule(found: &Found, choose: String, folds: usize) -> RoutingRule {
              times where it is right: a gain of {:+.3} ({low:+.3} to {high:+.3})",
             found.counted.mean()
         ),
-        confidence: confidence(found, folds),
+        confidence: confidence(found),
         evidence: Some(found.evidence),
     }
 }
 
-fn confidence(found: &Found, folds: usize) -> Option<Confidence> {
+fn confidence(found: &Found) -> Option<Confidence> {
     let again = found.evidence.folds? as usize;
-    Some(if again >= folds {
+    Some(if again >= FOLDS {
         Confidence::High
-    } else if 2 * again > folds {
+    } else if 2 * again > FOLDS {
         Confidence::Medium
     } else {
         Confidence::Low
@@ -38,12 +39,7 @@ fn confidence(found: &Found, folds: usize) -> Option<Confidence> {
 }
 
 /// Findings about the agents.
-pub(super) fn findings(
-    matrix: &Matrix,
-    fit: &Fit,
-    cross_fit: &CrossFit,
-    folds: usize,
-) -> Vec<MetaFinding> {
+pub(super) fn findings(matrix: &Matrix, fit: &Fit, cross_fit: &CrossFit) -> Vec<MetaFinding> {
     let names = matrix.names();
     let name = |agent: usize| names.get(agent).copied().unwrap_or_default();
     let everything = matrix.all();
@@ -87,7 +83,7 @@ pub(super) fn findings(
                 found.counted.n,
                 found.evidence.p
             ),
-            confidence(found, folds),
+            confidence(found),
         ));
     }
     let worth = if cross_fit.distinguishable && cross_fit.accuracy > cross_fit.default_accuracy {

@@ -1,7 +1,7 @@
 //! Grows a list of rules.
 
-use super::LearnSettings;
 use super::candidate::{Candidate, candidates};
+use super::{FAMILY_ERROR, KAPPA, LearnSettings, RULE_LEVEL};
 use crate::agents::Agents;
 use crate::bits::Bits;
 use crate::matrix::Matrix;
@@ -116,7 +116,7 @@ impl Search<'_> {
         #[expect(clippy::cast_precision_loss, reason = "small counts")]
         let share = {
             let rounds = (self.round * (self.round + 1)) as f64;
-            self.settings.family_error / rounds / (tried as f64).max(1.0)
+            FAMILY_ERROR / rounds / (tried as f64).max(1.0)
         };
         let others = || (0..self.matrix.agent_count()).filter(|it| *it != self.default_agent);
         let mut promising: Vec<(i64, usize, usize)> = Vec::new();
@@ -186,7 +186,7 @@ impl Search<'_> {
     /// The rule, if the lower end of its gain reaches the margin.
     fn found(&self, open: &Open<'_>, agent: usize) -> Option<Found> {
         let counted = self.compared(open, agent);
-        let interval = counted.interval(self.settings.level)?;
+        let interval = counted.interval(RULE_LEVEL)?;
         (interval.low >= self.settings.min_margin).then(|| Found {
             when: open.candidate.when.clone(),
             agent,
@@ -206,15 +206,14 @@ impl Search<'_> {
         self.shrunk_accuracy(open, agent) - self.shrunk_accuracy(open, self.default_agent)
     }
 
-    /// Accuracy in the narrow group as if `kappa` further samples had the accuracy of the wider
+    /// Accuracy in the narrow group as if [`KAPPA`] further samples had the accuracy of the wider
     /// one. For a pair, that is the mean of its two conditions, each shrunk towards all samples in
     /// the same way.
     #[expect(clippy::cast_precision_loss, reason = "counts of samples")]
     fn shrunk_accuracy(&self, open: &Open<'_>, agent: usize) -> f64 {
-        let kappa = self.settings.kappa;
         let right = |samples: &Bits| self.matrix.right_within(agent, samples) as f64;
         let towards = |samples: &Bits, rate: f64| {
-            (right(samples) + kappa * rate) / (samples.count() as f64 + kappa).max(1.0)
+            (right(samples) + KAPPA * rate) / (samples.count() as f64 + KAPPA)
         };
         let everywhere = right(&self.left) / (self.left.count() as f64).max(1.0);
         let wider: Vec<f64> = open

@@ -257,30 +257,16 @@ fn learning_is_repeatable_and_says_what_it_cannot_do() {
     assert_eq!(learn(&few, &settings).unwrap_err().place, "folds");
     let cases = [
         (
-            "kappa",
-            LearnSettings {
-                kappa: f64::NAN,
-                ..settings
-            },
-        ),
-        (
-            "level",
-            LearnSettings {
-                level: 1.0,
-                ..settings
-            },
-        ),
-        (
             "min_margin",
             LearnSettings {
-                min_margin: -0.1,
+                min_margin: f64::NAN,
                 ..settings
             },
         ),
         (
-            "folds",
+            "min_samples",
             LearnSettings {
-                folds: 1,
+                min_samples: 1,
                 ..settings
             },
         ),

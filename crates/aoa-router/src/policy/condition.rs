@@ -101,25 +101,20 @@ impl FeatureConditions {
         }
     }
 
-    /// A copy with `least` as the minimum of a feature.
-    pub(crate) fn at_least(mut self, of: Countable, least: f64) -> Self {
-        *match of {
-            Countable::Numbers => &mut self.num_numbers_min,
-            Countable::ContextChars => &mut self.context_chars_min,
-            Countable::QuestionChars => &mut self.question_chars_min,
-            Countable::TableRows => &mut self.table_row_estimate_min,
-        } = Some(least);
-        self
-    }
-
-    /// A copy with `most` as the maximum of a feature.
-    pub(crate) fn at_most(mut self, of: Countable, most: f64) -> Self {
-        *match of {
-            Countable::Numbers => &mut self.num_numbers_max,
-            Countable::ContextChars => &mut self.context_chars_max,
-            Countable::QuestionChars => &mut self.question_chars_max,
-            Countable::TableRows => &mut self.table_row_estimate_max,
-        } = Some(most);
+    /// A copy with a minimum or a maximum of a feature.
+    pub(crate) fn with(mut self, of: Countable, least: Option<f64>, most: Option<f64>) -> Self {
+        let (low, high) = match of {
+            Countable::Numbers => (&mut self.num_numbers_min, &mut self.num_numbers_max),
+            Countable::ContextChars => (&mut self.context_chars_min, &mut self.context_chars_max),
+            Countable::QuestionChars => {
+                (&mut self.question_chars_min, &mut self.question_chars_max)
+            }
+            Countable::TableRows => (
+                &mut self.table_row_estimate_min,
+                &mut self.table_row_estimate_max,
+            ),
+        };
+        (*low, *high) = (least, most);
         self
     }
 }

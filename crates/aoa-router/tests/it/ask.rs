@@ -60,7 +60,7 @@ fn every_stratum_is_drawn_from() {
 #[test]
 fn traces_are_cut_and_never_read() {
     let trace = &traces(1)[0];
-    let ask = extraction(trace, None, &Agents::methods());
+    let ask = extraction(trace, &Agents::methods());
     assert!(ask.user.contains("How much {{ is }} it?"));
     assert!(
         ask.user
@@ -75,10 +75,10 @@ fn traces_are_cut_and_never_read() {
 fn a_text_is_cut_between_characters_and_only_above_the_limit() {
     let mut trace = traces(1).remove(0);
     trace.prediction = "é".repeat(TRACE_CHARS);
-    let whole = extraction(&trace, None, &Agents::methods()).user;
+    let whole = extraction(&trace, &Agents::methods()).user;
     assert!(!whole.contains("left out"));
     trace.prediction.push('é');
-    let cut = extraction(&trace, None, &Agents::methods()).user;
+    let cut = extraction(&trace, &Agents::methods()).user;
     assert!(
         cut.contains("é\n[... 1 characters left out ...]\né"),
         "{cut}"

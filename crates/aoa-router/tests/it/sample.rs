@@ -1,4 +1,4 @@
-use aoa_router::{Borders, Bucket};
+use aoa_router::Bucket;
 
 #[test]
 fn buckets_have_names() {
@@ -6,5 +6,5 @@ fn buckets_have_names() {
     assert_eq!(" na".parse(), Ok(Bucket::Unknown));
     let error = "medium".parse::<Bucket>().unwrap_err();
     assert!(error.contains("easy, middle, hard"), "{error}");
-    assert_eq!(Borders::default().bucket(Some(f64::NAN)), Bucket::Unknown);
+    assert_eq!(Bucket::of(Some(f64::NAN)), Bucket::Unknown);
 }

@@ -10,7 +10,7 @@ use aoa_router::ask::PER_STRATUM;
 use aoa_router::matrix::Incomplete;
 use aoa_router::trace::halves;
 use aoa_router::{
-    Agents, Borders, Explanation, Features, LearnSettings, Learned, Matrix, PolicyEvaluation,
+    Agents, Bucket, Explanation, Features, LearnSettings, Learned, Matrix, PolicyEvaluation,
     Router, RoutingExperience, RoutingPlaybook, Sample, Strictness, TraceRecord, evaluate,
     evaluate_picks, learn, write_experiences,
 };
@@ -434,7 +434,7 @@ fn explain(args: &ExplainArgs, console: &mut Console<'_>) -> Result<(), RunError
     let sample = Sample {
         task_name: args.task.clone(),
         capability: args.capability.clone(),
-        difficulty_bucket: Borders::default().bucket(args.difficulty),
+        difficulty_bucket: Bucket::of(args.difficulty),
         features: Features::of(&args.question, context.as_deref()),
     };
     let router = Router::new(&playbook.routing_policy, &agents)?;

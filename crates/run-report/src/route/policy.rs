@@ -2,7 +2,7 @@
 
 use aoa_router::policy::MAX_BYTES;
 use aoa_router::sample::short_capability;
-use aoa_router::{Agents, Borders, Features, RoutingPlaybook, Sample, Strictness};
+use aoa_router::{Agents, Bucket, Features, RoutingPlaybook, Sample, Strictness};
 use qa_scoring::taxonomy::TaxonomyLabel;
 use qa_scoring::{Item, Task};
 use run_engine::error::RunError;
@@ -39,7 +39,7 @@ pub fn sample(task: Task, item: &Item, label: Option<&TaxonomyLabel>) -> Sample 
     Sample {
         task_name: Some(short_name(task)),
         capability: capability.map(|it| short_capability(it.into()).to_owned()),
-        difficulty_bucket: Borders::default().bucket(label.and_then(|label| label.difficulty)),
+        difficulty_bucket: Bucket::of(label.and_then(|label| label.difficulty)),
         features: Features::of(&item.question, item.context.as_deref()),
     }
 }

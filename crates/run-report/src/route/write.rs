@@ -151,7 +151,7 @@ async fn lessons(
             // Slots are numbered in the order of the draw, which the seed decides, so that a
             // recording finds them again.
             let slot = Slot::new("lesson").child("", number);
-            let asked = request(extraction(&trace, None, &agents), slot);
+            let asked = request(extraction(&trace, &agents), slot);
             let check = |it: &RoutingExperience| it.check(&agents).map_err(|e| e.to_string());
             let typed = ask(&*model, asked, &form, check).await?;
             // What is known of the trace is written over: models misquote it.
