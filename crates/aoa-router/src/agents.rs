@@ -1,8 +1,8 @@
 //! The agents that can be chosen, and their costs.
 
 use serde_json::Value;
-use sim_core::METHODS;
 use sim_core::error::clip;
+use sim_core::{ConfigError, METHODS};
 use std::fmt;
 
 /// An agent that a policy may name.
@@ -112,6 +112,12 @@ impl Agents {
     pub(crate) fn known(&self, name: &str) -> Result<usize, String> {
         let unknown = || format!("there is no agent `{}`; there are {self}", clip(name));
         self.find(name).ok_or_else(unknown)
+    }
+
+    /// As [`find`](Self::find); the error says where the name stands.
+    pub(crate) fn known_at(&self, place: &str, name: &str) -> Result<usize, ConfigError> {
+        let known = self.known(name);
+        known.map_err(|text| ConfigError::new(place, text))
     }
 
     /// Name of agent number `at`; empty if there is no such agent.

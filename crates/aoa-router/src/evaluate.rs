@@ -223,11 +223,11 @@ pub fn evaluate_picks(
     default_agent: &str,
 ) -> Result<PolicyEvaluation, ConfigError> {
     let agents = matrix.agents();
-    let default_number = numbered(&agents, "default_agent", default_agent)?;
+    let default_number = agents.known_at("default_agent", default_agent)?;
     let ids = matrix.ids().iter();
     let chosen: Vec<Chosen> = ids
         .map(|id| {
-            let picked = picks.get(id).map(|name| numbered(&agents, id, name));
+            let picked = picks.get(id).map(|name| agents.known_at(id, name));
             let picked = picked.transpose()?;
             Ok(Chosen {
                 agent: picked.unwrap_or(default_number),
@@ -293,7 +293,7 @@ fn judge(
     let accuracy = Paired::accuracy(n, view.right.count());
     let oracle = Paired::accuracy(n, view.oracle.count()).mean();
     let (score, cost) = matrix.along(&goes_to);
-    let default_agent = numbered(agents, "default_agent", &policy.default_agent)?;
+    let default_agent = agents.known_at("default_agent", &policy.default_agent)?;
     Ok(PolicyEvaluation {
         n,
         left_out: matrix.left_out(),
@@ -313,12 +313,6 @@ fn judge(
         cells: view.cells(best, &name),
         rules: view.rules(chosen, policy, agents, default_agent)?,
     })
-}
-
-/// The number of the agent called `name`, which is named at `place`.
-fn numbered(agents: &Agents, place: &str, name: &str) -> Result<usize, ConfigError> {
-    let known = agents.known(name);
-    known.map_err(|text| ConfigError::new(place, text))
 }
 
 /// Which side got which samples right.
@@ -355,8 +349,9 @@ impl View<'_> {
                 chosen.get(at).is_some_and(|it| it.rule == rule)
             })
         };
+        // By the rule that decided and not by those that match: a sample counts once, as its answer does.
         let line = |rule: Option<usize>, when: String, name: &str| {
-            let agent = numbered(agents, "rules", name)?;
+            let agent = agents.known_at("rules", name)?;
             let decided = decided(rule);
             let n = decided.count();
             let right = match rule {

@@ -109,10 +109,9 @@ impl RoutingExperience {
             ("routing_hint.avoid_agent", &self.routing_hint.avoid_agent),
         ];
         for (place, name) in named {
+            // A lesson need not prefer or avoid anybody, and the paper's form has the fields all the same.
             if !name.trim().is_empty() {
-                agents
-                    .known(name)
-                    .map_err(|text| ConfigError::new(place, text))?;
+                agents.known_at(place, name)?;
             }
         }
         Ok(())

@@ -113,6 +113,8 @@ impl Matrix {
         }
         let mut samples: BTreeMap<&str, Sample> = BTreeMap::new();
         let mut differing = Vec::new();
+        // Compared and not taken from the first: by which of two descriptions a policy routes would depend on the names of
+        // the agents.
         for trace in by_agent.values().flat_map(BTreeMap::values) {
             let sample = trace.sample();
             let known = samples

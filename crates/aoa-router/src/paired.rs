@@ -84,6 +84,7 @@ impl Paired {
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "counts of samples")]
     pub fn interval(&self, level: f64) -> Option<Interval> {
+        // Every resample of one sample is that sample: the interval would be a point, as if nothing were uncertain.
         if self.n < 2 || !(level > 0.0 && level < 1.0) {
             return None;
         }

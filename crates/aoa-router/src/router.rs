@@ -99,21 +99,17 @@ impl Router {
         policy.check(agents, &|steps, text| {
             ConfigError::new(crate::json_path::path(steps), text)
         })?;
-        let find = |place: &str, name: &str| {
-            let known = agents.known(name);
-            known.map_err(|text| ConfigError::new(place, text))
-        };
         let rules = policy.rules.iter().map(|rule| {
             Ok(Ready {
                 parts: rule.when.parts(),
-                agent: find("rules", &rule.choose)?,
+                agent: agents.known_at("rules", &rule.choose)?,
                 gain: rule.evidence.map(|evidence| evidence.gain),
             })
         });
         let rules = rules.collect::<Result<Vec<Ready>, ConfigError>>()?;
         Ok(Self {
             agents: agents.clone(),
-            default_agent: find("default_agent", &policy.default_agent)?,
+            default_agent: agents.known_at("default_agent", &policy.default_agent)?,
             tie_breaker: policy.tie_breaker,
             min_margin: policy.min_margin,
             conflict: policy.conflict,
@@ -171,6 +167,7 @@ impl Router {
             };
         };
         let mut best = (at, lead);
+        // Without a gain of its own the leading rule was written by somebody, who meant its place in the file.
         if self.has_gains && lead.gain.is_some() {
             for (other_at, other) in self.rules.iter().enumerate() {
                 // Measured against the leading rule and not the best so far: steps below the margin

@@ -31,6 +31,7 @@ pub fn strata(traces: &[TraceRecord], each: usize, seed: Seed) -> Vec<&TraceReco
     for (number, mut stratum) in (0..).zip(strata.into_values()) {
         // By name first, so that the order of the files does not matter.
         stratum.sort_by(|a, b| a.sample_id.cmp(&b.sample_id));
+        // A stream for each: one more trace in a stratum leaves the draws from the others as they are.
         seed.stream("stratum", number).shuffle(&mut stratum);
         drawn.extend(stratum.into_iter().take(each));
     }

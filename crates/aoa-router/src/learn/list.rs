@@ -65,6 +65,7 @@ pub(super) fn fit(
             .filter(|open| open.n >= settings.min_samples)
             .collect();
         let tried = open.len() * (matrix.agent_count().saturating_sub(1));
+        // What is told is the size of the whole search; later rounds try fewer, on the samples that are left.
         if round == 1 {
             fit.tried = tried;
         }

@@ -274,6 +274,7 @@ fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::
     };
     // `NaN` and `inf` are numbers for the parser of texts; no sample would ever meet such a
     // condition.
+    // All features with borders are counts, so a border below 0 is a slip and no condition.
     match number.filter(|n: &f64| n.is_finite() && *n >= 0.0) {
         Some(number) => Ok(Some(number)),
         None => Err(D::Error::custom(wanted("a number from 0 on", &written))),
