@@ -20,9 +20,8 @@ pub(crate) struct Game {
     spec: &'static dyn DynEnvironmentSpec,
     // Behind a lock, because an environment may be sent to another thread but not shared with it.
     session: Mutex<Session>,
-    start: Start,
-    /// What the agents did, from which a copy is made.
-    steps: Vec<Step>,
+    /// Where it began and what the agents did, from which a copy is made.
+    saved: Saved,
 }
 
 /// Where a game begins.
@@ -47,6 +46,7 @@ enum Step {
     Drop(u32),
 }
 
+/// A game as it is stored.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Saved {
@@ -81,9 +81,20 @@ impl Game {
         Ok(Self {
             spec,
             session: Mutex::new(Session::new(env, header, Limits::default())),
-            start,
-            steps: Vec::new(),
+            saved: Saved {
+                start,
+                steps: Vec::new(),
+            },
         })
+    }
+
+    /// The game of a stored one: what was done is done again.
+    fn again(saved: Saved) -> PyResult<Self> {
+        let mut game = Self::begin(saved.start)?;
+        for step in saved.steps {
+            game.take(step);
+        }
+        Ok(game)
     }
 
     fn session(&self) -> MutexGuard<'_, Session> {
@@ -104,7 +115,7 @@ impl Game {
                         "the replies of this turn are used up",
                     );
                     let reply = reply.into();
-                    self.steps.push(step);
+                    self.saved.steps.push(step);
                     return Some(Outcome { reply, next });
                 }
                 None
@@ -119,7 +130,7 @@ impl Game {
                 None
             }
         };
-        self.steps.push(step);
+        self.saved.steps.push(step);
         outcome
     }
 }
@@ -149,7 +160,7 @@ impl Game {
 
     /// The configuration, as JSON.
     fn config(&self) -> String {
-        self.start.config.to_string()
+        self.saved.start.config.to_string()
     }
 
     /// System prompt, first message of the period, reminder.
@@ -267,32 +278,19 @@ impl Game {
 
     /// The whole state, as JSON.
     fn state(&self) -> String {
-        to_json(&Saved {
-            start: self.start.clone(),
-            steps: self.steps.clone(),
-        })
-        .to_string()
+        to_json(&self.saved).to_string()
     }
 
-    /// The game of a state: what was done is done again.
+    /// The game of a state.
     #[staticmethod]
     fn restore(state: &str) -> PyResult<Self> {
-        let saved: Saved = serde_json::from_str(state).map_err(value_error)?;
-        let mut game = Self::begin(saved.start)?;
-        for step in saved.steps {
-            game.take(step);
-        }
-        Ok(game)
+        Self::again(serde_json::from_str(state).map_err(value_error)?)
     }
 
     /// An independent copy that continues identically.
     fn fork(&self) -> PyResult<Self> {
         // Played again, because a session has no copy of its own: start and steps determine it.
-        let mut copy = Self::begin(self.start.clone())?;
-        for step in &self.steps {
-            copy.take(step.clone());
-        }
-        Ok(copy)
+        Self::again(self.saved.clone())
     }
 }
 

@@ -335,7 +335,8 @@ impl Lanes {
     fn restore(_class: &Bound<'_, PyType>, py: Python<'_>, snapshot: &[u8]) -> PyResult<Self> {
         let text = std::str::from_utf8(snapshot).map_err(value_error)?;
         let Saved { lanes, numbers } = sim_core::error::read(&read(text)?).map_err(value_error)?;
-        // The environment comes first: only it can read the rest.
+        // The environment comes first: only it can read the rest. By its name, because a reference to a specification of
+        // this process means nothing in the one that unpickles.
         let name = lanes.get("environment").and_then(Value::as_str);
         let name = name
             .ok_or_else(|| value_error(ConfigError::new("lanes.environment", "must be a name")))?;
