@@ -48,6 +48,12 @@ impl Clients {
                     "line {number}: write the name of a client, a space, and its token"
                 ));
             };
+            // What this client opens would count as opened by nobody, and others could play it.
+            if name == LOCAL {
+                return Err(format!(
+                    "line {number}: `{LOCAL}` is the name of clients without a token; choose another one"
+                ));
+            }
             if token.len() < SHORTEST || !token.bytes().all(|byte| byte.is_ascii_graphic()) {
                 return Err(format!(
                     "line {number}: a token has at least {SHORTEST} ASCII characters"
@@ -138,12 +144,15 @@ mod tests {
             ("a 0123456789abcdef\nred short-secret", "line 2"),
             ("a 0123456789abcdef extra", "line 1"),
             ("a 0123456789abcdef\nb 0123456789abcdef", "line 2"),
+            ("a 0123456789abcdef\nlocal fedcba9876543210", "line 2"),
             ("# nothing\n", "no token"),
         ] {
             let fault = Clients::parse(text).unwrap_err();
             assert!(fault.contains(line), "{fault}");
-            assert!(
-                !fault.contains("secret") && !fault.contains("0123"),
+            let token = ["secret", "0123", "fedc"].into_iter();
+            assert_eq!(
+                token.filter(|part| fault.contains(part)).next(),
+                None,
                 "{fault}"
             );
         }

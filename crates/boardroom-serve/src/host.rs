@@ -8,11 +8,11 @@
 //! POST /host/status {"episode_id": ".."}           the status, or the result
 //! ```
 
+use super::ServerMode;
 use super::clients::HOST;
-use super::mode::ServerMode;
 use super::replies::{json_response, read, refusal};
 use super::request_checks::{ClientName, RequestChecks};
-use super::sessions::{ClientAnswer, Players, SessionManager};
+use super::sessions::{ClientAnswer, SessionManager};
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -93,13 +93,13 @@ fn respond(serving: &Serving, call: &str, client: &str, body: &[u8]) -> (StatusC
     let done = match call {
         "open" => read::<Open>(body).and_then(|wanted| {
             // Before the game is opened, which cannot be taken back: its trial is given out.
-            let players = players(serving, &wanted)?;
+            check_names(serving, &wanted)?;
             let opened = sessions.open(client, wanted.episode, wanted.trial);
             Ok(opened.map_or_else(
                 |refused| *refused,
                 |opened| {
-                    sessions.assign(&opened, &players);
-                    plain(opened.json())
+                    sessions.assign(&opened, wanted.client.as_deref(), &wanted.clients);
+                    ClientAnswer::told(String::new(), opened.json())
                 },
             ))
         }),
@@ -115,8 +115,9 @@ fn respond(serving: &Serving, call: &str, client: &str, body: &[u8]) -> (StatusC
     }
 }
 
-/// Who may play a game that is opened; everybody who is told its identifiers, where nobody is named.
-fn players(serving: &Serving, wanted: &Open) -> Result<Players, String> {
+/// Refuses clients and seats that there are not. A game that names no client is played by everybody who is told its
+/// identifiers.
+fn check_names(serving: &Serving, wanted: &Open) -> Result<(), String> {
     for name in wanted.client.iter().chain(wanted.clients.values()) {
         if !serving.checks.knows(name) {
             return Err(format!("there is no client `{}`", clip(name)));
@@ -128,17 +129,5 @@ fn players(serving: &Serving, wanted: &Open) -> Result<Players, String> {
             return Err(format!("there is no seat `{}`", clip(seat)));
         }
     }
-    Ok(Players {
-        all: wanted.client.clone(),
-        seats: wanted.clients.clone(),
-    })
-}
-
-fn plain(value: Value) -> ClientAnswer {
-    ClientAnswer {
-        text: String::new(),
-        reminder: None,
-        value,
-        error: false,
-    }
+    Ok(())
 }

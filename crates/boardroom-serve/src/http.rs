@@ -11,7 +11,7 @@ use super::replies::{JSON, refuse, reply};
 use super::request_checks::{self, RequestChecks};
 use super::{host, openenv};
 use axum::Router;
-use axum::body::{Body, Bytes, to_bytes};
+use axum::body::{Body, Bytes};
 use axum::extract::{DefaultBodyLimit, FromRequest as _, Request, State};
 use axum::http::header::ALLOW;
 use axum::http::{StatusCode, Uri};
@@ -25,9 +25,6 @@ use std::sync::Arc;
 
 /// The path at which the server answers.
 const PLACE: &str = "/mcp";
-
-/// Longest explanation of the protocol library that is passed on \[bytes\].
-const EXPLANATION: usize = 4_096;
 
 pub(super) type Service = StreamableHttpService<Handler, NeverSessionManager>;
 
@@ -87,7 +84,7 @@ async fn answer(State(serving): State<Serving>, mut request: Request) -> Respons
         Some(refusal) if is_json && response.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE => {
             refusal
         }
-        _ => worded(response).await,
+        _ => worded(response),
     }
 }
 
@@ -109,30 +106,19 @@ async fn checked(request: Request) -> Result<Bytes, Response> {
     }
 }
 
-/// The same answer; an error in plain text becomes a JSON-RPC message.
-async fn worded(response: Response) -> Response {
-    let status = response.status();
-    let failed = status.is_client_error() || status.is_server_error();
-    if !failed || says_json(response.headers()) {
-        return response;
-    }
-    // A 405 without this header is no valid answer.
-    let allow = response.headers().get(ALLOW).cloned();
-    let why = match status {
+/// A refusal of the protocol library, in words that say what would be right.
+fn worded(response: Response) -> Response {
+    let why = match response.status() {
         StatusCode::METHOD_NOT_ALLOWED => format!("{PLACE} accepts POST only"),
-        StatusCode::NOT_ACCEPTABLE => {
-            format!("the header Accept must permit {JSON}")
-        }
+        StatusCode::NOT_ACCEPTABLE => format!("the header Accept must permit {JSON}"),
         StatusCode::UNSUPPORTED_MEDIA_TYPE => format!("the header Content-Type must be {JSON}"),
-        _ => {
-            let said = to_bytes(response.into_body(), EXPLANATION).await;
-            let said = said.unwrap_or_default();
-            String::from_utf8_lossy(&said).into_owned()
-        }
+        // Its own words are kept: the server makes JSON of errors in plain text.
+        _ => return response,
     };
-    let mut refused = refuse(status, why);
-    if let Some(allow) = allow {
-        refused.headers_mut().insert(ALLOW, allow);
+    let mut refused = refuse(response.status(), why);
+    // A 405 without this header is no valid answer.
+    if let Some(allow) = response.headers().get(ALLOW) {
+        refused.headers_mut().insert(ALLOW, allow.clone());
     }
     refused
 }

@@ -106,7 +106,7 @@ impl Server {
         Handler {
             sessions: Arc::clone(&self.sessions),
             places: Arc::clone(&self.places),
-            unnamed: self.sessions.bound_episode(),
+            unnamed: self.sessions.bound().map(|opened| opened.id.clone()),
             hides_scores: false,
         }
     }

@@ -17,7 +17,7 @@ mod socket;
 use super::clients::HOST;
 use super::replies::{json_response, read};
 use super::request_checks::{ClientName, RequestChecks};
-use super::sessions::SessionManager;
+use super::sessions::{SessionManager, add};
 use axum::body::Bytes;
 use axum::extract::{RawQuery, State};
 use axum::http::StatusCode;
@@ -144,8 +144,8 @@ async fn reset(State(serving): State<Serving>, Extension(client): Client, body: 
         let data = read::<Map<String, Value>>(&body).map_err(Fault::invalid)?;
         let mut rollout = Rollout::new(Arc::clone(&serving.sessions), client, serving.reward);
         let mut value = rollout.reset(&data)?;
-        if let (Some(id), Some(map)) = (rollout.id().map(str::to_owned), value.as_object_mut()) {
-            map.insert("metadata".to_owned(), json!({"episode_id": id}));
+        if let Some(id) = rollout.id().map(str::to_owned) {
+            add(&mut value, "metadata", json!({"episode_id": id}));
             serving.keep(client, id, rollout);
         }
         Ok(value)
@@ -207,6 +207,7 @@ impl Serving {
         let found = id.and_then(|id| {
             let of_game = all.get(id);
             let of_game = of_game.filter(|held| client == HOST || held.client == client);
+            // Also for the host only its own: two clients may have chosen one name.
             of_game.or_else(|| {
                 let mut own = all.values().filter(|held| held.client == client);
                 own.find(|held| held.named.as_deref() == Some(id))

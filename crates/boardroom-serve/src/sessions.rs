@@ -6,32 +6,27 @@ mod end;
 mod finished;
 mod game_session;
 mod games;
-mod in_use;
 mod limits;
 mod open;
 mod quota;
 mod records;
 mod result;
-mod seat_calls;
 mod seat_turns;
 mod seats;
 mod turn_texts;
-mod wait;
 
 pub use answer::ClientAnswer;
 use boardroom_http::lock;
 pub use end::ClosedBy;
 use end::Unkept;
 pub use limits::{SessionLimits, SessionOptions};
-pub use open::{Opened, Players};
-pub use seat_calls::SeatState;
+pub use open::Opened;
+pub use seat_turns::{SeatState, Wait};
 pub use seats::{PeriodRow, SeatRows};
-pub(crate) use turn_texts::add;
-pub use wait::Wait;
+pub(crate) use turn_texts::{add, merge};
 
 use super::ServerMode;
-use games::{Games, Trial};
-use in_use::InUse;
+use games::{Games, InUse, Trial};
 use quota::{MemoryQuota, QuotaPool};
 use records::Records;
 use run_engine::engine::others::Others;
@@ -222,12 +217,6 @@ impl SessionManager {
     #[must_use]
     pub fn environment(&self) -> &str {
         &self.plan.environment
-    }
-
-    /// The identifier of the only episode in mode `eval`.
-    #[must_use]
-    pub fn bound_episode(&self) -> Option<String> {
-        self.bound.as_ref().map(|opened| opened.id.clone())
     }
 
     /// The only episode in mode `eval`, with the identifiers of its seats.

@@ -39,10 +39,11 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; c
 /// What a player is told instead of the result of the own team, which is shown when all teams are over.
 const OVER: &str = "The game of your team is over.";
 
-/// What a player is told instead of a refusal for other clients, which names a tool that no page has. The page shows
-/// for whom the game waits.
+/// What a player is told instead of a refusal for other clients, which names a tool that no page has, or counts turns
+/// from 0. The page shows for whom the game waits.
 const DECIDED: &str = "Your decision is made already.";
 const NOT_IN_TURN: &str = "It is not your turn.";
+const LATE: &str = "Nothing was done: the game has gone on meanwhile.";
 
 /// What a player is told whose decision was not saved.
 const NOT_KEPT: &str = "Your decision counts in this game, but it could not be saved: it is lost if the \
@@ -320,9 +321,12 @@ async fn act(
             (Some(_), _) => Value::Null,
             (None, Some(reply)) => reply.clone(),
             (None, None) if is_over => OVER.into(),
-            (None, None) if rejected == Some("sealed") => DECIDED.into(),
-            (None, None) if rejected == Some("not_your_turn") => NOT_IN_TURN.into(),
-            (None, None) => answer.text.into(),
+            (None, None) => match rejected {
+                Some("sealed") => DECIDED.into(),
+                Some("not_your_turn") => NOT_IN_TURN.into(),
+                Some("wrong_turn") => LATE.into(),
+                _ => answer.text.into(),
+            },
         };
         let told = json!({
             "error": answer.error,
@@ -392,7 +396,10 @@ async fn teach(
                 room.end(team.ok_or_else(no_team)?);
                 Ok(())
             }
-            _ => return Err(forbidden()),
+            _ => {
+                let why = "there is /api/teacher/start, pause, limit, bot and end";
+                return Err(unreadable(why.to_owned()));
+            }
         };
         done.map_err(|e| failed(&e))?;
         Ok(views::of_room(room))

@@ -106,6 +106,8 @@ fn room_due(room: &Room) -> Vec<Due> {
             let (Some(model), Some(id)) = (model, room.id(team, seat)) else {
                 continue;
             };
+            // The limits of a run, not those of the class, under which a person may mistype a thousand times: a model that
+            // errs so often costs money, and a policy stands in for it.
             let copy = room.sessions.copy_turn(id, sim_core::Limits::default());
             let Some((wait, session)) = copy else {
                 continue;

@@ -66,7 +66,8 @@ pub(super) struct Team {
     pub(super) seats: Vec<Seat>,
     /// Changes whenever the game or the classroom does.
     pub(super) changed: watch::Sender<u64>,
-    clock: Mutex<Clock>,
+    /// What is waited for, and since when.
+    clock: Mutex<Option<(Wait, Instant)>>,
     /// Whether its game is over, as far as the pages were told: a page asks about all teams, and must not
     /// wait for games that are being recorded.
     over: AtomicBool,
@@ -76,13 +77,6 @@ pub(super) struct Team {
     pub(super) pages: Vec<Page>,
     /// What the teacher's page shows of the team.
     pub(super) text: SharedText,
-}
-
-/// The time of the running turn.
-#[derive(Debug, Default)]
-struct Clock {
-    /// What is waited for, and since when.
-    turn: Option<(Wait, Instant)>,
 }
 
 /// Whose token a request has.
@@ -236,7 +230,7 @@ impl Room {
     /// A pause does not use up anybody's time.
     pub(super) fn stop_clocks(&self) {
         for team in &self.teams {
-            team.clock().turn = None;
+            *lock(&team.clock) = None;
         }
     }
 
@@ -387,6 +381,7 @@ impl Room {
 
     pub(super) fn set_limit(&self, seconds: Option<u32>) -> Result<(), RunError> {
         self.stored().limit = seconds.map(u64::from);
+        // The running turn gets the whole new time: with a shorter limit it could be over at once.
         self.stop_clocks();
         self.store();
         self.tell(None);
@@ -500,6 +495,7 @@ impl Room {
                 continue;
             };
             let waiting = self.sessions.waiting_for(&team.game.id);
+            // Also where nobody's time is up: the first look at a wait starts its clock, if no page has asked before.
             if self.left(place, limit) != Some(Duration::ZERO) {
                 continue;
             }
@@ -521,22 +517,11 @@ impl Room {
     pub(super) fn left(&self, team: usize, limit: u64) -> Option<Duration> {
         let team = self.teams.get(team)?;
         let turn = self.sessions.wait(&team.game.id)?;
-        let mut clock = team.clock();
+        let mut clock = lock(&team.clock);
         let now = Instant::now();
-        let began = match clock.turn {
-            Some((at, began)) if at == turn => began,
-            _ => {
-                clock.turn = Some((turn, now));
-                now
-            }
-        };
+        let running = clock.filter(|(at, _)| *at == turn);
+        let (_, began) = *clock.insert(running.unwrap_or((turn, now)));
         Some(Duration::from_secs(limit).saturating_sub(now - began))
-    }
-}
-
-impl Team {
-    fn clock(&self) -> MutexGuard<'_, Clock> {
-        lock(&self.clock)
     }
 }
 

@@ -3,7 +3,7 @@
 use super::plots;
 use super::room::Room;
 use super::store::{Phase, Place};
-use crate::sessions::{PeriodRow, add};
+use crate::sessions::{PeriodRow, add, merge};
 use serde_json::{Map, Value, json};
 use sim_core::Seat;
 
@@ -19,50 +19,51 @@ pub(super) fn of_seat(room: &Room, team: usize, seat: usize) -> Value {
         return Value::Null;
     };
     let own = places.get(seat);
-    let mut view = common(room, phase, limit);
+    let seat = own.map(|place| place.seat.clone());
     let waiting = room.sessions.waiting_for(&of.game.id);
     let players = places.iter().map(|place| player(room, place, &waiting));
-    add(&mut view, "team", (team + 1).into());
-    add(
+    let mut view = common(room, phase, limit);
+    merge(
         &mut view,
-        "seat",
-        own.map(|place| place.seat.clone()).into(),
+        json!({
+            "team": team + 1,
+            "seat": seat,
+            "name": own.and_then(|place| place.name.clone()),
+            "players": players.collect::<Vec<_>>(),
+        }),
     );
-    add(
-        &mut view,
-        "name",
-        own.and_then(|place| place.name.clone()).into(),
-    );
-    add(&mut view, "players", players.collect());
     if let Some(state) = room.sessions.seat_state(id) {
         let tools = state.tools.iter().map(|spec| {
             json!({"name": spec.name, "about": spec.description, "kind": spec.kind,
                 "arguments": spec.arguments})
         });
-        for (key, value) in [
-            ("over", false.into()),
-            ("turn", state.period.index.into()),
-            ("of", state.period.total.into()),
-            ("decided", state.decided.into()),
-            ("plots", {
-                let name = own.map_or_else(String::new, |place| place.seat.clone());
-                let rows = [(Seat(name.into()), state.rows.clone())];
-                json!(plots::of_seats(&rows, room.sessions.unit()))
+        let tools: Vec<Value> = tools.collect();
+        let name = seat.unwrap_or_default();
+        let rows = [(Seat(name.into()), state.rows)];
+        let plots = plots::of_seats(&rows, room.sessions.unit());
+        let [(_, rows)] = rows;
+        merge(
+            &mut view,
+            json!({
+                "over": false,
+                "turn": state.period.index,
+                "of": state.period.total,
+                "decided": state.decided,
+                "plots": plots,
+                "rows": rows,
             }),
-            ("rows", json!(state.rows)),
-        ] {
-            add(&mut view, key, value);
-        }
+        );
         // Nobody sees a game that has not begun.
         if phase != Phase::Lobby {
-            for (key, value) in [
-                ("rules", state.rules.clone().into()),
-                ("opening", state.opening.clone().into()),
-                ("observation", state.observation),
-                ("tools", tools.collect()),
-            ] {
-                add(&mut view, key, value);
-            }
+            merge(
+                &mut view,
+                json!({
+                    "rules": state.rules,
+                    "opening": state.opening,
+                    "observation": state.observation,
+                    "tools": tools,
+                }),
+            );
         }
         let is_due = waiting.contains(&state.seat);
         if let Some(limit) = limit.filter(|_| is_due && phase == Phase::Running) {
@@ -84,15 +85,19 @@ pub(super) fn of_room(room: &Room) -> Value {
         let stored = room.stored();
         (stored.phase, stored.limit)
     };
-    let mut view = common(room, phase, limit);
-    add(&mut view, "unsaved_why", room.fault().into());
     let models = room.options.models.as_ref();
-    let models = models.map_or(&[][..], |models| models.names());
-    add(&mut view, "bot", room.options.bot.clone().into());
-    add(&mut view, "stand_in", room.options.stand_in.clone().into());
-    add(&mut view, "policies", json!(room.policies()));
-    add(&mut view, "models", json!(models));
-    add(&mut view, "optimum", room.optimum.get().cloned().into());
+    let mut view = common(room, phase, limit);
+    merge(
+        &mut view,
+        json!({
+            "unsaved_why": room.fault(),
+            "bot": room.options.bot,
+            "stand_in": room.options.stand_in,
+            "policies": room.policies(),
+            "models": models.map_or(&[][..], |models| models.names()),
+            "optimum": room.optimum.get(),
+        }),
+    );
     // A curve of one team compares nothing; the team's own plots show it.
     if room.teams.len() > 1 {
         let teams = (1..).zip(&room.teams);

@@ -1,7 +1,7 @@
 //! One rollout: a game that is opened by `reset` and played by `step`.
 
 use super::Reward;
-use crate::sessions::{ClientAnswer, SCORE_SO_FAR, SessionManager};
+use crate::sessions::{ClientAnswer, SCORE_SO_FAR, SessionManager, add, merge};
 use serde_json::{Map, Value, json};
 use sim_core::error::clip;
 use sim_core::{Sense, ToolKind, ToolSpec};
@@ -142,19 +142,17 @@ impl Rollout {
         // A step of OpenEnv names no turn.
         let answer = self.sessions.call(&game.id, &tool, arguments, None);
         game.steps += 1;
-        let before = game.score;
+        let over = is_over(&answer.value);
         // A call after the end must not pay the result a second time.
-        let was_over = std::mem::replace(&mut game.over, is_over(&answer.value));
+        let was_over = std::mem::replace(&mut game.over, over);
+        let before = game.score;
         // A refused call tells no score, and so changes none.
-        game.score = score_of(&answer.value).unwrap_or(before);
+        let after = score_of(&answer.value).unwrap_or(before);
+        game.score = after;
         let gain = match self.sense() {
             Sense::Maximise => 1.0,
             Sense::Minimise => -1.0,
         };
-        let (over, after) = self
-            .game
-            .as_ref()
-            .map_or((true, before), |g| (g.over, g.score));
         let result = answer.value.get("result").cloned();
         let reward = match self.reward {
             _ if was_over => 0.0,
@@ -170,8 +168,8 @@ impl Rollout {
             "reward": reward,
             "done": over,
         });
-        if let (Some(result), Some(map)) = (result, value.as_object_mut()) {
-            map.insert("metadata".to_owned(), json!({"result": result}));
+        if let Some(result) = result {
+            add(&mut value, "metadata", json!({"result": result}));
         }
         Ok(value)
     }
@@ -252,12 +250,13 @@ impl Rollout {
                 // Removed here and not left out there: other clients are shown these.
                 map.remove(hidden);
             }
-            map.insert("text".to_owned(), text.into());
-            map.insert("error".to_owned(), answer.error.into());
-            let id = self.id().unwrap_or_default();
-            let seen = self.sessions.seat_state(id).map(|state| state.observation);
-            map.insert("observation".to_owned(), seen.unwrap_or_default());
         }
+        let id = self.id().unwrap_or_default();
+        let seen = self.sessions.seat_state(id).map(|state| state.observation);
+        merge(
+            &mut value,
+            json!({"text": text, "error": answer.error, "observation": seen}),
+        );
         value
     }
 

@@ -16,14 +16,21 @@ pub struct ClientAnswer {
 }
 
 impl ClientAnswer {
-    pub(crate) fn refused(code: &str, message: impl Into<String>) -> Self {
-        let text = message.into();
-        let value = json!({"rejected": code, "message": text});
+    pub(crate) fn told(text: String, value: Value) -> Self {
         Self {
             text,
             reminder: None,
             value,
+            error: false,
+        }
+    }
+
+    pub(crate) fn refused(code: &str, message: impl Into<String>) -> Self {
+        let text = message.into();
+        let value = json!({"rejected": code, "message": text});
+        Self {
             error: true,
+            ..Self::told(text, value)
         }
     }
 }

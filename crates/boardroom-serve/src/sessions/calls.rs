@@ -1,14 +1,14 @@
-//! Status and calls of a game by the one client that plays all of its seats.
+//! Status and calls of a game: by the one client that plays all of its seats, or by one of several clients that each
+//! play a seat. A seat gets what it may see itself; what other seats decided stays sealed until the period is over.
 
 use super::answer::ClientAnswer;
-use super::game_session::{Ended, GameSession, ended_turn, size};
-use super::in_use::InUse;
+use super::game_session::{GameSession, ended_turn, size};
 use super::result::value_of;
 use super::turn_texts::{self, TurnTexts, add};
 use super::{SCORE_SO_FAR, SessionManager};
 use crate::ServerMode;
 use serde_json::{Value, json};
-use sim_core::{Input, Next, Session};
+use sim_core::{Input, Next, Seat, Session};
 
 impl SessionManager {
     /// The status of a game, or of a seat: the turn, the rules and the text that opens the turn, as
@@ -19,34 +19,34 @@ impl SessionManager {
             return self.unknown(id);
         };
         let game = found.game();
-        if let Some(seat) = &found.seat {
-            return self.seat_status(&game, seat);
+        let seat = found.seat.as_ref();
+        let Some(session) = &game.session else {
+            return self.over(&game, id, false);
+        };
+        let env = session.env();
+        let mut value = self.standing(&game, session, seat);
+        let turn = turn_texts::turn(env.period());
+        if seat.is_some_and(|seat| env.turn() != *seat) && !env.simultaneous() {
+            return ClientAnswer::told(format!("{turn}\n\n{}", waiting(&game)), value);
         }
-        match &*game {
-            GameSession {
-                session: Some(session),
-                ..
-            } => {
-                let (texts, mut value) = (TurnTexts::of(session.env()), self.standing(session));
-                texts.add_rules(&mut value);
-                texts.add_opening(&mut value);
-                let turn = turn_texts::turn(session.env().period());
-                ClientAnswer {
-                    text: format!(
-                        "{turn}\n\n{}\n\n{}",
-                        texts.rules(self.seats.len() > 1),
-                        texts.opening()
-                    ),
-                    reminder: None,
-                    value,
-                    error: false,
-                }
-            }
-            GameSession {
-                over: Some(end), ..
-            } => over(end, false),
-            GameSession { .. } => self.unknown(id),
+        let texts = match seat {
+            Some(seat) => game.with_view(seat, TurnTexts::of),
+            None => Some(TurnTexts::of(env)),
+        };
+        let Some(texts) = texts else {
+            return self.unknown(id);
+        };
+        texts.add_rules(&mut value);
+        texts.add_opening(&mut value);
+        let rules = match seat {
+            Some(_) => texts.own_rules(),
+            None => texts.rules(self.seats.len() > 1),
+        };
+        let mut text = format!("{turn}\n\n{rules}\n\n{}", texts.opening());
+        if seat.is_some_and(|seat| game.has_decided(seat)) {
+            text = format!("{text}\n\n{}", waiting(&game));
         }
+        ClientAnswer::told(text, value)
     }
 
     /// As [`status`](Self::status), for the client with this name. A game or a seat of another client does not
@@ -103,19 +103,13 @@ impl SessionManager {
         {
             return self.no_room(&mut game, size, why);
         }
-        match &found.seat {
-            Some(seat) => self.seat_call(&mut game, seat, input),
-            None => self.call_in_turn(&found, &mut game, input),
-        }
+        self.apply(&mut game, id, seat, input)
     }
 
     /// Why nothing can be called: the game is over, or the call is meant for another turn.
     fn refused_now(&self, game: &GameSession, turn: Option<u64>, id: &str) -> Option<ClientAnswer> {
         let Some(session) = &game.session else {
-            return Some(match &game.over {
-                Some(end) => over(end, true),
-                None => self.unknown(id),
-            });
+            return Some(self.over(game, id, true));
         };
         let period = session.env().period();
         let meant = turn.filter(|turn| *turn != u64::from(period.index))?;
@@ -126,69 +120,123 @@ impl SessionManager {
         Some(ClientAnswer::refused("wrong_turn", text))
     }
 
-    fn call_in_turn(
+    /// Why a seat cannot call anything now: it has decided, or another one is in turn.
+    fn seat_refused(game: &GameSession, seat: &Seat) -> Option<ClientAnswer> {
+        let env = game.session.as_ref()?.env();
+        let may_decide = env.simultaneous() && !game.has_decided(seat);
+        if env.turn() == *seat || may_decide {
+            return None;
+        }
+        let (code, done) = if env.simultaneous() {
+            let turn = turn_texts::turn(env.period());
+            ("sealed", format!("the decision of {turn} is made. "))
+        } else {
+            ("not_your_turn", String::new())
+        };
+        let mut answer = ClientAnswer::refused(code, format!("{done}{}", waiting(game)));
+        add(&mut answer.value, "waiting_for", names(game));
+        Some(answer)
+    }
+
+    /// Applies a call of `seat`, or of the one client that plays all seats, and says what came of it.
+    fn apply(
         &self,
-        found: &InUse<'_>,
         game: &mut GameSession,
+        id: &str,
+        seat: Option<&Seat>,
         input: Input,
     ) -> ClientAnswer {
         let tool = match &input {
             Input::Call { tool, .. } => tool.clone(),
             _ => String::new(),
         };
-        let Some(session) = &mut game.session else {
-            return self.unknown(&found.id);
+        let Some(session) = &game.session else {
+            return self.over(game, id, true);
         };
+        let (turn, at) = (session.env().turn(), session.env().period());
+        let is_aside = seat.is_some_and(|seat| *seat != turn);
+        let by = seat.cloned().unwrap_or(turn);
         // Taken before the call: the rules are told again only to a seat that does not know them.
-        let before = TurnTexts::of(session.env());
-        let (seat, period) = (session.env().turn(), session.env().period().index);
-        let outcome = session.apply(input);
+        let before = seat.is_none().then(|| TurnTexts::of(session.env()));
+        let Some(outcome) = game.apply_for(&by, input) else {
+            return ClientAnswer::refused("not_your_turn", waiting(game));
+        };
+        let ended = ended_turn(outcome.next);
         let error = outcome.reply.is_rejected();
-        // After the last turn the record is written instead of the progress.
-        let faults = match outcome.next {
-            next if ended_turn(next) && next != Next::EpisodeOver => game.settle(),
-            _ => Vec::new(),
+        let mut faults = Vec::new();
+        // After the last turn the record is written instead of the progress. Of a seat this does not say that it was the
+        // last turn: it may have been made on a copy, in which the seats before it did nothing.
+        if ended && (seat.is_some() || outcome.next != Next::EpisodeOver) {
+            faults = game.settle();
+        }
+        // A decision that is made before its turn was tried on a copy: its reply is not that of the
+        // game.
+        let reply = if ended && is_aside && !error {
+            "Your decision is sealed.".to_owned()
+        } else {
+            outcome.reply.text().to_owned()
         };
-        let reply = game.text_at_end(&seat, period, &outcome);
-        let reply = reply.unwrap_or_else(|| outcome.reply.text().to_owned());
-        let mut text = self.with_own_tools(reply.clone(), error, &tool);
-        let Some(session) = game.session.as_ref() else {
-            return self.unknown(&found.id);
-        };
-        let mut value = self.standing(session);
-        add(&mut value, "reply", reply.as_str().into());
+        let reply = game.text_at_end(&by, at.index, &outcome).unwrap_or(reply);
+        if seat.is_some() && (ended || is_aside) {
+            // Also after a try that was refused: the limit on tries counts on when a later server
+            // continues.
+            faults.extend(game.store_sealed().err());
+        }
         for fault in &faults {
-            // The game continues; the client and the operator are told that this turn is not on the
-            // disk.
-            add(&mut value, "not_kept", fault.as_str().into());
             self.not_kept(game.trial, fault);
         }
-        let mut reminder = None;
-        if session.env().is_over() {
+        let mut text = self.with_own_tools(reply.clone(), error, &tool);
+        if outcome.next == Next::Forfeited {
+            let unit = self.unit();
+            text.push_str(&format!(
+                "\n\nThat was the last try: the {unit} was forfeited."
+            ));
+        }
+        let is_over = |session: &Session| session.env().is_over();
+        if game.session.as_ref().is_none_or(is_over) {
+            // Its result says whether the record is kept, whatever became of the turns.
             let end = self.finish(game, None);
-            value = end.value;
-            add(&mut value, "reply", reply.as_str().into());
+            let mut value = end.value;
+            add(&mut value, "reply", reply.into());
             return ClientAnswer {
-                text: format!("{text}\n\n{}", end.text),
-                reminder,
-                value,
                 error,
+                ..ClientAnswer::told(format!("{text}\n\n{}", end.text), value)
             };
         }
-        match outcome.next {
+        let Some(session) = &game.session else {
+            return self.over(game, id, true);
+        };
+        let env = session.env();
+        let mut value = self.standing(game, session, seat);
+        add(&mut value, "reply", reply.into());
+        if let Some(fault) = faults.last() {
+            // The game continues; the client is told as well that this turn is not on the disk.
+            add(&mut value, "not_kept", fault.as_str().into());
+        }
+        let mut reminder = None;
+        let is_next = env.period().index != at.index && (env.simultaneous() || env.turn() == by);
+        match (seat, outcome.next) {
             // The turn goes on: its rules and its opening were told, and the reminder is what a
             // next try needs.
-            Next::GoOn => {
-                let said = session.env().briefing().reminder;
+            (_, Next::GoOn) => {
+                let said = game.with_view(&by, |env| env.briefing().reminder);
+                let said = said.unwrap_or_default();
                 add(&mut value, "reminder", said.as_str().into());
                 reminder = Some(said).filter(|said| !said.is_empty());
             }
-            next => {
-                if next == Next::Forfeited {
-                    text.push_str(&self.forfeited());
+            (Some(_), next) if !is_next && next != Next::Restarted => {
+                add(&mut value, "sealed", true.into());
+                text = format!("{text}\n\n{}", waiting(game));
+            }
+            (Some(seat), _) => {
+                if let Some(texts) = game.with_view(seat, TurnTexts::of) {
+                    texts.add_opening(&mut value);
+                    text = format!("{text}\n\n{}", texts.opening());
                 }
-                let after = TurnTexts::of(session.env());
-                if !before.covers(&after) {
+            }
+            (None, _) => {
+                let after = TurnTexts::of(env);
+                if before.is_none_or(|before| !before.covers(&after)) {
                     after.add_rules(&mut value);
                     text = format!("{text}\n\n{}", after.rules(self.seats.len() > 1));
                 }
@@ -197,28 +245,22 @@ impl SessionManager {
             }
         }
         ClientAnswer {
-            text,
             reminder,
-            value,
             error,
+            ..ClientAnswer::told(text, value)
         }
     }
 
     /// The text of a reply; a refusal of an unknown tool names the server's own tools as well.
-    pub(super) fn with_own_tools(&self, text: String, error: bool, tool: &str) -> String {
+    fn with_own_tools(&self, text: String, error: bool, tool: &str) -> String {
         if error && self.tools().iter().all(|spec| spec.name != tool) {
             return format!("{text}; the server adds {}", self.own_tools().join(" and "));
         }
         text
     }
 
-    /// What a client is told when its last try was refused.
-    pub(super) fn forfeited(&self) -> String {
-        let unit = self.unit();
-        format!("\n\nThat was the last try: the {unit} was forfeited.")
-    }
-
-    pub(super) fn standing(&self, session: &Session) -> Value {
+    /// Where a game or a seat stands.
+    fn standing(&self, game: &GameSession, session: &Session, seat: Option<&Seat>) -> Value {
         let env = session.env();
         let period = env.period();
         let mut value = json!({
@@ -227,25 +269,44 @@ impl SessionManager {
             "of": period.total,
             "unit": period.unit,
         });
-        let score = env.score().ok().filter(|_| self.mode() == ServerMode::Play);
-        let score = score.and_then(|score| value_of(&score));
-        if let (Some(score), Some(map)) = (score, value.as_object_mut()) {
-            map.insert(SCORE_SO_FAR.to_owned(), score.into());
+        if let Some(seat) = seat {
+            add(&mut value, "seat", seat.name().into());
+            add(&mut value, "decided", game.has_decided(seat).into());
+            add(&mut value, "waiting_for", names(game));
+            return value;
         }
-        let several = self.seats.len() > 1;
-        if let Some(map) = value.as_object_mut().filter(|_| several) {
-            map.insert("seat".to_owned(), env.turn().name().into());
+        let score = env.score().ok().filter(|_| self.mode() == ServerMode::Play);
+        if let Some(score) = score.and_then(|score| value_of(&score)) {
+            add(&mut value, SCORE_SO_FAR, score.into());
+        }
+        if self.seats.len() > 1 {
+            add(&mut value, "seat", env.turn().name().into());
         }
         value
     }
+
+    /// The answer to a call or a request for the status after the end.
+    fn over(&self, game: &GameSession, id: &str, error: bool) -> ClientAnswer {
+        let Some(end) = &game.over else {
+            return self.unknown(id);
+        };
+        let text = format!("the episode is over\n\n{}", end.text);
+        ClientAnswer {
+            error,
+            ..ClientAnswer::told(text, end.value.clone())
+        }
+    }
 }
 
-/// The answer to a call or a request for the status after the end.
-pub(super) fn over(end: &Ended, error: bool) -> ClientAnswer {
-    ClientAnswer {
-        text: format!("the episode is over\n\n{}", end.text),
-        reminder: None,
-        value: end.value.clone(),
-        error,
-    }
+fn names(game: &GameSession) -> Value {
+    let names = game.waiting_for();
+    names.iter().map(|seat| Value::from(seat.name())).collect()
+}
+
+fn waiting(game: &GameSession) -> String {
+    let names: Vec<String> = game.waiting_for().iter().map(Seat::to_string).collect();
+    format!(
+        "The game waits for {}. get_status tells when it has gone on.",
+        names.join(", ")
+    )
 }

@@ -5,12 +5,13 @@ use super::game_session::{Ended, GameSession};
 use super::games::Trial;
 use super::quota::{MemoryQuota, QuotaError};
 use super::result::value_of;
-use super::turn_texts::add;
+use super::turn_texts::{add, merge};
 use super::{SessionManager, open_source, result};
 use boardroom_http::lock;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sim_core::{EpisodeRecord, Reference};
+use std::sync::{Arc, Mutex};
 
 /// Maximum number of write errors that wait to be told to the operator.
 const MOST_UNKEPT: usize = 1_000;
@@ -52,12 +53,7 @@ impl SessionManager {
         };
         let mut game = found.game();
         let end = self.close(&mut game, ClosedBy::Host);
-        ClientAnswer {
-            text: end.text,
-            reminder: None,
-            value: end.value,
-            error: false,
-        }
+        ClientAnswer::told(end.text, end.value)
     }
 
     /// Closes the games that were idle for too long. Every request does this; a server without
@@ -73,15 +69,16 @@ impl SessionManager {
 
     /// Closes every game that is not over.
     pub fn close_all(&self) {
-        // Copied, so that the lock of all games is not held while one of them is waited for.
-        let games: Vec<_> = {
-            let games = self.games();
-            games.open.values().map(|game| game.table.clone()).collect()
-        };
-        for table in games {
+        for table in self.tables() {
             let mut game = lock(&table);
             self.close(&mut game, ClosedBy::Shutdown);
         }
+    }
+
+    /// All games. Copied, so that the lock of all games is not held while one of them is waited for.
+    fn tables(&self) -> Vec<Arc<Mutex<GameSession>>> {
+        let games = self.games();
+        games.open.values().map(|game| game.table.clone()).collect()
     }
 
     /// Applies what was decided in the running period, forfeits the rest of a game and ends it.
@@ -124,12 +121,8 @@ impl SessionManager {
                 let end = self.close(game, ClosedBy::Memory);
                 let text = format!("{text}: what was left of it is forfeited");
                 let mut answer = ClientAnswer::refused("too_long", text);
-                if let (Value::Object(value), Value::Object(end_value)) =
-                    (&mut answer.value, end.value)
-                {
-                    answer.text = format!("{}\n\n{}", answer.text, end.text);
-                    value.extend(end_value);
-                }
+                answer.text = format!("{}\n\n{}", answer.text, end.text);
+                merge(&mut answer.value, end.value);
                 answer
             }
         }
@@ -188,11 +181,7 @@ impl SessionManager {
             return Ok(());
         };
         records.check().map_err(|e| e.to_string())?;
-        let games: Vec<_> = {
-            let games = self.games();
-            games.open.values().map(|game| game.table.clone()).collect()
-        };
-        for table in games {
+        for table in self.tables() {
             let mut game = lock(&table);
             game.save_again()?;
             let Some(record) = &game.unsaved else {

@@ -2,7 +2,6 @@
 
 use super::end::ClosedBy;
 use super::game_session::GameSession;
-use super::games::Place;
 use super::open::Opened;
 use super::result::value_of;
 use super::seats::{SeatPlay, SeatRows};
@@ -27,7 +26,8 @@ impl SessionManager {
         trial: u32,
         closed: Option<ClosedBy>,
     ) -> Result<Opened, RunError> {
-        // Opened first: only that says whether the game is new, goes on, or is over.
+        // Opened first: only that says whether the game is new, goes on, or is over. A look into the records before it would
+        // read them all for each team of a new class.
         let refused = match self.open(LOCAL, Some(episode), Some(trial)) {
             Ok(opened) => return Ok(opened),
             Err(refused) => refused,
@@ -62,20 +62,15 @@ impl SessionManager {
         let game = GameSession {
             trial: (episode, trial),
             // Nothing is played any more; the entries are replayed for the curves alone.
-            session: None,
             over: Some(self.ended(record, closed, None)),
-            progress: None,
-            is_behind: false,
-            is_unsealed: false,
-            unsaved: None,
-            quota: None,
             play: Some(play),
             seats,
+            ..GameSession::default()
         };
         let opened = self.named(episode, trial, &game);
-        let place = Place::of_finished((episode, trial), LOCAL);
-        self.games()
-            .seat(place, opened.id.clone(), &opened.seats, game);
+        let mut games = self.games();
+        let place = games.place_of_finished((episode, trial), LOCAL);
+        games.seat(place, opened.id.clone(), &opened.seats, game);
         Ok(opened)
     }
 

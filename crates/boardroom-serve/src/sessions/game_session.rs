@@ -18,7 +18,7 @@ const ENTRY: usize = 128;
 const VALUE: usize = 2 * size_of::<Value>();
 
 /// A game and its stored state.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct GameSession {
     /// Its episode and repetition.
     pub(super) trial: Trial,

@@ -1,12 +1,13 @@
-//! Open games, remaining episodes, and places for new games.
+//! Open games, remaining episodes, and places for new games; and what a request holds while it is served.
 
 use super::answer::ClientAnswer;
 use super::game_session::GameSession;
 use super::limits::SessionLimits;
 use crate::clients::{HOST, LOCAL};
+use boardroom_http::lock;
 use sim_core::Seat;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -49,15 +50,6 @@ pub(super) struct Game {
     pub(super) touched: Instant,
 }
 
-/// What a client or a host asks for.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Wanted {
-    /// The episode; the next one if absent.
-    pub(super) episode: Option<u64>,
-    /// The repetition of the episode; the next one if absent.
-    pub(super) trial: Option<u32>,
-}
-
 /// An episode with a place for its game.
 #[derive(Debug, Clone)]
 pub(super) struct Place {
@@ -68,19 +60,6 @@ pub(super) struct Place {
     before: u32,
     /// Whether it has a stored beginning.
     goes_on: bool,
-}
-
-impl Place {
-    /// The place of a game that is over; it was not reserved.
-    pub(super) fn of_finished((number, trial): Trial, owner: &str) -> Self {
-        Self {
-            number,
-            trial,
-            owner: owner.to_owned(),
-            before: trial,
-            goes_on: false,
-        }
-    }
 }
 
 impl Games {
@@ -105,11 +84,11 @@ impl Games {
         }
     }
 
-    /// Reserves a place for the trial that `owner` wants, a game of a run with so many `episodes`. The place must then be
-    /// seated or given back.
+    /// Reserves a place for the episode and the trial that `owner` wants, of a run with so many `episodes`; the next ones
+    /// if absent. The place must then be seated or given back.
     pub(super) fn reserve(
         &mut self,
-        wanted: Wanted,
+        wanted: (Option<u64>, Option<u32>),
         owner: &str,
         limits: SessionLimits,
         episodes: u64,
@@ -124,7 +103,8 @@ impl Games {
             let why = format!("{open} games are open, the most there may be; finish one");
             return refused("full", why);
         }
-        if limits.per_client < limits.games {
+        // The host opens games for all clients, so a share of one would leave most places empty.
+        if limits.per_client < limits.games && owner != HOST {
             let games = self.open.values();
             let count = games.filter(|g| g.owner == owner && !g.is_over()).count();
             if count >= limits.per_client {
@@ -167,12 +147,12 @@ impl Games {
     }
 
     /// The trial that is meant. Unfinished ones come before new ones.
-    fn choose(&mut self, wanted: Wanted) -> Trial {
-        let Some(episode) = wanted.episode else {
+    fn choose(&mut self, (episode, trial): (Option<u64>, Option<u32>)) -> Trial {
+        let Some(episode) = episode else {
             let begun = self.unfinished.first().copied();
             return begun.unwrap_or_else(|| (self.first_left(), 0));
         };
-        if let Some(trial) = wanted.trial {
+        if let Some(trial) = trial {
             return (episode, trial);
         }
         let all = (episode, 0)..=(episode, u32::MAX);
@@ -180,6 +160,18 @@ impl Games {
         let begun = begun.or_else(|| self.set_aside.range(all).next());
         let new = self.given.get(&episode).copied().unwrap_or(0);
         begun.copied().unwrap_or((episode, new))
+    }
+
+    /// A place for a game that is over: it is none of the episodes that are left.
+    pub(super) fn place_of_finished(&mut self, (number, trial): Trial, owner: &str) -> Place {
+        self.opening += 1;
+        Place {
+            number,
+            trial,
+            owner: owner.to_owned(),
+            before: trial,
+            goes_on: false,
+        }
     }
 
     /// Adds the game of a reserved place, with the identifiers of its seats.
@@ -308,24 +300,70 @@ impl Game {
     }
 }
 
+/// A game with a call in progress. Its idle time starts when the call has been answered.
+pub(super) struct InUse<'a> {
+    pub(super) games: &'a Mutex<Games>,
+    pub(super) id: String,
+    /// The seat that the identifier of the call names; `None` for the game with all its seats.
+    pub(super) seat: Option<Seat>,
+    pub(super) table: Arc<Mutex<GameSession>>,
+}
+
+impl InUse<'_> {
+    pub(super) fn game(&self) -> MutexGuard<'_, GameSession> {
+        lock(&self.table)
+    }
+}
+
+impl Drop for InUse<'_> {
+    fn drop(&mut self) {
+        let mut games = lock(self.games);
+        if let Some(game) = games.open.get_mut(&self.id) {
+            game.touched = Instant::now();
+        }
+    }
+}
+
+/// A place whose game is being opened.
+pub(super) struct Held<'a> {
+    pub(super) games: &'a Mutex<Games>,
+    pub(super) place: Option<Place>,
+}
+
+impl Held<'_> {
+    pub(super) fn take(mut self, id: String, seats: &BTreeMap<Seat, String>, game: GameSession) {
+        if let Some(place) = self.place.take() {
+            let mut games = lock(self.games);
+            games.seat(place, id, seats, game);
+        }
+    }
+}
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        // Given back here, so that an error and a panic while a game is opened cost no place.
+        if let Some(place) = self.place.take() {
+            let mut games = lock(self.games);
+            games.give_back(&place);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn place_of(games: &mut Games, wanted: Wanted) -> Place {
+    fn reserved(games: &mut Games) -> Place {
         let limits = SessionLimits::default();
-        games.reserve(wanted, "a client", limits, 100).unwrap()
+        let place = games.reserve((Some(4), None), "a client", limits, 100);
+        place.unwrap()
     }
 
     /// Opens of one episode, some of which fail; `ends` has the places in the order in which they end, each with
     /// whether its game could be opened.
     fn given_after(opened: usize, ends: &[(usize, bool)]) -> Vec<u32> {
         let mut games = Games::new(&BTreeSet::new(), BTreeSet::new());
-        let wanted = Wanted {
-            episode: Some(4),
-            trial: None,
-        };
-        let places: Vec<Place> = (0..opened).map(|_| place_of(&mut games, wanted)).collect();
+        let places: Vec<Place> = (0..opened).map(|_| reserved(&mut games)).collect();
         let mut played = Vec::new();
         for (at, is_open) in ends {
             let place = &places[*at];
@@ -339,7 +377,7 @@ mod tests {
         }
         assert_eq!(games.opening, 0);
         let next: Vec<u32> = (0..opened + 1)
-            .map(|_| place_of(&mut games, wanted).trial)
+            .map(|_| reserved(&mut games).trial)
             .collect();
         let all: BTreeSet<&u32> = played.iter().chain(&next).collect();
         assert_eq!(
@@ -371,9 +409,8 @@ mod tests {
     fn the_largest_trial_is_given_out_once_or_never() {
         let mut games = Games::new(&BTreeSet::new(), BTreeSet::new());
         let mut reserve = |trial| {
-            let episode = Some(0);
-            let wanted = Wanted { episode, trial };
-            let place = games.reserve(wanted, "a client", SessionLimits::default(), 1);
+            let limits = SessionLimits::default();
+            let place = games.reserve((Some(0), trial), "a client", limits, 1);
             place.map(|place| place.trial).ok()
         };
         assert_eq!(reserve(Some(u32::MAX - 1)), Some(u32::MAX - 1));

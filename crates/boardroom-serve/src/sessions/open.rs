@@ -3,11 +3,10 @@
 
 use super::answer::ClientAnswer;
 use super::game_session::{GameSession, size};
-use super::games::{Place, Wanted};
-use super::in_use::Held;
+use super::games::{Held, Place};
 use super::quota::MemoryQuota;
 use super::seats::SeatPlay;
-use super::turn_texts::add;
+use super::turn_texts::{add, merge};
 use super::{SessionManager, open_source};
 use crate::ServerMode;
 use crate::clients::{HOST, LOCAL};
@@ -32,15 +31,6 @@ pub struct Opened {
     /// The identifier of each seat, where there are several: a client with one of them sees and plays
     /// that seat alone.
     pub seats: BTreeMap<Seat, String>,
-}
-
-/// Who plays a game that the host opens.
-#[derive(Debug, Clone, Default)]
-pub struct Players {
-    /// The client that plays the game with all its seats.
-    pub all: Option<String>,
-    /// Clients by seat.
-    pub seats: BTreeMap<String, String>,
 }
 
 impl Opened {
@@ -97,7 +87,7 @@ impl SessionManager {
             return Err(Box::new(self.server_full()));
         };
         self.close_idle();
-        let (wanted, limits) = (Wanted { episode, trial }, self.options.limits);
+        let (wanted, limits) = ((episode, trial), self.options.limits);
         let reserved = self
             .games()
             .reserve(wanted, client, limits, self.plan.episodes);
@@ -105,18 +95,23 @@ impl SessionManager {
         opened.map_err(|e| Box::new(ClientAnswer::refused("cannot_open", e.to_string())))
     }
 
-    /// Gives a game of the host, or its seats, to clients: no other client may use their identifiers.
-    pub fn assign(&self, opened: &Opened, players: &Players) {
+    /// Gives a game of the host to `client`, or its seats to `clients`: no other client may use their identifiers.
+    pub fn assign(
+        &self,
+        opened: &Opened,
+        client: Option<&str>,
+        clients: &BTreeMap<String, String>,
+    ) {
         let mut games = self.games();
         // Who plays one seat must not see and play the others, whatever identifiers it learns.
-        let host = (!players.seats.is_empty()).then(|| HOST.to_owned());
-        if let Some(client) = players.all.clone().or(host) {
-            games.players.insert(opened.id.clone(), client);
+        let host = (!clients.is_empty()).then_some(HOST);
+        if let Some(client) = client.or(host) {
+            games.players.insert(opened.id.clone(), client.to_owned());
         }
         for (seat, id) in &opened.seats {
-            let client = players.seats.get(seat.name()).or(players.all.as_ref());
-            if let Some(client) = client {
-                games.players.insert(id.clone(), client.clone());
+            let own = clients.get(seat.name()).map(String::as_str);
+            if let Some(own) = own.or(client) {
+                games.players.insert(id.clone(), own.to_owned());
             }
         }
     }
@@ -213,13 +208,10 @@ impl SessionManager {
             trial: (number, trial),
             quota: Some(quota),
             session: Some(session),
-            over: None,
             progress: kept,
-            is_behind: false,
-            is_unsealed: false,
-            unsaved: None,
             play,
             seats,
+            ..GameSession::default()
         };
         if has_others {
             // They may have the first turn, or that after the last one of an earlier server.
@@ -246,9 +238,7 @@ impl SessionManager {
              {}",
             answer.text
         );
-        if let (Value::Object(value), Value::Object(more)) = (&mut answer.value, opened.json()) {
-            value.extend(more);
-        }
+        merge(&mut answer.value, opened.json());
         answer
     }
 }

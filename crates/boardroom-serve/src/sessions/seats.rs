@@ -129,6 +129,7 @@ impl SeatPlay {
                 (row.period, row.action) = (entry.period, action);
             }
         }
+        // Within a period the game at its start stays what the seats decide on, and there are no results yet.
         if env.period().index == last.period && !env.is_over() {
             return;
         }
@@ -210,6 +211,7 @@ impl SeatPlay {
             return true;
         }
         self.asides.get(seat).is_some_and(|aside| {
+            // With its decision the copy went on to another seat, to the next period, or to the end.
             let aside = aside.env();
             aside.turn() != *seat || aside.is_over() || aside.period().index != env.period().index
         })

@@ -203,6 +203,10 @@ fn a_client_has_only_its_share_of_the_games() {
     sessions.open("blue", None, None).unwrap();
     let _ = sessions.close_episode(&first.id);
     sessions.open("red", None, None).unwrap();
+    // The host opens games for all of them.
+    for _ in 0..3 {
+        sessions.open(crate::clients::HOST, None, None).unwrap();
+    }
 }
 
 /// What a seat sends after its decision is refused, and is no load on the memory of the game of all.

@@ -76,6 +76,13 @@ pub(crate) fn add(value: &mut Value, name: &str, field: Value) {
     }
 }
 
+/// Adds all fields of another object to an object.
+pub(crate) fn merge(value: &mut Value, more: Value) {
+    if let (Value::Object(value), Value::Object(more)) = (value, more) {
+        value.extend(more);
+    }
+}
+
 /// The tools of the `seats` of clients in a game at its start, in which `others` play the other seats; tools that
 /// decide come last. Tools belong to the seat in turn, so a copy of the game skips turns until each seat has had one.
 pub(super) fn tools_of_seats(

@@ -346,6 +346,12 @@ fn policies_take_empty_seats_and_time_is_kept() {
     assert_eq!(again["rejected"], "sealed");
     let text = again["text"].as_str().unwrap();
     assert!(!text.contains("get_status"), "a page has no tools: {text}");
+    // A page that decides too late has the number of another week, and counts weeks from 1.
+    let late = json!({"tool": "place_order", "arguments": {"quantity": 4}, "turn": 2});
+    let (_, told) = player.post(&school, "act", &late);
+    assert_eq!(told["rejected"], "wrong_turn");
+    let text = told["text"].as_str().unwrap();
+    assert!(!text.contains(|c: char| c.is_ascii_digit()), "{text}");
     brewer.order(&school, 4, 3);
     assert_eq!(player.sees(&school)["turn"], 4);
     // Nobody decides any more: after one second each, the policy does.

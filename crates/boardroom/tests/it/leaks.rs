@@ -198,7 +198,7 @@ impl Seat {
             None,
         )
         .unwrap();
-        let id = sessions.bound_episode().unwrap();
+        let id = sessions.bound().unwrap().id.clone();
         Self {
             sessions,
             id,

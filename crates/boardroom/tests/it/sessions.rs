@@ -303,7 +303,7 @@ fn all_games_together_take_in_only_so_much() {
 #[test]
 fn judging_hides_the_score_and_opens_no_second_game() {
     let sessions = sessions(ServerMode::Eval, SessionLimits::default());
-    let id = sessions.bound_episode().unwrap();
+    let id = sessions.bound().unwrap().id.clone();
     assert_eq!(sessions.new_episode(None).value["rejected"], "not_here");
     let mut last = sessions.status(&id);
     for _ in 0..25 {
