@@ -149,12 +149,8 @@ mod tests {
         ] {
             let fault = Clients::parse(text).unwrap_err();
             assert!(fault.contains(line), "{fault}");
-            let token = ["secret", "0123", "fedc"].into_iter();
-            assert_eq!(
-                token.filter(|part| fault.contains(part)).next(),
-                None,
-                "{fault}"
-            );
+            let mut parts = ["secret", "0123", "fedc"].into_iter();
+            assert_eq!(parts.find(|part| fault.contains(part)), None, "{fault}");
         }
     }
 }

@@ -6,6 +6,8 @@ use axum::response::Response;
 pub(super) use boardroom_http::{json_response, refusal};
 use rmcp::model::ErrorData;
 use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+use sim_core::error;
 use sim_core::strict::{MOST_VALUES, json_within};
 
 /// The content type of all of them.
@@ -46,5 +48,7 @@ pub(super) fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, String> {
         body
     };
     let value = json_within(body, MOST_VALUES).map_err(|e| format!("this is not JSON: {e}"))?;
-    sim_core::error::read(&value).map_err(|e| e.to_string())
+    // As an object first: a list would be read as the fields of `T` in their order.
+    let fields: Map<String, Value> = error::read(&value).map_err(|e| e.to_string())?;
+    error::read(&Value::Object(fields)).map_err(|e| e.to_string())
 }

@@ -64,6 +64,7 @@ pub(super) fn fit(
             .map(|candidate| Open::new(candidate, &search.left))
             .filter(|open| open.n >= settings.min_samples)
             .collect();
+        // Each condition with each agent but the default one: all of them are tests that might pass by chance.
         let tried = open.len() * (matrix.agent_count().saturating_sub(1));
         // What is told is the size of the whole search; later rounds try fewer, on the samples that are left.
         if round == 1 {

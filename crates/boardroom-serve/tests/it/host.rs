@@ -131,6 +131,7 @@ fn faults_of_requests_are_told_in_plain_words() {
             "a whole number",
         ),
         ("open", json!([]), "", "an object"),
+        ("open", json!([3, 1]), "", "an object"),
         (
             "close",
             json!({"episode_id": {}}),
