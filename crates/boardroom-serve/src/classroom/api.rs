@@ -4,7 +4,6 @@ use super::room::{Person, Room};
 use super::store::Phase;
 use super::views;
 use crate::replies::{json_response, read, refusal};
-use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::{DefaultBodyLimit, Path, Request, State};
 use axum::http::header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_TYPE};
@@ -12,6 +11,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::Response;
 use axum::routing::{get, post};
+use axum::{Extension, Router};
 use boardroom_http::{Peer, host, plain_error, receive};
 use futures_util::stream::unfold;
 use run_engine::error::RunError;
@@ -96,18 +96,19 @@ async fn pass(room: &Room, request: Request, next: Next) -> Response {
     if !request.uri().path().starts_with("/api/") {
         return next.run(request).await;
     }
-    let who = match person(room, request.headers()) {
-        Ok(who) => who,
-        Err((status, value)) => return json_response(status, &value),
+    let Some(who) = token(request.headers()).and_then(|token| room.person(token)) else {
+        let why = refusal("unknown_token", "the link is not one of this classroom");
+        return json_response(StatusCode::UNAUTHORIZED, &why);
     };
+    // By person: a class sits behind one address, and as one client it would have one share.
+    let client = format!("{who:?}");
     if let Some(peer) = request.extensions().get::<Peer>() {
-        // By person: a class sits behind one address, and as one client it would have one share.
-        peer.set_client(&format!("{who:?}"));
+        peer.set_client(&client);
     }
-    let token = token(request.headers()).unwrap_or_default().to_owned();
     match receive(request).await {
-        Ok(request) => {
-            let _admitted = room.admission.admit(&token).await;
+        Ok(mut request) => {
+            let _admitted = room.admission.admit(&client).await;
+            request.extensions_mut().insert(who);
             next.run(request).await
         }
         Err(fault) => json_response(fault.status, &plain_error(fault.status, &fault.why)),
@@ -145,27 +146,13 @@ fn token(headers: &HeaderMap) -> Option<&str> {
     Some(header.strip_prefix("Bearer ")?.trim())
 }
 
-/// Whose token the request has.
-fn person(room: &Room, headers: &HeaderMap) -> Result<Person, Refusal> {
-    let person = token(headers).and_then(|token| room.person(token));
-    person.ok_or_else(|| {
-        let why = "the link is not one of this classroom";
-        (StatusCode::UNAUTHORIZED, refusal("unknown_token", why))
-    })
-}
-
 fn forbidden() -> Refusal {
     let why = "this token does not open that";
     (StatusCode::FORBIDDEN, refusal("forbidden", why))
 }
 
 /// The team and the seat of a path, for the person whose seat it is.
-fn own(
-    room: &Room,
-    headers: &HeaderMap,
-    (team, seat): (&str, &str),
-) -> Result<(usize, usize), Refusal> {
-    let person = person(room, headers)?;
+fn own(room: &Room, who: Person, (team, seat): (&str, &str)) -> Result<(usize, usize), Refusal> {
     let number = team
         .parse::<usize>()
         .ok()
@@ -177,14 +164,14 @@ fn own(
     });
     // Also for paths that do not exist, so that a token reveals nothing about other teams.
     let place = place.ok_or_else(forbidden)?;
-    match person {
+    match who {
         Person::Player(team, seat) if (team, seat) == place => Ok(place),
         _ => Err(forbidden()),
     }
 }
 
-fn only_teacher(room: &Room, headers: &HeaderMap) -> Result<(), Refusal> {
-    match person(room, headers)? {
+fn only_teacher(who: Person) -> Result<(), Refusal> {
+    match who {
         Person::Teacher => Ok(()),
         Person::Player(..) => Err(forbidden()),
     }
@@ -215,9 +202,12 @@ fn unreadable(why: String) -> Refusal {
     (StatusCode::BAD_REQUEST, refusal("bad_request", why))
 }
 
-async fn me(State(room): State<Arc<Room>>, headers: HeaderMap) -> Response {
+/// Whose token the request has, as `pass` found it.
+type Caller = Extension<Person>;
+
+async fn me(State(room): State<Arc<Room>>, Extension(who): Caller) -> Response {
     away(room, move |room| {
-        Ok(match person(room, &headers)? {
+        Ok(match who {
             Person::Teacher => json!({"role": "teacher"}),
             Person::Player(team, seat) => {
                 let seats = room.teams.get(team).map(|team| team.seats.as_slice());
@@ -234,11 +224,11 @@ type OfSeat = Path<(String, String)>;
 
 async fn seat(
     State(room): State<Arc<Room>>,
+    Extension(who): Caller,
     Path((team, seat)): OfSeat,
-    headers: HeaderMap,
 ) -> Response {
     away(room, move |room| {
-        let (team, seat) = own(room, &headers, (&team, &seat))?;
+        let (team, seat) = own(room, who, (&team, &seat))?;
         Ok(views::of_seat(room, team, seat))
     })
     .await
@@ -253,12 +243,12 @@ struct Join {
 
 async fn join(
     State(room): State<Arc<Room>>,
+    Extension(who): Caller,
     Path((team, seat)): OfSeat,
-    headers: HeaderMap,
     body: Bytes,
 ) -> Response {
     away(room, move |room| {
-        let (team, seat) = own(room, &headers, (&team, &seat))?;
+        let (team, seat) = own(room, who, (&team, &seat))?;
         let wanted = read::<Join>(&body).map_err(unreadable)?;
         room.join(team, seat, &wanted.name)
             .map_err(|e| failed(&e))?;
@@ -278,12 +268,12 @@ struct Act {
 
 async fn act(
     State(room): State<Arc<Room>>,
+    Extension(who): Caller,
     Path((team, seat)): OfSeat,
-    headers: HeaderMap,
     body: Bytes,
 ) -> Response {
     away(room, move |room| {
-        let (team, seat) = own(room, &headers, (&team, &seat))?;
+        let (team, seat) = own(room, who, (&team, &seat))?;
         let wanted = read::<Act>(&body).map_err(unreadable)?;
         let phase = room.stored().phase;
         if phase != Phase::Running {
@@ -344,9 +334,9 @@ async fn act(
     .await
 }
 
-async fn teacher(State(room): State<Arc<Room>>, headers: HeaderMap) -> Response {
+async fn teacher(State(room): State<Arc<Room>>, Extension(who): Caller) -> Response {
     away(room, move |room| {
-        only_teacher(room, &headers)?;
+        only_teacher(who)?;
         let teams = (0..room.teams.len()).map(|team| views::of_team(room, team));
         let teams: Vec<Value> = teams.collect();
         Ok(json!({"room": views::of_room(room), "teams": teams}))
@@ -370,12 +360,12 @@ struct Teach {
 
 async fn teach(
     State(room): State<Arc<Room>>,
+    Extension(who): Caller,
     Path(what): Path<String>,
-    headers: HeaderMap,
     body: Bytes,
 ) -> Response {
     away(room, move |room| {
-        only_teacher(room, &headers)?;
+        only_teacher(who)?;
         let wanted = read::<Teach>(&body).map_err(unreadable)?;
         let team = wanted.team.and_then(|team| team.checked_sub(1));
         let team = team.filter(|team| *team < room.teams.len());
@@ -425,10 +415,10 @@ fn time_limit(seconds: &Value) -> Result<Option<u32>, Refusal> {
 
 async fn seat_events(
     State(room): State<Arc<Room>>,
+    Extension(who): Caller,
     Path((team, seat)): OfSeat,
-    headers: HeaderMap,
 ) -> Response {
-    let place = match own(&room, &headers, (&team, &seat)) {
+    let place = match own(&room, who, (&team, &seat)) {
         Ok(place) => place,
         Err((status, value)) => return json_response(status, &value),
     };
@@ -446,8 +436,8 @@ async fn seat_events(
     })
 }
 
-async fn teacher_events(State(room): State<Arc<Room>>, headers: HeaderMap) -> Response {
-    if let Err((status, value)) = only_teacher(&room, &headers) {
+async fn teacher_events(State(room): State<Arc<Room>>, Extension(who): Caller) -> Response {
+    if let Err((status, value)) = only_teacher(who) {
         return json_response(status, &value);
     }
     let changed = room.changed.subscribe();

@@ -28,7 +28,7 @@ const TICK: Duration = Duration::from_millis(100);
 /// Longest name of a person \[characters\].
 const NAME: usize = 40;
 
-/// Requests that are answered at a time, and those of one token.
+/// Requests that are answered at a time, and those of one person.
 const AT_A_TIME: usize = 64;
 const SHARE: usize = 8;
 
@@ -53,7 +53,7 @@ pub(super) struct Room {
     ended: AtomicBool,
     pub(super) asked: Asked,
     pub(super) saving: Mutex<Saving>,
-    /// Requests that are answered at a time, by token.
+    /// Requests that are answered at a time, by person.
     pub(super) admission: Admission,
     /// The teacher's page, without the games.
     pub(super) page: Page,
