@@ -363,7 +363,7 @@ fn trial_of(number: u64) -> Result<u32, Fault> {
     u32::try_from(number).map_err(|_| {
         Fault::invalid(format!(
             "`trial` is `{number}`; it must be a whole number from 0 to {}",
-            u32::MAX
+            u32::MAX - 1
         ))
     })
 }
