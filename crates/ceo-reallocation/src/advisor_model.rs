@@ -21,12 +21,11 @@
 use crate::dynamics::fragility;
 use crate::optimum::best_rationale;
 use crate::scenario::{
-    Advisor, Advisors, Officer, Posture, Reversal, Scenario, ScenarioError, TransferRule, Unit,
-    UnitId, UnitRole,
+    Advisor, Advisors, Officer, Posture, Reversal, Scenario, TransferRule, Unit, UnitId, UnitRole,
 };
 use crate::score::Scorer;
 use crate::scoring::ScoringConfig;
-use std::collections::BTreeMap;
+use sim_core::ConfigError;
 
 mod preference;
 mod verdict;
@@ -127,7 +126,7 @@ pub fn renew(
     scenario: &mut Scenario,
     risk: Option<&HiddenRisk>,
     reversal: Option<Reversal>,
-) -> Result<(), ScenarioError> {
+) -> Result<(), ConfigError> {
     let board = Board::new(scenario, risk);
     scenario.evaluation = board.evaluation(scenario, reversal);
     scenario.advisors = silent();
@@ -148,13 +147,7 @@ pub fn renew(
 pub(crate) fn silent() -> Advisors {
     let advisor = Advisor {
         salience: 0.25,
-        preference_pp: BTreeMap::new(),
-        private_signal: String::new(),
-        rationale: String::new(),
-        primary_risk: String::new(),
-        opposition_condition: String::new(),
-        bias_risk: String::new(),
-        flags: Vec::new(),
+        ..Advisor::default()
     };
     Advisors {
         cfo: advisor.clone(),

@@ -37,6 +37,7 @@ use crate::plan::{DecisionType, ReallocationPlan, Violation, Warning};
 use crate::scenario::{Officer, Scenario, StrategyLabel, UnitId};
 use crate::scoring::{GradeConfig, InvalidPolicy, ScoringConfig};
 use serde::{Deserialize, Serialize};
+use sim_core::ConfigError;
 
 mod boldness;
 mod compiled;
@@ -67,9 +68,7 @@ pub(crate) mod boxed {
 }
 
 /// Letter grade (appendix C.5).
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum DecisionGrade {
     /// 85 and above.
     A,
@@ -271,10 +270,7 @@ impl Scorer {
     /// # Errors
     /// When the scenario has more than [`MAX_UNITS`](crate::scenario::MAX_UNITS) units or refers to a unit
     /// that it does not have. It is not checked in full; see [`Scenario::check`].
-    pub fn new(
-        scenario: &Scenario,
-        config: &ScoringConfig,
-    ) -> Result<Self, crate::scenario::ScenarioError> {
+    pub fn new(scenario: &Scenario, config: &ScoringConfig) -> Result<Self, ConfigError> {
         let compiled = Compiled::new(scenario, config)?;
         let units = scenario.units_by_id();
         Ok(Self {

@@ -7,10 +7,9 @@
 use crate::advisor_model::{HiddenRisk, renew};
 use crate::dynamics::{Decision, Noise, Transition, Undercurrent, advance, in_distress};
 use crate::instance::Instance;
-use crate::scenario::{
-    Direction, Officer, PastDecision, Reversal, Scenario, ScenarioError, ShockKind,
-};
+use crate::scenario::{Direction, Officer, PastDecision, Reversal, Scenario, ShockKind};
 use serde::{Deserialize, Serialize};
+use sim_core::ConfigError;
 
 /// The decision type in the history of a rejected decision.
 pub(crate) const REJECTED: &str = "rejected";
@@ -54,7 +53,7 @@ impl World {
         &mut self,
         instance: &Instance,
         decision: &Decision<'_>,
-    ) -> Result<Transition, ScenarioError> {
+    ) -> Result<Transition, ConfigError> {
         let noise = Noise {
             sigma: instance.config.noise_sigma,
             seed: instance.seed,
@@ -77,7 +76,7 @@ impl World {
     ///
     /// # Errors
     /// Never for a history of the same instance.
-    pub fn after(instance: &Instance, history: &[PastDecision]) -> Result<Self, ScenarioError> {
+    pub fn after(instance: &Instance, history: &[PastDecision]) -> Result<Self, ConfigError> {
         let mut world = Self::start(instance);
         // The first decisions are those of the scenario itself: its state already shows them.
         for past in history.iter().skip(instance.scenario.history.len()) {

@@ -108,16 +108,9 @@ fn whole_space(c: &Compiled) -> Region {
             continue;
         }
         let share = at(&c.share, number);
-        let (l, h) = (at_mut(&mut low, number), at_mut(&mut high, number));
-        *l = (at(&c.floor, number) - share).max(-c.max_realloc);
-        *h = (at(&c.ceiling, number) - share).min(c.max_realloc);
-        for rule in &c.rules {
-            match *rule {
-                Rule::MaxAdd { unit, pp } if unit == number => *h = h.min(pp),
-                Rule::MinShare { unit, pp } if unit == number => *l = l.max(pp - share),
-                _ => {}
-            }
-        }
+        let (least_share, most_add) = c.limits(number);
+        *at_mut(&mut low, number) = (least_share - share).max(-c.max_realloc);
+        *at_mut(&mut high, number) = most_add.min(c.max_realloc);
     }
     Region {
         low,
