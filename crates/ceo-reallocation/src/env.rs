@@ -263,7 +263,7 @@ impl CeoReallocation {
             .instance
             .config
             .older_rubric
-            .then(|| older_rubric(self.scenario(), &self.scorer, plan).score);
+            .then(|| older_rubric(self.scenario(), &self.scorer, plan));
         let round = self.scenario().round;
         let accepted = card.is_valid();
         let (moved_pp, score) = (card.marks.moved_pp, card.score());

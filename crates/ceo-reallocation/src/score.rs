@@ -48,7 +48,7 @@ mod rules;
 mod text;
 mod validity;
 
-pub use crate::rubric::{OlderRubric, older_rubric};
+pub use crate::rubric::older_rubric;
 pub use boldness::penalty;
 pub use compiled::{Moves, UnitArray};
 pub use labels::{DecisionOutcome, Diagnostic};
