@@ -51,6 +51,15 @@ pub(crate) fn attempt_tool() -> ToolSpec {
     )
 }
 
+/// The getter of the ids of the products.
+pub(crate) fn product_ids_tool() -> ToolSpec {
+    ToolSpec::new(
+        "get_product_ids",
+        ToolKind::Getter,
+        "Lists the ids of all products that you price.",
+    )
+}
+
 /// What the getter of a number shows.
 pub(crate) fn number_output(number: u32) -> ToolOutput {
     ToolOutput {

@@ -42,11 +42,7 @@ impl ToolInterface for Pricing {
         );
         vec![
             history,
-            ToolSpec::new(
-                "get_product_ids",
-                ToolKind::Getter,
-                "Lists the ids of all products that you price.",
-            ),
+            protocol::product_ids_tool(),
             protocol::attempt_tool(),
             ToolSpec::new(
                 "set_prices",

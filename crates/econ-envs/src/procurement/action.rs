@@ -82,12 +82,7 @@ impl Action {
     /// # Errors
     /// `too_many_copies`.
     pub fn from_counts(copies: &[u32]) -> Result<Self, ActionError> {
-        Self::new(
-            (0..)
-                .map(OfferId)
-                .zip(copies.iter().copied())
-                .filter(|(_, copies)| *copies > 0),
-        )
+        Self::new(sparse(copies))
     }
 
     /// The plan in a mapping that an agent wrote, for a menu of `offers` offers.
@@ -117,14 +112,7 @@ impl Action {
     /// The canonical form of the plan: sorted by offer, without zeros.
     #[must_use]
     pub fn canonical(&self) -> Vec<(OfferId, u32)> {
-        let mut lines: Vec<_> = self
-            .lines
-            .iter()
-            .copied()
-            .filter(|line| line.1 > 0)
-            .collect();
-        lines.sort_unstable();
-        lines
+        canonical(&self.lines)
     }
 
     /// Checks that every line names an offer of a menu of `offers` offers.
@@ -137,6 +125,21 @@ impl Action {
             None => Ok(()),
         }
     }
+}
+
+/// The lines of a plan from the number of copies of each offer, in order, without zeros.
+pub(super) fn sparse(copies: &[u32]) -> impl Iterator<Item = (OfferId, u32)> {
+    (0..)
+        .map(OfferId)
+        .zip(copies.iter().copied())
+        .filter(|(_, copies)| *copies > 0)
+}
+
+/// See [`Action::canonical`].
+pub(super) fn canonical(lines: &[(OfferId, u32)]) -> Vec<(OfferId, u32)> {
+    let mut lines: Vec<_> = lines.iter().copied().filter(|line| line.1 > 0).collect();
+    lines.sort_unstable();
+    lines
 }
 
 fn whole_copies(offer: OfferId, value: &Literal) -> Result<u32, ActionError> {

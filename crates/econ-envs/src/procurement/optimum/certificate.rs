@@ -13,7 +13,6 @@
 // Multipliers are used only in the inequality of the bound, which holds for all
 // multipliers. So a faulty solver cannot produce a certificate that passes.
 
-use super::search::{End, Proof};
 use super::{TOLERANCE, sum_of_logs};
 use crate::procurement::action::MOST_COPIES;
 use crate::procurement::evaluate::Evaluator;
@@ -43,6 +42,13 @@ pub struct Node {
     pub prices: Option<Prices>,
     /// How it ends.
     pub end: NodeEnd,
+}
+
+impl From<NodeEnd> for Node {
+    /// A node without multipliers.
+    fn from(end: NodeEnd) -> Self {
+        Self { prices: None, end }
+    }
 }
 
 /// Multipliers of the bound.
@@ -173,31 +179,6 @@ enum Verdict {
 }
 
 impl Certificate {
-    pub(super) fn of<const N: usize>(proof: &[Proof<N>], categories: usize) -> Self {
-        let nodes = proof.iter().map(|node| Node {
-            prices: node.multipliers.map(|m| Prices {
-                categories: m.y.iter().copied().take(categories).collect(),
-                money: m.rho,
-            }),
-            end: match node.end {
-                End::Closed => NodeEnd::Closed,
-                End::Unfinished => NodeEnd::Unfinished,
-                End::Split {
-                    offer,
-                    at,
-                    first_child,
-                } => NodeEnd::Split {
-                    offer: OfferId(u32::try_from(offer).unwrap_or(u32::MAX)),
-                    at,
-                    first_child,
-                },
-            },
-        });
-        Self {
-            nodes: nodes.collect(),
-        }
-    }
-
     /// Checks that no plan of `instance` is better than `plan`.
     ///
     /// # Errors
