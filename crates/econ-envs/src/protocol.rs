@@ -15,6 +15,19 @@ struct Levels<T> {
     hard: Vec<T>,
 }
 
+/// The number of the level with this `size`; `sizes` are those of basic, medium and hard, and `place` is the setting
+/// that holds them.
+pub(crate) fn level_of(place: &str, sizes: [u16; 3], size: u16) -> Result<usize, ConfigError> {
+    let level = sizes.iter().position(|of_level| *of_level == size);
+    level.ok_or_else(|| {
+        let [basic, medium, hard] = sizes;
+        ConfigError::new(
+            place,
+            format!("the suite `paper` has {basic}, {medium} or {hard} {place}, not `{size}`"),
+        )
+    })
+}
+
 /// The instances of the suite `paper` that `text` holds for a level: basic is 0, medium 1 and hard 2.
 pub(crate) fn paper_level<T: DeserializeOwned>(
     text: &str,
@@ -27,6 +40,16 @@ pub(crate) fn paper_level<T: DeserializeOwned>(
         1 => levels.medium,
         _ => levels.hard,
     })
+}
+
+/// The number as an observation of a batch holds it.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "observations are single precision"
+)]
+#[inline(always)]
+pub(crate) fn single(x: f64) -> f32 {
+    x as f32
 }
 
 /// The reminder after a reply that did not end the period.
