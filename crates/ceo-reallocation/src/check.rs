@@ -371,6 +371,7 @@ fn check_unit(place: &str, unit: &Unit) -> Check {
         return fault(format!("{place}.id"), "must not begin or end with a space");
     }
     not_blank(format!("{place}.name"), &unit.name)?;
+    // Before the comparisons, which NaN would pass.
     ranges(place, unit.check_ranges())?;
     if unit.floor_pp > unit.share_pp {
         return fault(

@@ -17,6 +17,7 @@ pub(crate) const REJECTED: &str = "rejected";
 pub(crate) const NO_DECISION: &str = "none";
 
 /// Shocks that take at least this part of a market make a change of course due.
+// Chosen, not measured; the authored shocks take 0.30 and 0.35.
 const REVERSAL_FROM: f64 = 0.25;
 
 /// A company between two decisions.
@@ -107,6 +108,8 @@ impl World {
                 .unit
                 .clone()
                 .filter(|_| shrinks && shock.round == next)?;
+            // The authored shocks of 0.30 and 0.35 become 0.6 and 0.7: within the degrees that the
+            // generator draws, 0.6 to 0.9. The factor itself is chosen, not measured.
             let degree = (2.0 * -shock.magnitude).clamp(0.0, 0.9);
             Some(HiddenRisk {
                 unit,
@@ -134,6 +137,8 @@ impl World {
             .sum();
         let unit = scenario.unit(id.as_str())?;
         let room = unit.share_pp - unit.floor_pp;
+        // A fifth of its share lies between the authored targets, 3 of 20 (C6-R3) and 8 of 34 (C7-R3);
+        // the most for one stage, below, is a quarter more, as in C7-R3.
         let target = (0.2 * unit.share_pp * 2.0).round() / 2.0;
         if funded <= 0.0 || room < target || target < 1.0 || scenario.is_locked(id.as_str()) {
             return None;

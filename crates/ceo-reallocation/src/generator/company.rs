@@ -79,6 +79,7 @@ pub(super) fn candidate(seed: Seed, target: &GeneratorConfig, stream: &mut Strea
         .units
         .map_or_else(|| 4 + stream.index(5), |units| units as usize)
         .clamp(4, 8);
+    // The rounds of the authored scenarios; a fourth one is made only where it is asked for.
     let round = target.round.unwrap_or_else(|| stream.between_u32(1, 3));
 
     let company_id = format!("G{:08X}", seed.child("ceo company", 0).0 >> 32);
