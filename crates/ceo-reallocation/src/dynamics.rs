@@ -218,18 +218,12 @@ pub fn advance(
 ) -> Transition {
     // Sums over units are taken in the order of ids: floating-point addition depends on
     // the order, and a file may list units in any.
-    let mut order: Vec<usize> = (0..scenario.units.len()).collect();
-    order.sort_by(|a, b| {
-        let id = |index: &usize| scenario.units.get(*index).map(|unit| unit.id.clone());
-        id(a).cmp(&id(b))
-    });
+    let mut units: Vec<&mut Unit> = scenario.units.iter_mut().collect();
+    units.sort_by(|a, b| a.id.cmp(&b.id));
     let mut sums = Sums::default();
     let mut deltas = BTreeMap::new();
     // 1 to 4, unit by unit.
-    for index in &order {
-        let Some(unit) = scenario.units.get_mut(*index) else {
-            continue;
-        };
+    for unit in units {
         let Some(under) = hidden.units.get_mut(&unit.id) else {
             continue;
         };
@@ -243,40 +237,29 @@ pub fn advance(
         }
         move_unit(unit, under, delta, &mut sums);
     }
-    let draws = noise.filter(|noise| noise.sigma > 0.0).map(|noise| {
+    let draw_of_growth = noise.filter(|noise| noise.sigma > 0.0).map(|noise| {
         let name = format!("noise.{}", scenario.company_id);
         // All draws of a round are made, whatever the plan moved: two plans meet the same chance,
         // and their scores can be compared.
         let mut stream = noise.seed.stream(&name, u64::from(scenario.round));
-        let of_units: Vec<f64> = order
-            .iter()
-            .map(|_| noise.sigma * stream.normal())
-            .collect();
-        (of_units, noise.sigma * stream.normal())
-    });
-    if let Some((of_units, _)) = &draws {
-        for (index, draw) in order.iter().zip(of_units) {
-            let Some(unit) = scenario.units.get(*index) else {
-                continue;
-            };
+        for unit in scenario.units_by_id() {
+            let draw = noise.sigma * stream.normal();
             if let Some(under) = hidden.units.get_mut(&unit.id) {
                 under.roi += draw;
             }
         }
-    }
+        noise.sigma * stream.normal()
+    });
 
-    let state = &mut scenario.company_state;
     // 5. growth
-    let old_growth = state.revenue_growth_pct;
     let mut pull = 0.0;
-    for index in &order {
-        if let Some(unit) = scenario.units.get(*index) {
-            pull +=
-                unit.share_pp / 100.0 * (20.0 * unit.growth_outlook - 6.0 * unit.execution_risk);
-        }
+    for unit in scenario.units_by_id() {
+        pull += unit.share_pp / 100.0 * (20.0 * unit.growth_outlook - 6.0 * unit.execution_risk);
     }
+    let state = &mut scenario.company_state;
+    let old_growth = state.revenue_growth_pct;
     let mut growth = 0.6 * old_growth + 0.4 * pull;
-    if let Some((_, draw)) = draws {
+    if let Some(draw) = draw_of_growth {
         growth += draw;
     }
     // The bounds of a scenario file; never reached without noise or extreme shocks.
@@ -302,16 +285,9 @@ pub fn advance(
         - 0.02 * (growth - old_growth))
         .clamp(0.0, 100.0);
     // 8. the next round and its shocks
-    let mut warned: Vec<UnitId> = Vec::new();
-    for index in &order {
-        if let Some(unit) = scenario
-            .units
-            .get(*index)
-            .filter(|unit| unit.capacity_warning)
-        {
-            warned.push(unit.id.clone());
-        }
-    }
+    let mut warned = scenario.units_by_id();
+    warned.retain(|unit| unit.capacity_warning);
+    let warned = warned.into_iter().map(|unit| unit.id.clone()).collect();
     scenario.history.push(PastDecision {
         round: scenario.round,
         date: scenario.target_date.clone(),

@@ -49,7 +49,7 @@ use crate::observation::{
 };
 use crate::plan::{ReallocationPlan, Violation};
 use crate::rubric::older_rubric;
-use crate::scenario::{Officer, Scenario, UnitId};
+use crate::scenario::{Officer, Scenario};
 use crate::score::{ScoreCard, Scorer};
 use crate::scoring::PreferenceSource;
 use crate::world::{NO_DECISION, REJECTED, World};
@@ -268,15 +268,8 @@ impl CeoReallocation {
         let accepted = card.is_valid();
         let (moved_pp, score) = (card.marks.moved_pp, card.score());
         let violations = card.violations.clone();
-        let deltas: BTreeMap<UnitId, f64> = match self.scorer.moves(plan) {
-            Ok(moves) if accepted => self
-                .scorer
-                .ids()
-                .iter()
-                .cloned()
-                .zip(moves.deltas())
-                .filter(|(_, d)| *d != 0.0)
-                .collect(),
+        let deltas = match self.scorer.moves(plan) {
+            Ok(moves) if accepted => self.scorer.by_unit(&moves),
             _ => BTreeMap::new(),
         };
         let named = plan.kind().map_or("unknown", Into::into);

@@ -38,6 +38,7 @@ use crate::scenario::{Officer, Scenario, StrategyLabel, UnitId};
 use crate::scoring::{GradeConfig, InvalidPolicy, ScoringConfig};
 use serde::{Deserialize, Serialize};
 use sim_core::ConfigError;
+use std::collections::BTreeMap;
 
 mod boldness;
 mod compiled;
@@ -63,8 +64,11 @@ use text::Vocabulary;
 pub(crate) mod boxed {
     pub(crate) use super::boldness::bold;
     pub(crate) use super::compiled::{
-        Compiled, CompiledProfile, Condition, Rule, UnitNo, at, at_mut, has, sum_of,
+        Compiled, CompiledProfile, Rule, UnitNo, at, at_mut, has, sum_of,
     };
+    pub(crate) use super::history::reversed;
+    pub(crate) use super::role::{Amounts, degree, hull};
+    pub(crate) use super::validity::care;
 }
 
 /// Letter grade (appendix C.5).
@@ -334,6 +338,12 @@ impl Scorer {
     ) -> ReallocationPlan {
         let deltas = self.ids.iter().zip(moves.deltas());
         ReallocationPlan::from_deltas(deltas, kind, rationale)
+    }
+
+    /// Signed moves by unit, without those of 0.
+    pub(crate) fn by_unit(&self, moves: &Moves) -> BTreeMap<UnitId, f64> {
+        let deltas = self.ids.iter().cloned().zip(moves.deltas());
+        deltas.filter(|(_, delta)| *delta != 0.0).collect()
     }
 
     /// Everything that is wrong with a plan (the page's `validate`). Where it cannot be read, only
