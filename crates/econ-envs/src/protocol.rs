@@ -4,7 +4,7 @@
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
-use sim_core::{ConfigError, PeriodCount, ToolKind, ToolOutput, ToolSpec};
+use sim_core::{ActionError, ConfigError, PeriodCount, ToolKind, ToolOutput, ToolSpec};
 
 /// The instances of the suite `paper`: a list for each level.
 #[derive(Deserialize)]
@@ -111,15 +111,22 @@ pub(crate) fn number_of(id: &str, prefix: &str) -> Option<u32> {
     digits.parse::<u32>().ok()?.checked_sub(1)
 }
 
-/// The first names of a list, and how many more there are, for messages.
-pub(crate) fn some_of(names: &[String]) -> String {
-    let shown: Vec<&str> = names.iter().take(NAMES_SHOWN).map(String::as_str).collect();
-    let rest = names.len().saturating_sub(NAMES_SHOWN);
-    if rest == 0 {
-        shown.join(", ")
-    } else {
-        format!("{} and {rest} more", shown.join(", "))
+/// Refuses a mapping with the names at fault, if there are any: the first of them, and how many more.
+pub(crate) fn none_of(
+    code: &'static str,
+    fault: &str,
+    names: &[String],
+) -> Result<(), ActionError> {
+    if names.is_empty() {
+        return Ok(());
     }
+    let shown: Vec<&str> = names.iter().take(NAMES_SHOWN).map(String::as_str).collect();
+    let more = match names.len().saturating_sub(NAMES_SHOWN) {
+        0 => String::new(),
+        rest => format!(" and {rest} more"),
+    };
+    let message = format!("{fault}: {}{more}", shown.join(", "));
+    Err(ActionError::new(code, message))
 }
 
 /// Progress of a run of `total` attempts.

@@ -102,19 +102,11 @@ fn offers(config: &Config, products: &[EquipmentType], seed: Seed) -> Vec<Offer>
                 }
             };
             let mut price = || cents(&mut prices, PRICES.0, PRICES.1);
-            match kind {
-                0 => Offer {
-                    contents,
-                    terms: Terms::Simple,
-                    unit_cents: price(),
-                },
+            let (terms, unit_cents) = match kind {
+                0 => (Terms::Simple, price()),
                 1 => {
                     let upfront_cents = price();
-                    Offer {
-                        contents,
-                        terms: Terms::TwoPart { upfront_cents },
-                        unit_cents: price(),
-                    }
+                    (Terms::TwoPart { upfront_cents }, price())
                 }
                 _ => {
                     let unit_cents = price();
@@ -123,12 +115,13 @@ fn offers(config: &Config, products: &[EquipmentType], seed: Seed) -> Vec<Offer>
                         DrawLaw::Paper => 10,
                     };
                     let min_copies = prices.between_u32(2, most);
-                    Offer {
-                        contents,
-                        terms: Terms::BulkOnly { min_copies },
-                        unit_cents,
-                    }
+                    (Terms::BulkOnly { min_copies }, unit_cents)
                 }
+            };
+            Offer {
+                unit_cents,
+                terms,
+                contents,
             }
         })
         .collect()

@@ -94,15 +94,7 @@ impl<const N: usize> Draft<N> {
             let held = self.copies[offer];
             let owed = whole((-self.left / program.unit[offer]).ceil());
             let fewer = held - owed.clamp(1, (held / FINE).max(1));
-            self.set(
-                program,
-                offer,
-                if fewer < program.minimum[offer] {
-                    0
-                } else {
-                    fewer
-                },
-            );
+            self.set(program, offer, program.or_none(offer, fewer));
         }
     }
 
@@ -234,12 +226,7 @@ impl<const N: usize> Draft<N> {
                 continue;
             }
             for given in 1..=MOST_GIVEN.min(held) {
-                let kept = held - given;
-                let kept = if kept < program.minimum[giver] {
-                    0
-                } else {
-                    kept
-                };
+                let kept = program.or_none(giver, held - given);
                 let money = self.left + program.cost(giver, held) - program.cost(giver, kept);
                 let lost = f64::from(held - kept);
                 let mut relative = [0.0; N];
