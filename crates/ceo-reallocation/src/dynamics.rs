@@ -34,8 +34,7 @@
 //!     decision_type: "moderate",
 //!     rationale: "",
 //! };
-//! let step = advance(&mut scenario, &mut hidden, &decision, company.drift, None);
-//! assert_eq!(step.moved_pp, 6.0);
+//! advance(&mut scenario, &mut hidden, &decision, company.drift, None);
 //! assert_eq!(scenario.unit("E").map(|unit| unit.share_pp), Some(34.0));
 //! assert!((scenario.company_state.cash_runway_months - 9.8145).abs() < 1e-4);
 //! assert_eq!(scenario.constraints.max_realloc_pp, 23.0);
@@ -176,19 +175,6 @@ pub struct Noise {
     pub seed: Seed,
 }
 
-/// Figures of a transition, for reports and tests.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Transition {
-    /// Total moved \[pp\].
-    pub moved_pp: f64,
-    /// Money above absorptive capacities \[pp\].
-    pub over_pp: f64,
-    /// Fragility afterwards.
-    pub fragility: f64,
-    /// Whether the company is in distress afterwards.
-    pub distress: bool,
-}
-
 /// Carries a decision out and leads the company into the next round: changes `scenario` and
 /// `hidden` in place. Advisors and evaluation are left as they are; see
 /// [`renew`](crate::advisor_model::renew) for those of the new round.
@@ -215,7 +201,7 @@ pub fn advance(
     decision: &Decision<'_>,
     drift: Drift,
     noise: Option<Noise>,
-) -> Transition {
+) {
     // Sums over units are taken in the order of ids: floating-point addition depends on
     // the order, and a file may list units in any.
     let mut units: Vec<&mut Unit> = scenario.units.iter_mut().collect();
@@ -315,12 +301,6 @@ pub fn advance(
     let room = hidden.base_max_realloc_pp * (1.0 - 0.4 * phi);
     // Down to half points, so that rounding never widens the room.
     scenario.constraints.max_realloc_pp = (room * 2.0).floor() / 2.0;
-    Transition {
-        moved_pp: sums.moved,
-        over_pp: sums.over,
-        fragility: phi,
-        distress: in_distress(&scenario.company_state),
-    }
 }
 
 /// Sums over units, in the order of ids.

@@ -5,7 +5,7 @@
 //! advisors and evaluation of the new round follow by rule.
 
 use crate::advisor_model::{HiddenRisk, renew};
-use crate::dynamics::{Decision, Noise, Transition, Undercurrent, advance, in_distress};
+use crate::dynamics::{Decision, Noise, Undercurrent, advance, in_distress};
 use crate::instance::Instance;
 use crate::scenario::{Direction, Officer, PastDecision, Reversal, Scenario, ShockKind};
 use serde::{Deserialize, Serialize};
@@ -54,12 +54,12 @@ impl World {
         &mut self,
         instance: &Instance,
         decision: &Decision<'_>,
-    ) -> Result<Transition, ConfigError> {
+    ) -> Result<(), ConfigError> {
         let noise = Noise {
             sigma: instance.config.noise_sigma,
             seed: instance.seed,
         };
-        let transition = advance(
+        advance(
             &mut self.scenario,
             &mut self.hidden,
             decision,
@@ -68,8 +68,7 @@ impl World {
         );
         // After `advance`: both look at the round that has just begun.
         let (risk, reversal) = (self.story(), self.due_reversal());
-        renew(&mut self.scenario, risk.as_ref(), reversal)?;
-        Ok(transition)
+        renew(&mut self.scenario, risk.as_ref(), reversal)
     }
 
     /// The world after the recorded decisions of a history: an oracle policy reconstructs the hidden
