@@ -171,7 +171,7 @@ fn companies(c: &mut Criterion) {
                 decision_type: "moderate",
                 rationale: "",
             };
-            black_box(world.carry_out(&instance, &decision).unwrap())
+            black_box(world.carry_out(&instance, &decision)).unwrap();
         });
     });
     group.finish();

@@ -62,11 +62,7 @@ impl Serialize for Action {
             Self::Plan(plan) => plan.serialize(to),
             Self::Unreadable(reply) => json!({ "unreadable": reply }).serialize(to),
             Self::Moves(moves) => json!({ "moves": moves }).serialize(to),
-            Self::Report(report) => {
-                let mut map = BTreeMap::new();
-                map.insert("report", report);
-                map.serialize(to)
-            }
+            Self::Report(report) => BTreeMap::from([("report", report)]).serialize(to),
         }
     }
 }

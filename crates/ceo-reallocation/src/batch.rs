@@ -164,11 +164,9 @@ impl Lane {
         self.played += 1;
         self.done = self.played >= self.rounds();
         if self.rounds() > 1 {
-            let deltas = self.scorer().ids().iter().cloned().zip(moves.deltas());
             let decision = Decision {
-                deltas: deltas
-                    .filter(|(_, d)| marks.is_valid && *d != 0.0)
-                    .collect(),
+                // Those of a rejected plan are ignored.
+                deltas: self.scorer().by_unit(&moves),
                 rejected: !marks.is_valid,
                 decision_type: if marks.is_valid {
                     kind.into()

@@ -6,14 +6,13 @@
 
 use crate::plan::{DecisionType, ReallocationPlan};
 use crate::scenario::{
-    DecisionBands, Flag, MAX_UNITS, MIN_UNITS, PastDecision, Scenario, ScenarioError,
-    StrategyProfile, TransferRule, Unit, UnitId,
+    Flag, MAX_UNITS, MIN_UNITS, PastDecision, Scenario, StrategyProfile, TransferRule, Unit,
+    UnitId, no_unit,
 };
 use crate::score::Scorer;
 use crate::scoring::ScoringConfig;
 use sim_core::ConfigError;
 use std::collections::BTreeMap;
-use std::fmt::Display;
 
 /// Largest deviation of a sum that stands for a whole.
 // Decimal fractions of a file, such as 0.1 and 0.2, do not sum exactly.
@@ -22,7 +21,7 @@ const SUM_TOL: f64 = 1e-6;
 // The least score of grade A: a scenario must have an answer that the scorer itself calls good.
 pub(crate) const REFERENCE_FROM: f64 = 85.0;
 
-type Check = Result<(), ScenarioError>;
+type Check = Result<(), ConfigError>;
 
 /// A sum without the crumbs of binary fractions.
 fn short(sum: f64) -> f64 {
@@ -30,13 +29,12 @@ fn short(sum: f64) -> f64 {
 }
 
 fn fault(place: impl Into<String>, message: impl Into<String>) -> Check {
-    Err(ScenarioError::new(place, message))
+    Err(ConfigError::new(place, message))
 }
 
-/// [`ConfigError::check_range`] as an error of a scenario.
-fn within(place: impl Display, value: f64, low: f64, high: f64) -> Check {
-    ConfigError::check_range(place, value, low, high)
-        .map_err(|error| ScenarioError::new(error.place, error.message))
+/// A fault that `check_ranges` of a part found, with the place of the part.
+fn ranges(part: &str, found: Check) -> Check {
+    found.map_err(|fault| fault.within(part))
 }
 
 fn not_blank(place: impl Into<String>, text: &str) -> Check {
@@ -134,7 +132,7 @@ impl Scenario {
         self.check_history()?;
         for (n, shock) in self.shocks.iter().enumerate() {
             let place = format!("shocks[{n}]");
-            within(format!("{place}.magnitude"), shock.magnitude, -100.0, 100.0)?;
+            ranges(&place, shock.check_ranges())?;
             if let Some(unit) = &shock.unit {
                 self.known(format!("{place}.unit"), unit)?;
             }
@@ -146,14 +144,7 @@ impl Scenario {
         if self.unit(id.as_str()).is_some() {
             return Ok(());
         }
-        let names: Vec<&str> = self.units.iter().map(|unit| unit.id.as_str()).collect();
-        fault(
-            place,
-            format!(
-                "there is no unit `{id}`; the units are {}",
-                names.join(", ")
-            ),
-        )
+        fault(place, no_unit(id, self.units.iter()))
     }
 
     fn all_known<'a>(&self, place: &str, ids: impl IntoIterator<Item = &'a UnitId>) -> Check {
@@ -162,44 +153,12 @@ impl Scenario {
 
     fn check_company(&self) -> Check {
         let state = &self.company_state;
-        within(
-            "company_state.cash_runway_months",
-            state.cash_runway_months,
-            0.0,
-            1200.0,
+        ranges("company_state", state.check_ranges())?;
+        ranges(
+            "company_state.margin_profile",
+            state.margin_profile.check_ranges(),
         )?;
-        within("company_state.leverage", state.leverage, 0.0, 100.0)?;
-        within(
-            "company_state.revenue_growth_pct",
-            state.revenue_growth_pct,
-            -100.0,
-            1000.0,
-        )?;
-        within(
-            "company_state.margin_profile.gross_pct",
-            state.margin_profile.gross_pct,
-            -100.0,
-            100.0,
-        )?;
-        within(
-            "company_state.transformation_pressure",
-            state.transformation_pressure,
-            0.0,
-            100.0,
-        )?;
-        let proforma = &state.proforma;
-        within(
-            "company_state.proforma.runway_months_per_pp",
-            proforma.runway_months_per_pp,
-            0.0,
-            10.0,
-        )?;
-        within(
-            "company_state.proforma.leverage_per_pp",
-            proforma.leverage_per_pp,
-            0.0,
-            10.0,
-        )
+        ranges("company_state.proforma", state.proforma.check_ranges())
     }
 
     fn check_units(&self) -> Check {
@@ -234,45 +193,28 @@ impl Scenario {
 
     fn check_constraints(&self) -> Check {
         let constraints = &self.constraints;
-        within(
-            "constraints.max_realloc_pp",
-            constraints.max_realloc_pp,
-            0.0,
-            100.0,
-        )?;
+        ranges("constraints", constraints.check_ranges())?;
         self.all_known("constraints.locked_units", &constraints.locked_units)?;
         for (n, rule) in constraints.transfer_rules.iter().enumerate() {
             let place = format!("constraints.transfer_rules[{n}]");
             match rule {
-                TransferRule::MaxAdd { unit, pp } | TransferRule::MinShare { unit, pp } => {
+                TransferRule::MaxAdd { unit, .. } | TransferRule::MinShare { unit, .. } => {
                     self.known(format!("{place}.unit"), unit)?;
-                    within(format!("{place}.pp"), *pp, 0.0, 100.0)?;
                 }
+                TransferRule::ConditionalMinAdd {
+                    if_unit, then_unit, ..
+                } => self.all_known(&place, [if_unit, then_unit])?,
                 TransferRule::RetainFraction {
                     sources,
                     destinations,
-                    fraction,
-                } => {
-                    self.all_known(&place, sources.iter().chain(destinations))?;
-                    within(format!("{place}.fraction"), *fraction, 0.0, 1.0)?;
+                    ..
                 }
-                TransferRule::ConditionalMinAdd {
-                    if_unit,
-                    if_add_gt,
-                    then_unit,
-                    then_add_ge,
-                } => {
-                    self.all_known(&place, [if_unit, then_unit])?;
-                    within(format!("{place}.if_add_gt"), *if_add_gt, 0.0, 100.0)?;
-                    within(format!("{place}.then_add_ge"), *then_add_ge, 0.0, 100.0)?;
-                }
-                TransferRule::ForbidFlow {
+                | TransferRule::ForbidFlow {
                     sources,
                     destinations,
-                } => {
-                    self.all_known(&place, sources.iter().chain(destinations))?;
-                }
+                } => self.all_known(&place, sources.iter().chain(destinations))?,
             }
+            ranges(&place, rule.check_ranges())?;
         }
         Ok(())
     }
@@ -281,12 +223,12 @@ impl Scenario {
         let mut salience = 0.0;
         for (officer, advisor) in self.advisors.iter() {
             let place = format!("advisors.{officer}");
-            within(format!("{place}.salience"), advisor.salience, 0.0, 1.0)?;
+            ranges(&place, advisor.check_ranges())?;
             salience += advisor.salience;
             let preference = format!("{place}.preference_pp");
             self.all_known(&preference, advisor.preference_pp.keys())?;
             for value in advisor.preference_pp.values() {
-                within(preference.as_str(), *value, -100.0, 100.0)?;
+                ConfigError::check_range(preference.as_str(), *value, -100.0, 100.0)?;
             }
             sums_to_zero(preference.as_str(), &advisor.preference_pp)?;
             for (n, flag) in advisor.flags.iter().enumerate() {
@@ -350,7 +292,7 @@ impl Scenario {
         let deltas = format!("{place}.deltas_pp");
         self.all_known(&deltas, past.deltas_pp.keys())?;
         for value in past.deltas_pp.values() {
-            within(deltas.as_str(), *value, -100.0, 100.0)?;
+            ConfigError::check_range(deltas.as_str(), *value, -100.0, 100.0)?;
         }
         sums_to_zero(deltas.as_str(), &past.deltas_pp)?;
         self.all_known(
@@ -370,32 +312,18 @@ impl Scenario {
         for (n, profile) in evaluation.profiles.iter().enumerate() {
             self.check_profile(&format!("evaluation.profiles[{n}]"), profile)?;
         }
-        let DecisionBands {
-            moderate_from_pp,
-            bold_from_pp,
-        } = evaluation.decision_bands;
-        within(
+        let bands = &evaluation.decision_bands;
+        ranges("evaluation.decision_bands", bands.check_ranges())?;
+        ConfigError::check_range(
             "evaluation.decision_bands.moderate_from_pp",
-            moderate_from_pp,
+            bands.moderate_from_pp,
             0.0,
-            bold_from_pp,
-        )?;
-        within(
-            "evaluation.decision_bands.bold_from_pp",
-            bold_from_pp,
-            0.0,
-            100.0,
+            bands.bold_from_pp,
         )?;
         if let Some(reversal) = &evaluation.reversal {
             self.known("evaluation.reversal.unit", &reversal.unit)?;
-            within(
-                // A tenth of a point at least, because the bonus is divided by it.
-                "evaluation.reversal.target_min_pp",
-                reversal.target_min_pp,
-                0.1,
-                100.0,
-            )?;
-            within(
+            ranges("evaluation.reversal", reversal.check_ranges())?;
+            ConfigError::check_range(
                 "evaluation.reversal.stage_max_pp",
                 reversal.stage_max_pp,
                 reversal.target_min_pp,
@@ -406,7 +334,7 @@ impl Scenario {
     }
 
     fn check_profile(&self, place: &str, profile: &StrategyProfile) -> Check {
-        within(format!("{place}.weight"), profile.weight, 0.0, 100.0)?;
+        ranges(place, profile.check_ranges())?;
         let cap = self.constraints.max_realloc_pp;
         // Above 0, not from 0: the distance below a range is measured as a part of its lower end.
         if profile.r_min_pp.is_nan() || profile.r_min_pp <= 0.0 {
@@ -415,7 +343,7 @@ impl Scenario {
                 format!("must be above 0, got {}", profile.r_min_pp),
             );
         }
-        within(
+        ConfigError::check_range(
             format!("{place}.r_max_pp"),
             profile.r_max_pp,
             profile.r_min_pp,
@@ -429,18 +357,9 @@ impl Scenario {
             &format!("{place}.preferred_destinations"),
             &profile.preferred_destinations,
         )?;
-        let tolerances = &profile.tolerances;
-        within(
-            format!("{place}.tolerances.protected_cut_pp"),
-            tolerances.protected_cut_pp,
-            0.0,
-            100.0,
-        )?;
-        within(
-            format!("{place}.tolerances.absorb_excess_pp"),
-            tolerances.absorb_excess_pp,
-            0.0,
-            100.0,
+        ranges(
+            &format!("{place}.tolerances"),
+            profile.tolerances.check_ranges(),
         )
     }
 }
@@ -452,9 +371,8 @@ fn check_unit(place: &str, unit: &Unit) -> Check {
         return fault(format!("{place}.id"), "must not begin or end with a space");
     }
     not_blank(format!("{place}.name"), &unit.name)?;
-    within(format!("{place}.floor_pp"), unit.floor_pp, 0.0, 100.0)?;
-    within(format!("{place}.ceiling_pp"), unit.ceiling_pp, 0.0, 100.0)?;
-    within(format!("{place}.share_pp"), unit.share_pp, 0.0, 100.0)?;
+    // Before the comparisons, which NaN would pass.
+    ranges(place, unit.check_ranges())?;
     if unit.floor_pp > unit.share_pp {
         return fault(
             format!("{place}.floor_pp"),
@@ -473,28 +391,5 @@ fn check_unit(place: &str, unit: &Unit) -> Check {
             ),
         );
     }
-    within(
-        format!("{place}.growth_outlook"),
-        unit.growth_outlook,
-        0.0,
-        1.0,
-    )?;
-    within(
-        format!("{place}.execution_risk"),
-        unit.execution_risk,
-        0.0,
-        1.0,
-    )?;
-    within(
-        format!("{place}.strategic_importance"),
-        unit.strategic_importance,
-        0.0,
-        1.0,
-    )?;
-    within(
-        format!("{place}.absorptive_capacity_pp"),
-        unit.absorptive_capacity_pp,
-        0.0,
-        100.0,
-    )
+    Ok(())
 }

@@ -43,9 +43,8 @@
 //! ```
 
 use crate::config::DeliberationConfig;
-use crate::plan::Violation;
 use crate::project::project;
-use crate::scenario::{MAX_UNITS, Officer, Scenario, UnitId};
+use crate::scenario::{MAX_UNITS, Officer, Scenario, UnitId, no_unit};
 use crate::score::{Scorer, UnitArray, similarity};
 use serde::{Deserialize, Serialize};
 use sim_core::ActionError;
@@ -56,7 +55,7 @@ use std::collections::BTreeMap;
 ///
 /// In stage 0 it is complete; in later stages an advisor gives only what changes, and
 /// what it once disclosed stays disclosed.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct AdvisorReport {
     /// The move it asks for, by unit, positive for what a unit receives \[pp\]. In later stages an
@@ -75,7 +74,7 @@ pub struct AdvisorReport {
 }
 
 /// A message before it is sent.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MessageDraft {
     /// To whom: `CFO`, `CTO`, `COO`, `CMO`, `CEO` or `all` (the default).
@@ -387,15 +386,7 @@ impl AdvisorReport {
         let refuse = |code: &'static str, message: String| Err(ActionError::new(code, message));
         for (id, pp) in &self.preference_pp {
             if scenario.unit(id.as_str()).is_none() {
-                let names: Vec<&str> = scenario.units.iter().map(|unit| unit.id.as_str()).collect();
-                return refuse(
-                    "unknown_unit",
-                    format!(
-                        "there is no unit `{}`; the units are {}",
-                        clip(id.as_str()),
-                        names.join(", ")
-                    ),
-                );
+                return refuse("unknown_unit", no_unit(id, scenario.units.iter()));
             }
             if !(-100.0..=100.0).contains(pp) {
                 return refuse(
@@ -452,10 +443,4 @@ impl AdvisorReport {
         }
         Ok(())
     }
-}
-
-/// Keeps stored evaluations small: a plan can break a rule once a unit, a hostile one names units
-/// without end.
-pub(crate) fn first_violations(violations: &mut Vec<Violation>) {
-    violations.truncate(50);
 }

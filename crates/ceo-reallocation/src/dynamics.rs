@@ -34,8 +34,7 @@
 //!     decision_type: "moderate",
 //!     rationale: "",
 //! };
-//! let step = advance(&mut scenario, &mut hidden, &decision, company.drift, None);
-//! assert_eq!(step.moved_pp, 6.0);
+//! advance(&mut scenario, &mut hidden, &decision, company.drift, None);
 //! assert_eq!(scenario.unit("E").map(|unit| unit.share_pp), Some(34.0));
 //! assert!((scenario.company_state.cash_runway_months - 9.8145).abs() < 1e-4);
 //! assert_eq!(scenario.constraints.max_realloc_pp, 23.0);
@@ -176,19 +175,6 @@ pub struct Noise {
     pub seed: Seed,
 }
 
-/// Figures of a transition, for reports and tests.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Transition {
-    /// Total moved \[pp\].
-    pub moved_pp: f64,
-    /// Money above absorptive capacities \[pp\].
-    pub over_pp: f64,
-    /// Fragility afterwards.
-    pub fragility: f64,
-    /// Whether the company is in distress afterwards.
-    pub distress: bool,
-}
-
 /// Carries a decision out and leads the company into the next round: changes `scenario` and
 /// `hidden` in place. Advisors and evaluation are left as they are; see
 /// [`renew`](crate::advisor_model::renew) for those of the new round.
@@ -215,21 +201,15 @@ pub fn advance(
     decision: &Decision<'_>,
     drift: Drift,
     noise: Option<Noise>,
-) -> Transition {
+) {
     // Sums over units are taken in the order of ids: floating-point addition depends on
     // the order, and a file may list units in any.
-    let mut order: Vec<usize> = (0..scenario.units.len()).collect();
-    order.sort_by(|a, b| {
-        let id = |index: &usize| scenario.units.get(*index).map(|unit| unit.id.clone());
-        id(a).cmp(&id(b))
-    });
+    let mut units: Vec<&mut Unit> = scenario.units.iter_mut().collect();
+    units.sort_by(|a, b| a.id.cmp(&b.id));
     let mut sums = Sums::default();
     let mut deltas = BTreeMap::new();
     // 1 to 4, unit by unit.
-    for index in &order {
-        let Some(unit) = scenario.units.get_mut(*index) else {
-            continue;
-        };
+    for unit in units {
         let Some(under) = hidden.units.get_mut(&unit.id) else {
             continue;
         };
@@ -243,40 +223,29 @@ pub fn advance(
         }
         move_unit(unit, under, delta, &mut sums);
     }
-    let draws = noise.filter(|noise| noise.sigma > 0.0).map(|noise| {
+    let draw_of_growth = noise.filter(|noise| noise.sigma > 0.0).map(|noise| {
         let name = format!("noise.{}", scenario.company_id);
         // All draws of a round are made, whatever the plan moved: two plans meet the same chance,
         // and their scores can be compared.
         let mut stream = noise.seed.stream(&name, u64::from(scenario.round));
-        let of_units: Vec<f64> = order
-            .iter()
-            .map(|_| noise.sigma * stream.normal())
-            .collect();
-        (of_units, noise.sigma * stream.normal())
-    });
-    if let Some((of_units, _)) = &draws {
-        for (index, draw) in order.iter().zip(of_units) {
-            let Some(unit) = scenario.units.get(*index) else {
-                continue;
-            };
+        for unit in scenario.units_by_id() {
+            let draw = noise.sigma * stream.normal();
             if let Some(under) = hidden.units.get_mut(&unit.id) {
                 under.roi += draw;
             }
         }
-    }
+        noise.sigma * stream.normal()
+    });
 
-    let state = &mut scenario.company_state;
     // 5. growth
-    let old_growth = state.revenue_growth_pct;
     let mut pull = 0.0;
-    for index in &order {
-        if let Some(unit) = scenario.units.get(*index) {
-            pull +=
-                unit.share_pp / 100.0 * (20.0 * unit.growth_outlook - 6.0 * unit.execution_risk);
-        }
+    for unit in scenario.units_by_id() {
+        pull += unit.share_pp / 100.0 * (20.0 * unit.growth_outlook - 6.0 * unit.execution_risk);
     }
+    let state = &mut scenario.company_state;
+    let old_growth = state.revenue_growth_pct;
     let mut growth = 0.6 * old_growth + 0.4 * pull;
-    if let Some((_, draw)) = draws {
+    if let Some(draw) = draw_of_growth {
         growth += draw;
     }
     // The bounds of a scenario file; never reached without noise or extreme shocks.
@@ -302,16 +271,9 @@ pub fn advance(
         - 0.02 * (growth - old_growth))
         .clamp(0.0, 100.0);
     // 8. the next round and its shocks
-    let mut warned: Vec<UnitId> = Vec::new();
-    for index in &order {
-        if let Some(unit) = scenario
-            .units
-            .get(*index)
-            .filter(|unit| unit.capacity_warning)
-        {
-            warned.push(unit.id.clone());
-        }
-    }
+    let mut warned = scenario.units_by_id();
+    warned.retain(|unit| unit.capacity_warning);
+    let warned = warned.into_iter().map(|unit| unit.id.clone()).collect();
     scenario.history.push(PastDecision {
         round: scenario.round,
         date: scenario.target_date.clone(),
@@ -339,12 +301,6 @@ pub fn advance(
     let room = hidden.base_max_realloc_pp * (1.0 - 0.4 * phi);
     // Down to half points, so that rounding never widens the room.
     scenario.constraints.max_realloc_pp = (room * 2.0).floor() / 2.0;
-    Transition {
-        moved_pp: sums.moved,
-        over_pp: sums.over,
-        fragility: phi,
-        distress: in_distress(&scenario.company_state),
-    }
 }
 
 /// Sums over units, in the order of ids.

@@ -41,7 +41,7 @@
 
 use crate::action::Action;
 use crate::config::Visibility;
-use crate::deliberation::{Talk, facts, first_violations};
+use crate::deliberation::{Talk, facts};
 use crate::dynamics::Decision;
 use crate::instance::Instance;
 use crate::observation::{
@@ -49,7 +49,7 @@ use crate::observation::{
 };
 use crate::plan::{ReallocationPlan, Violation};
 use crate::rubric::older_rubric;
-use crate::scenario::{Officer, Scenario, UnitId};
+use crate::scenario::{Officer, Scenario};
 use crate::score::{ScoreCard, Scorer};
 use crate::scoring::PreferenceSource;
 use crate::world::{NO_DECISION, REJECTED, World};
@@ -238,7 +238,9 @@ impl CeoReallocation {
     fn decide(&mut self, plan: &ReallocationPlan) -> Result<Feedback, ActionError> {
         let (scorer, live) = self.counting_scorer();
         let mut card = scorer.score(plan);
-        first_violations(&mut card.violations);
+        // Keeps stored evaluations small: a plan can break a rule once a unit, a hostile one names
+        // units without end.
+        card.violations.truncate(50);
         if !card.is_readable() {
             return self.could_not_read(card);
         }
@@ -261,20 +263,13 @@ impl CeoReallocation {
             .instance
             .config
             .older_rubric
-            .then(|| older_rubric(self.scenario(), &self.scorer, plan).score);
+            .then(|| older_rubric(self.scenario(), &self.scorer, plan));
         let round = self.scenario().round;
         let accepted = card.is_valid();
         let (moved_pp, score) = (card.marks.moved_pp, card.score());
         let violations = card.violations.clone();
-        let deltas: BTreeMap<UnitId, f64> = match self.scorer.moves(plan) {
-            Ok(moves) if accepted => self
-                .scorer
-                .ids()
-                .iter()
-                .cloned()
-                .zip(moves.deltas())
-                .filter(|(_, d)| *d != 0.0)
-                .collect(),
+        let deltas = match self.scorer.moves(plan) {
+            Ok(moves) if accepted => self.scorer.by_unit(&moves),
             _ => BTreeMap::new(),
         };
         let named = plan.kind().map_or("unknown", Into::into);
@@ -344,18 +339,15 @@ impl CeoReallocation {
             card,
         };
         // One decision is a snapshot: there is no next round to prepare.
-        // Both are made before anything of the state is touched: an error leaves the
-        // environment as it was.
-        let (mut world, mut scorer) = (None, None);
         if self.instance.config.rounds > 1 {
-            let mut next = self.state.world.clone();
-            next.carry_out(&self.instance, decision)
+            // Both are made before anything of the state is touched: an error leaves the
+            // environment as it was.
+            let mut world = self.state.world.clone();
+            world
+                .carry_out(&self.instance, decision)
                 .map_err(|e| unexpected(&e))?;
-            let config = &self.instance.config.scoring;
-            scorer = Some(Scorer::new(&next.scenario, config).map_err(|e| unexpected(&e))?);
-            world = Some(next);
-        }
-        if let (Some(world), Some(scorer)) = (world, scorer) {
+            let scorer = Scorer::new(&world.scenario, &self.instance.config.scoring)
+                .map_err(|e| unexpected(&e))?;
             self.state.distress = world.in_distress();
             self.state.world = world;
             self.scorer = Arc::new(scorer);
@@ -369,7 +361,7 @@ impl CeoReallocation {
 
 /// An error in a scenario that the rules of this crate made. No case is known; an error is reported, not
 /// ignored.
-fn unexpected(error: &crate::scenario::ScenarioError) -> ActionError {
+fn unexpected(error: &ConfigError) -> ActionError {
     ActionError::new("scenario", error.to_string())
 }
 
@@ -447,15 +439,10 @@ impl Environment for CeoReallocation {
         }
         // The form alone: advisors and reference plan of later rounds follow by rule, and nobody
         // promises that these plans score 85.
-        scenario.check_form().map_err(|e| RestoreError {
-            place: format!("world.scenario.{}", e.place),
-            message: e.message,
-        })?;
-        let scorer =
-            Scorer::new(scenario, &self.instance.config.scoring).map_err(|e| RestoreError {
-                place: e.place,
-                message: e.message,
-            })?;
+        scenario
+            .check_form()
+            .map_err(|error| error.within("world.scenario"))?;
+        let scorer = Scorer::new(scenario, &self.instance.config.scoring)?;
         self.scorer = Arc::new(scorer);
         self.state = state;
         Ok(())

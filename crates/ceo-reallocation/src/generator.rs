@@ -54,9 +54,7 @@ const PUNISHED_BY: f64 = 10.0;
 const CAPTURE_COSTS: f64 = 5.0;
 
 /// Why a candidate was not accepted.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Rejection {
@@ -87,28 +85,6 @@ pub struct Generated {
     pub rejected: BTreeMap<Rejection, u32>,
 }
 
-/// No candidate was accepted.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "none of {TRIES} candidates was accepted ({rejected:?}); ask for another seed, tier or number of units"
-)]
-pub struct NoneAccepted {
-    /// Candidates rejected, by reason.
-    pub rejected: BTreeMap<Rejection, u32>,
-}
-
-/// Why no scenario was drawn.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum GenerateError {
-    /// A property of the target is out of its range.
-    #[error(transparent)]
-    Target(#[from] ConfigError),
-    /// No candidate was accepted.
-    #[error(transparent)]
-    NoneAccepted(#[from] NoneAccepted),
-}
-
 /// Draws a scenario. The same seed and target give the same one.
 ///
 /// # Errors
@@ -120,9 +96,9 @@ pub enum GenerateError {
 /// use ceo_reallocation::generator::generate;
 /// let made = generate(sim_core::Seed(1), &GeneratorConfig::default())?;
 /// assert!(made.scenario.check().is_ok());
-/// # Ok::<(), ceo_reallocation::generator::GenerateError>(())
+/// # Ok::<(), sim_core::ConfigError>(())
 /// ```
-pub fn generate(seed: Seed, target: &GeneratorConfig) -> Result<Generated, GenerateError> {
+pub fn generate(seed: Seed, target: &GeneratorConfig) -> Result<Generated, ConfigError> {
     target.check_ranges()?;
     let mut rejected = BTreeMap::new();
     for attempt in 0..TRIES {
@@ -140,7 +116,12 @@ pub fn generate(seed: Seed, target: &GeneratorConfig) -> Result<Generated, Gener
             Err(reason) => *rejected.entry(reason).or_insert(0) += 1,
         }
     }
-    Err(NoneAccepted { rejected }.into())
+    Err(ConfigError::new(
+        "",
+        format!(
+            "none of {TRIES} candidates was accepted ({rejected:?}); ask for another seed, tier or number of units"
+        ),
+    ))
 }
 
 /// Advisors, evaluation and reference plan of a candidate, and all checks.

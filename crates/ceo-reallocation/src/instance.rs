@@ -63,7 +63,7 @@ impl Instance {
         config.check()?;
         if config.scenario == GENERATED {
             let made = generate(episode.seed, &config.generator)
-                .map_err(|error| ConfigError::new("generator", error.to_string()))?;
+                .map_err(|error| error.within("generator"))?;
             return Ok(Self {
                 scenario: made.scenario,
                 company: made.company,
@@ -114,7 +114,7 @@ impl Instance {
             .map_err(|error| error.within("config"))?;
         self.scenario
             .check()
-            .map_err(|error| ConfigError::from(error).within("scenario"))?;
+            .map_err(|error| error.within("scenario"))?;
         if self.company.id != self.scenario.company_id {
             return Err(ConfigError::new(
                 "company.id",

@@ -140,8 +140,7 @@
 //! parts of a scenario, and the 13 authored ones), [`plan`] (plans, and reading them from text), [`score`]
 //! (the scorer), [`optimum`] (best plans and bounds), [`dynamics`] (from one round to the next),
 //! [`deliberation`] (advisors as agents), [`advisor_model`] (advisors by rule), [`generator`] (new
-//! companies), [`report`] (tables over many evaluations), and `strategy` with the feature
-//! `proptest`.
+//! companies), and `strategy` with the feature `proptest`.
 
 pub mod action;
 pub mod advisor_model;
@@ -157,7 +156,6 @@ pub mod optimum;
 pub mod plan;
 pub mod policy;
 pub mod reference;
-pub mod report;
 pub mod scenario;
 pub mod score;
 pub mod spec;

@@ -26,7 +26,7 @@ mod read;
 mod violation;
 
 pub(crate) use read::first_object;
-pub use read::{PlanReading, UnreadablePlan, parse_plan, read_plan, read_plan_value};
+pub use read::{UnreadablePlan, parse_plan, read_plan_value};
 pub use violation::{Violation, ViolationCode, Warning};
 
 /// An amount as it stands in a plan: a number, or a text that was meant as one.
@@ -34,7 +34,7 @@ pub use violation::{Violation, ViolationCode, Warning};
 /// A text is kept as it was written, so that a message can quote it and a stored plan reads back
 /// exactly. `"12.5%"` and `" 12.5 "` have the value 12.5, as the signs of percent and the spaces
 /// around a number change nothing.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Amount {
     /// A number \[pp\].
@@ -86,7 +86,7 @@ fn number_in(text: &str) -> f64 {
 /// A reallocation plan, as an agent gives it (paper, section 3.1 and appendix A.1).
 ///
 /// A plan may be wrong in any way; [`Scorer::violations`](crate::score::Scorer::violations) says how.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReallocationPlan {
     /// Amounts taken, by unit \[pp\].
@@ -161,9 +161,7 @@ impl ReallocationPlan {
 }
 
 /// The type of a decision.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[derive(strum::Display, strum::EnumString, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "snake_case", ascii_case_insensitive)]

@@ -46,7 +46,7 @@ use crate::observation::{BriefView, ChiefView, Feedback, Observation};
 use crate::optimum::best_plan;
 use crate::plan::{DecisionType, ReallocationPlan};
 use crate::project::project;
-use crate::scenario::{MAX_UNITS, Officer, Scenario, ScenarioError};
+use crate::scenario::{MAX_UNITS, Officer, Scenario};
 use crate::score::{Moves, Scorer};
 use crate::world::World;
 use sim_core::{ConfigError, Effort, Policy, PolicyContext, PolicySpec, Seed};
@@ -96,7 +96,7 @@ impl Policy<CeoReallocation> for BuiltIn {
 }
 
 impl BuiltIn {
-    fn decide(&self, view: &ChiefView) -> Result<ReallocationPlan, ScenarioError> {
+    fn decide(&self, view: &ChiefView) -> Result<ReallocationPlan, ConfigError> {
         match self.rule {
             Rule::Nothing => Ok(nothing()),
             Rule::Maximum => {
@@ -164,7 +164,7 @@ impl BuiltIn {
     }
 
     /// The true state of the company, hidden parts included.
-    fn truth(&self, view: &ChiefView) -> Result<(World, Scorer), ScenarioError> {
+    fn truth(&self, view: &ChiefView) -> Result<(World, Scorer), ConfigError> {
         let world = World::after(&self.instance, &view.common.history)?;
         let scorer = Scorer::new(&world.scenario, &self.instance.config.scoring)?;
         Ok((world, scorer))
@@ -188,6 +188,7 @@ fn staff_report(brief: &BriefView) -> AdvisorReport {
 
 /// The decision type of a plan for a policy that does not know the company's bands: by the share of
 /// the cap that it moves.
+// A quarter and a half: in the authored scenarios moderate begins at 0.20 to 0.32 of the cap and bold at 0.40 to 0.64.
 fn size_of(moved_pp: f64, cap_pp: f64) -> DecisionType {
     if moved_pp < 0.25 * cap_pp {
         DecisionType::Conservative
@@ -199,7 +200,7 @@ fn size_of(moved_pp: f64, cap_pp: f64) -> DecisionType {
 }
 
 /// A scorer made from public facts alone: rules, shares and outlooks, without the evaluation.
-pub(crate) fn public_scorer(view: &ChiefView) -> Result<Scorer, ScenarioError> {
+pub(crate) fn public_scorer(view: &ChiefView) -> Result<Scorer, ConfigError> {
     let common = &view.common;
     let scenario = Scenario {
         id: common.scenario.clone(),

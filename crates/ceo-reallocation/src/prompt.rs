@@ -2,8 +2,10 @@
 //!
 //! Everything is Markdown, so that the same text serves a model, a terminal and a printed form.
 
+use crate::deliberation::BoardMessage;
 use crate::instance::Instance;
 use crate::observation::{BriefView, ChiefView, CommonView, Feedback, Observation};
+use crate::plan::Violation;
 use crate::scenario::{PastDecision, UnitId, UnitRole};
 use sim_core::Prompt;
 use std::collections::BTreeMap;
@@ -226,17 +228,17 @@ pub(crate) fn advisors(view: &ChiefView) -> String {
     }
     if !view.messages.is_empty() {
         text.push_str("### What was said\n");
-        for message in &view.messages {
-            let _ = writeln!(
-                text,
-                "- {} to {}: {}",
-                message.from,
-                message.to,
-                in_line(&message.text)
-            );
-        }
+        text.push_str(&said(&view.messages));
     }
     text
+}
+
+/// Messages, one in a line.
+fn said(messages: &[BoardMessage]) -> String {
+    let lines = messages
+        .iter()
+        .map(|m| format!("- {} to {}: {}\n", m.from, m.to, in_line(&m.text)));
+    lines.collect()
 }
 
 fn advisor_opening(view: &BriefView) -> String {
@@ -265,15 +267,7 @@ fn advisor_opening(view: &BriefView) -> String {
     }
     if !view.messages.is_empty() {
         text.push_str("\n## What was said so far\n");
-        for message in &view.messages {
-            let _ = writeln!(
-                text,
-                "- {} to {}: {}",
-                message.from,
-                message.to,
-                in_line(&message.text)
-            );
-        }
+        text.push_str(&said(&view.messages));
     }
     text.push_str(mandate::stage(view.stage, view.last_stage));
     text
@@ -283,48 +277,36 @@ fn advisor_opening(view: &BriefView) -> String {
 pub(crate) fn feedback(feedback: &Feedback) -> String {
     match feedback {
         Feedback::Decided {
-            accepted: true,
+            accepted,
+            violations,
             moved_pp,
             distress,
             ..
         } => {
-            let mut text = format!(
-                "The board accepts the plan; {} points move.",
-                number(*moved_pp)
-            );
+            let (mut text, before) = if *accepted {
+                let moved = number(*moved_pp);
+                (
+                    format!("The board accepts the plan; {moved} points move."),
+                    ' ',
+                )
+            } else {
+                let refused = "The board turns the plan down; nothing moves.";
+                (format!("{refused}{}", listed(violations)), '\n')
+            };
             if *distress {
-                text.push_str(" The company has run out of room: it is in distress.");
-            }
-            text
-        }
-        Feedback::Decided {
-            violations,
-            distress,
-            ..
-        } => {
-            let mut text = "The board turns the plan down; nothing moves.".to_owned();
-            for violation in violations {
-                let _ = write!(text, "\n- {}: {}", violation.code, violation.message);
-            }
-            if *distress {
-                text.push_str("\nThe company has run out of room: it is in distress.");
+                text.push(before);
+                text.push_str("The company has run out of room: it is in distress.");
             }
             text
         }
         Feedback::Again {
             violations,
             retries_left,
-        } => {
-            let mut text = "The reply could not be read as a plan.".to_owned();
-            for violation in violations {
-                let _ = write!(text, "\n- {}: {}", violation.code, violation.message);
-            }
-            let _ = write!(
-                text,
-                "\nGive the plan again; after {retries_left} more such replies the round ends."
-            );
-            text
-        }
+        } => format!(
+            "The reply could not be read as a plan.{}\nGive the plan again; after {retries_left} \
+             more such replies the round ends.",
+            listed(violations)
+        ),
         Feedback::Heard { officer, stage: 0 } => {
             format!("The report of the {officer} is taken down.")
         }
@@ -337,6 +319,13 @@ pub(crate) fn feedback(feedback: &Feedback) -> String {
             "No decision was taken; nothing moves.".to_owned()
         }
     }
+}
+
+fn listed(violations: &[Violation]) -> String {
+    let lines = violations
+        .iter()
+        .map(|violation| format!("\n- {}: {}", violation.code, violation.message));
+    lines.collect()
 }
 
 /// Signed moves in one line.

@@ -23,48 +23,17 @@
 
 use crate::plan::ReallocationPlan;
 use crate::scenario::Scenario;
-use crate::score::{DecisionOutcome, Scorer};
-use serde::{Deserialize, Serialize};
+use crate::score::Scorer;
 
-/// An evaluation under the older rubric.
-///
-/// `score` is the sum of the five parts times the factor of the outcome.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct OlderRubric {
-    /// Points after the factor, 0 to 100.
-    pub score: f64,
-    /// Validity, 0 or 30.
-    pub validity: f64,
-    /// Range fit, 0 to 30.
-    pub range_fit: f64,
-    /// Alignment, 0 to 20.
-    pub alignment: f64,
-    /// Protection, 0 or 10.
-    pub protection: f64,
-    /// Overload, 0 to 10.
-    pub overload: f64,
-    /// The outcome class that gives the factor.
-    pub outcome: DecisionOutcome,
-}
-
-/// Scores a plan under the older rubric. An unreadable plan earns nothing.
+/// The score of a plan under the older rubric, 0 to 100. An unreadable plan earns nothing.
 ///
 /// # Source
 /// An earlier version of the public evaluator; the bounds 0.75 and 0.5 on the money that reaches preferred units
 /// are those of the public evaluator.
 #[must_use]
-pub fn older_rubric(scenario: &Scenario, scorer: &Scorer, plan: &ReallocationPlan) -> OlderRubric {
-    let nothing = OlderRubric {
-        score: 0.0,
-        validity: 0.0,
-        range_fit: 0.0,
-        alignment: 0.0,
-        protection: 0.0,
-        overload: 0.0,
-        outcome: DecisionOutcome::InvalidPlan,
-    };
+pub fn older_rubric(scenario: &Scenario, scorer: &Scorer, plan: &ReallocationPlan) -> f64 {
     let Ok(moves) = scorer.moves(plan) else {
-        return nothing;
+        return 0.0;
     };
     let mut main = None;
     for profile in &scenario.evaluation.profiles {
@@ -73,7 +42,7 @@ pub fn older_rubric(scenario: &Scenario, scorer: &Scorer, plan: &ReallocationPla
             main = Some(profile);
         }
     }
-    let Some(main) = main else { return nothing };
+    let Some(main) = main else { return 0.0 };
     let valid = scorer.violations(plan).is_empty();
     let r = moves.removed();
     let (low, high) = (main.r_min_pp, main.r_max_pp);
@@ -102,34 +71,19 @@ pub fn older_rubric(scenario: &Scenario, scorer: &Scorer, plan: &ReallocationPla
     // A plan that moves nothing sends nothing where it should go.
     let alignment = if added > 0.0 { preferred / added } else { 0.0 };
     let overload = (warned / high).min(1.0);
-    let outcome = if !valid {
-        DecisionOutcome::InvalidPlan
-    // In the order of the outcomes: what fails one of the conditions falls to the next class.
+    // Invalid, high quality, acceptable with trade-offs, misallocated: what fails one of the
+    // conditions falls to the next class. With 0.45, 0.72 and 0.9 the published means come out:
+    // 73.86, 71.90, 67.17, 65.82 and 63.88, where the last is printed as 63.87.
+    let factor = if !valid {
+        0.45
     } else if in_range && alignment >= 0.75 && !cut && warned <= 0.0 {
-        DecisionOutcome::HighQuality
+        1.0
     } else if in_range && alignment >= 0.5 {
-        DecisionOutcome::AcceptableWithTradeoffs
+        0.9
     } else {
-        DecisionOutcome::Misallocated
+        0.72
     };
-    // With 0.45, 0.72 and 0.9 the published means come out: 73.86, 71.90, 67.17, 65.82 and 63.88,
-    // where the last is printed as 63.87.
-    let factor = match outcome {
-        DecisionOutcome::InvalidPlan => 0.45,
-        DecisionOutcome::Misallocated => 0.72,
-        DecisionOutcome::AcceptableWithTradeoffs => 0.9,
-        DecisionOutcome::HighQuality => 1.0,
-    };
-    let mut card = OlderRubric {
-        validity: if valid { 30.0 } else { 0.0 },
-        range_fit: 30.0 * range_fit,
-        alignment: 20.0 * alignment,
-        protection: if cut { 0.0 } else { 10.0 },
-        overload: 10.0 * (1.0 - overload),
-        outcome,
-        score: 0.0,
-    };
-    card.score = factor
-        * (card.validity + card.range_fit + card.alignment + card.protection + card.overload);
-    card
+    let validity = if valid { 30.0 } else { 0.0 };
+    let protection = if cut { 0.0 } else { 10.0 };
+    factor * (validity + 30.0 * range_fit + 20.0 * alignment + protection + 10.0 * (1.0 - overload))
 }

@@ -23,11 +23,11 @@
 //! ```
 
 use serde::{Deserialize, Serialize};
+use sim_core::error::clip;
 
 mod advisor;
 mod catalogue;
 mod company;
-mod error;
 mod evaluation;
 mod flag;
 mod past;
@@ -41,12 +41,11 @@ pub use company::{
     CapacityConstraint, CompanyState, MarginProfile, MarginTrend, Proforma, RoiTrend, Unit,
     UnitRole,
 };
-pub use error::ScenarioError;
 pub use evaluation::{
     DecisionBands, Direction, Reversal, ScenarioEvaluation, StrategyLabel, StrategyProfile,
     Tolerances,
 };
-pub use flag::{Flag, FlagKind, FlagName, Severity};
+pub use flag::{Flag, FlagKind, Severity};
 pub use past::{PastDecision, Shock, ShockKind};
 pub use rule::{Constraints, TransferRule};
 
@@ -87,7 +86,7 @@ pub enum Tier {
 /// To build one, begin with an authored one and change fields, or fill
 /// `Scenario::default()`, which is empty and passes [`Scenario::check`] only when
 /// everything that it needs is there.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scenario {
     /// Its id (`C3-R3`).
@@ -119,6 +118,16 @@ pub struct Scenario {
     pub shocks: Vec<Shock>,
     /// The evaluation. Never shown to an agent.
     pub evaluation: ScenarioEvaluation,
+}
+
+/// What is said about an id that none of the units has.
+pub(crate) fn no_unit<'a>(id: &UnitId, units: impl IntoIterator<Item = &'a Unit>) -> String {
+    let units: Vec<&str> = units.into_iter().map(|unit| unit.id.as_str()).collect();
+    format!(
+        "there is no unit `{}`; the units are {}",
+        clip(id.as_str()),
+        units.join(", ")
+    )
 }
 
 impl Scenario {

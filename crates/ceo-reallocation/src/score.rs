@@ -37,6 +37,8 @@ use crate::plan::{DecisionType, ReallocationPlan, Violation, Warning};
 use crate::scenario::{Officer, Scenario, StrategyLabel, UnitId};
 use crate::scoring::{GradeConfig, InvalidPolicy, ScoringConfig};
 use serde::{Deserialize, Serialize};
+use sim_core::ConfigError;
+use std::collections::BTreeMap;
 
 mod boldness;
 mod compiled;
@@ -47,7 +49,7 @@ mod rules;
 mod text;
 mod validity;
 
-pub use crate::rubric::{OlderRubric, older_rubric};
+pub use crate::rubric::older_rubric;
 pub use boldness::penalty;
 pub use compiled::{Moves, UnitArray};
 pub use labels::{DecisionOutcome, Diagnostic};
@@ -62,14 +64,15 @@ use text::Vocabulary;
 pub(crate) mod boxed {
     pub(crate) use super::boldness::bold;
     pub(crate) use super::compiled::{
-        Compiled, CompiledProfile, Condition, Rule, UnitNo, at, at_mut, has, sum_of,
+        Compiled, CompiledProfile, Rule, UnitNo, at, at_mut, has, sum_of,
     };
+    pub(crate) use super::history::reversed;
+    pub(crate) use super::role::{Amounts, degree, hull};
+    pub(crate) use super::validity::care;
 }
 
 /// Letter grade (appendix C.5).
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum DecisionGrade {
     /// 85 and above.
     A,
@@ -271,10 +274,7 @@ impl Scorer {
     /// # Errors
     /// When the scenario has more than [`MAX_UNITS`](crate::scenario::MAX_UNITS) units or refers to a unit
     /// that it does not have. It is not checked in full; see [`Scenario::check`].
-    pub fn new(
-        scenario: &Scenario,
-        config: &ScoringConfig,
-    ) -> Result<Self, crate::scenario::ScenarioError> {
+    pub fn new(scenario: &Scenario, config: &ScoringConfig) -> Result<Self, ConfigError> {
         let compiled = Compiled::new(scenario, config)?;
         let units = scenario.units_by_id();
         Ok(Self {
@@ -338,6 +338,12 @@ impl Scorer {
     ) -> ReallocationPlan {
         let deltas = self.ids.iter().zip(moves.deltas());
         ReallocationPlan::from_deltas(deltas, kind, rationale)
+    }
+
+    /// Signed moves by unit, without those of 0.
+    pub(crate) fn by_unit(&self, moves: &Moves) -> BTreeMap<UnitId, f64> {
+        let deltas = self.ids.iter().cloned().zip(moves.deltas());
+        deltas.filter(|(_, delta)| *delta != 0.0).collect()
     }
 
     /// Everything that is wrong with a plan (the page's `validate`). Where it cannot be read, only

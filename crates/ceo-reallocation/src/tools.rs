@@ -233,7 +233,7 @@ impl ToolInterface for CeoReallocation {
             value.get("preference_pp")?;
             AdvisorReport::deserialize(&value).ok()
         });
-        Some(report.map(|(report, _)| Action::Report(report)).ok_or_else(|| {
+        Some(report.map(Action::Report).ok_or_else(|| {
             ActionError::new(
                 "no_report",
                 "no report found in the reply; it is a JSON object with preference_pp, rationale, \

@@ -13,7 +13,7 @@
 
 mod parse;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use sim_core::ActionError;
 use sim_core::error::clip;
 use sim_core::tool::known_arguments;
@@ -122,7 +122,7 @@ impl Literal {
                     .map(|v| Self::of_value(v, depth + 1))
                     .collect::<Result<_, _>>()?,
             ),
-            Value::Object(_) => Self::Map(Mapping::of_object(value, depth)?),
+            Value::Object(object) => Self::Map(Mapping::of_object(object, depth)?),
         })
     }
 }
@@ -155,10 +155,7 @@ impl Mapping {
         self.entries.is_empty()
     }
 
-    fn of_object(value: &Value, depth: usize) -> Result<Self, ActionError> {
-        let Some(object) = value.as_object() else {
-            return Err(not_a_mapping(&value.to_string()));
-        };
+    fn of_object(object: &Map<String, Value>, depth: usize) -> Result<Self, ActionError> {
         let mut entries = object
             .iter()
             .map(|(key, v)| Ok((key.clone(), Literal::of_value(v, depth + 1)?)))
@@ -168,35 +165,22 @@ impl Mapping {
         entries.sort_by(|a, b| a.0.cmp(&b.0));
         Ok(Self { entries })
     }
-}
 
-/// Collects entries by Python's rule for duplicates.
-#[derive(Default)]
-struct MappingBuilder {
-    entries: Vec<(String, Literal)>,
-    // 256 KiB of text hold tens of thousands of keys; a search of `entries` for each of them would
-    // take time by their square.
-    position: BTreeMap<String, usize>,
-}
-
-impl MappingBuilder {
-    fn insert(&mut self, key: String, value: Literal) {
-        if let Some(entry) = self
-            .position
-            .get(&key)
-            .and_then(|at| self.entries.get_mut(*at))
-        {
-            entry.1 = value;
-        } else {
-            self.position.insert(key.clone(), self.entries.len());
-            self.entries.push((key, value));
+    /// Entries as they were written, by Python's rule for duplicates.
+    fn of_pairs(pairs: Vec<(String, Literal)>) -> Self {
+        let mut entries: Vec<(String, Literal)> = Vec::new();
+        // 256 KiB of text hold tens of thousands of keys; a search of `entries` for each of them
+        // would take time by their square.
+        let mut position: BTreeMap<String, usize> = BTreeMap::new();
+        for (key, value) in pairs {
+            if let Some(entry) = position.get(&key).and_then(|at| entries.get_mut(*at)) {
+                entry.1 = value;
+            } else {
+                position.insert(key.clone(), entries.len());
+                entries.push((key, value));
+            }
         }
-    }
-
-    fn finish(self) -> Mapping {
-        Mapping {
-            entries: self.entries,
-        }
+        Self { entries }
     }
 }
 
@@ -242,7 +226,7 @@ pub fn mapping_argument(arguments: &Value, name: &str) -> Result<Mapping, Action
 /// `mapping_too_long` and `mapping_too_deep` beyond the limits.
 pub fn read_mapping(argument: &Value) -> Result<Mapping, ActionError> {
     match argument {
-        Value::Object(_) => Mapping::of_object(argument, 1),
+        Value::Object(object) => Mapping::of_object(object, 1),
         Value::String(text) => read_mapping_text(text),
         other => Err(not_a_mapping(&other.to_string())),
     }

@@ -4,7 +4,7 @@
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
-use sim_core::{ConfigError, PeriodCount, ToolKind, ToolOutput, ToolSpec};
+use sim_core::{ActionError, ConfigError, PeriodCount, ToolKind, ToolOutput, ToolSpec};
 
 /// The instances of the suite `paper`: a list for each level.
 #[derive(Deserialize)]
@@ -13,6 +13,19 @@ struct Levels<T> {
     basic: Vec<T>,
     medium: Vec<T>,
     hard: Vec<T>,
+}
+
+/// The number of the level with this `size`; `sizes` are those of basic, medium and hard, and `place` is the setting
+/// that holds them.
+pub(crate) fn level_of(place: &str, sizes: [u16; 3], size: u16) -> Result<usize, ConfigError> {
+    let level = sizes.iter().position(|of_level| *of_level == size);
+    level.ok_or_else(|| {
+        let [basic, medium, hard] = sizes;
+        ConfigError::new(
+            place,
+            format!("the suite `paper` has {basic}, {medium} or {hard} {place}, not `{size}`"),
+        )
+    })
 }
 
 /// The instances of the suite `paper` that `text` holds for a level: basic is 0, medium 1 and hard 2.
@@ -27,6 +40,16 @@ pub(crate) fn paper_level<T: DeserializeOwned>(
         1 => levels.medium,
         _ => levels.hard,
     })
+}
+
+/// The number as an observation of a batch holds it.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "observations are single precision"
+)]
+#[inline(always)]
+pub(crate) fn single(x: f64) -> f32 {
+    x as f32
 }
 
 /// The reminder after a reply that did not end the period.
@@ -48,6 +71,15 @@ pub(crate) fn attempt_tool() -> ToolSpec {
         ToolKind::Getter,
         "Shows the number of the current attempt, counted from 0: it is 4 when four attempts (0, 1, 2 \
          and 3) lie behind you.",
+    )
+}
+
+/// The getter of the ids of the products.
+pub(crate) fn product_ids_tool() -> ToolSpec {
+    ToolSpec::new(
+        "get_product_ids",
+        ToolKind::Getter,
+        "Lists the ids of all products that you price.",
     )
 }
 
@@ -79,15 +111,22 @@ pub(crate) fn number_of(id: &str, prefix: &str) -> Option<u32> {
     digits.parse::<u32>().ok()?.checked_sub(1)
 }
 
-/// The first names of a list, and how many more there are, for messages.
-pub(crate) fn some_of(names: &[String]) -> String {
-    let shown: Vec<&str> = names.iter().take(NAMES_SHOWN).map(String::as_str).collect();
-    let rest = names.len().saturating_sub(NAMES_SHOWN);
-    if rest == 0 {
-        shown.join(", ")
-    } else {
-        format!("{} and {rest} more", shown.join(", "))
+/// Refuses a mapping with the names at fault, if there are any: the first of them, and how many more.
+pub(crate) fn none_of(
+    code: &'static str,
+    fault: &str,
+    names: &[String],
+) -> Result<(), ActionError> {
+    if names.is_empty() {
+        return Ok(());
     }
+    let shown: Vec<&str> = names.iter().take(NAMES_SHOWN).map(String::as_str).collect();
+    let more = match names.len().saturating_sub(NAMES_SHOWN) {
+        0 => String::new(),
+        rest => format!(" and {rest} more"),
+    };
+    let message = format!("{fault}: {}{more}", shown.join(", "));
+    Err(ActionError::new(code, message))
 }
 
 /// Progress of a run of `total` attempts.

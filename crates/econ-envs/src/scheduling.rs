@@ -11,14 +11,14 @@
 //! Three episodes with the policy `fix-all-pairs`:
 //!
 //! ```
-//! use econ_envs::scheduling::{Config, Instance, Scheduling, policy::FixAllPairs};
+//! use econ_envs::scheduling::{Config, Instance, Scheduling, policy::FixPairs};
 //! use sim_core::{Environment as _, Episode, Policy as _, Seed};
 //! use std::sync::Arc;
 //!
 //! for k in 0..3 {
 //!     let instance = Instance::generate(&Config::basic(), Episode::of_run(Seed(1), k))?;
 //!     let mut env = Scheduling::new(Arc::new(instance))?;
-//!     let mut policy = FixAllPairs::new(Seed(k));
+//!     let mut policy = FixPairs::all(Seed(k));
 //!     while !env.is_over() {
 //!         let action = policy.act(&env.observe());
 //!         let feedback = env.step(&action)?;

@@ -5,6 +5,9 @@
 //! limit at 1.35 r*, the CTO's at what the best growth unit absorbs, the COO's against
 //! cutting protected units, the CMO's for at least a fifth of r* in that growth unit.
 
+// The range of the main strategy and the factors of the preferences are those of the design. The other multiples are
+// chosen, not measured; the generator tests each company that they make.
+
 use super::{Board, half, ideal_range, words};
 use crate::plan::ReallocationPlan;
 use crate::scenario::{
@@ -29,6 +32,7 @@ impl Board {
                 .collect()
         };
         let cap = scenario.constraints.max_realloc_pp;
+        // As in every authored profile.
         let tolerances = Tolerances {
             protected_cut_pp: 0.5,
             absorb_excess_pp: 0.5,
@@ -53,6 +57,7 @@ impl Board {
             } else {
                 Posture::Stability
             },
+            // Authored second strategies weigh 70 to 90.
             weight: 80.0,
             r_min_pp: half(0.55 * self.total).max(0.5).min(main.r_min_pp),
             r_max_pp: half(0.85 * self.total).clamp(main.r_min_pp, main.r_max_pp),
@@ -198,9 +203,8 @@ impl Board {
             (Some(known_to), _) if known_to == officer => 0.40,
             (Some(_), _) => 0.20,
             (None, true) => match officer {
-                Officer::Cfo => 0.30,
-                Officer::Coo => 0.30,
-                _ => 0.20,
+                Officer::Cfo | Officer::Coo => 0.30,
+                Officer::Cto | Officer::Cmo => 0.20,
             },
             (None, false) => 0.25,
         }

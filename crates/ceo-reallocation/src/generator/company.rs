@@ -3,7 +3,7 @@
 //! The ranges imitate the authored scenarios of the same tier. The order of the draws is
 //! fixed, because a change of it would give every seed another company.
 
-use super::sector::{Pack, Sector, past_rationale, title};
+use super::sector::{Pack, Sector, first_of, past_rationale, title};
 use crate::advisor_model::{HiddenRisk, silent};
 use crate::config::GeneratorConfig;
 use crate::dynamics::next_quarter;
@@ -79,6 +79,7 @@ pub(super) fn candidate(seed: Seed, target: &GeneratorConfig, stream: &mut Strea
         .units
         .map_or_else(|| 4 + stream.index(5), |units| units as usize)
         .clamp(4, 8);
+    // The rounds of the authored scenarios; a fourth one is made only where it is asked for.
     let round = target.round.unwrap_or_else(|| stream.between_u32(1, 3));
 
     let company_id = format!("G{:08X}", seed.child("ceo company", 0).0 >> 32);
@@ -126,10 +127,7 @@ pub(super) fn candidate(seed: Seed, target: &GeneratorConfig, stream: &mut Strea
             .collect(),
         transfer_rules: pack.rules(&units),
     };
-    let star = units
-        .iter()
-        .find(|unit| unit.role == UnitRole::Growth)
-        .map(|unit| unit.id.clone());
+    let star = first_of(&units, UnitRole::Growth).map(|unit| unit.id.clone());
     let mut scenario = Scenario {
         id: format!("{company_id}-R{round}"),
         target_date: "2027-01-04".to_owned(),
@@ -145,7 +143,6 @@ pub(super) fn candidate(seed: Seed, target: &GeneratorConfig, stream: &mut Strea
     };
     add_past(&mut scenario, stream);
     let risk = star
-        .clone()
         .filter(|_| tier == Tier::Adversarial)
         .map(|unit| HiddenRisk {
             unit,
@@ -316,23 +313,15 @@ fn draw_unit(
 /// Earlier rounds: money went from the cash generator to the growth unit, in fragile companies at
 /// the cost of the protected unit too; with warnings once that was more than it could absorb.
 fn add_past(scenario: &mut Scenario, stream: &mut Stream) {
-    let find = |role: UnitRole| {
-        scenario
-            .units
-            .iter()
-            .find(|unit| unit.role == role)
-            .map(|unit| unit.id.clone())
-    };
     let (Some(legacy), Some(growth), Some(guarded)) = (
-        find(UnitRole::LegacyCashGenerator),
-        find(UnitRole::Growth),
-        find(UnitRole::CustomerRetention),
+        first_of(&scenario.units, UnitRole::LegacyCashGenerator),
+        first_of(&scenario.units, UnitRole::Growth),
+        first_of(&scenario.units, UnitRole::CustomerRetention),
     ) else {
         return;
     };
-    let capacity = scenario
-        .unit(growth.as_str())
-        .map_or(0.0, |unit| unit.absorptive_capacity_pp);
+    let capacity = growth.absorptive_capacity_pp;
+    let [legacy, growth, guarded] = [legacy, growth, guarded].map(|unit| unit.id.clone());
     let starve = scenario.tier == Tier::Fragile && stream.chance(0.5);
     let mut date = scenario.target_date.clone();
     let mut warned = false;

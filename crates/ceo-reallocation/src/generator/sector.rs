@@ -103,17 +103,23 @@ impl Pack {
 
     /// Rules over several units: the protected unit's share, and the habit of the sector.
     pub(super) fn rules(&self, units: &[Unit]) -> Vec<TransferRule> {
-        let id = |role: UnitRole| rule_for(units, role).map(|unit| unit.id.clone());
-        let mut rules: Vec<TransferRule> = keep_rule(units).into_iter().collect();
         // Every company has all four roles; a habit of fewer would be another rule.
-        let (Some(legacy), Some(care), Some(growth), Some(productive)) = (
-            id(UnitRole::LegacyCashGenerator),
-            id(UnitRole::CustomerRetention),
-            id(UnitRole::Growth),
-            id(UnitRole::Productivity),
+        let (Some(legacy), Some(guarded), Some(growth), Some(productive)) = (
+            first_of(units, UnitRole::LegacyCashGenerator),
+            first_of(units, UnitRole::CustomerRetention),
+            first_of(units, UnitRole::Growth),
+            first_of(units, UnitRole::Productivity),
         ) else {
-            return rules;
+            return Vec::new();
         };
+        // Every sector asks that the protected unit keeps a share just above its floor: at most what
+        // it has now, or leaving it alone would break the rule.
+        let mut rules = vec![TransferRule::MinShare {
+            unit: guarded.id.clone(),
+            pp: (guarded.floor_pp + 0.5).min(guarded.share_pp),
+        }];
+        let [legacy, care, growth, productive] =
+            [legacy, guarded, growth, productive].map(|unit| unit.id.clone());
         match self.habit {
             Habit::GrowthWithCare => rules.push(TransferRule::ConditionalMinAdd {
                 if_unit: growth,
@@ -410,18 +416,7 @@ const fn proforma(runway_months_per_pp: f64, leverage_per_pp: f64) -> Proforma {
     }
 }
 
-/// Whether a rule concerns units that exist in every company.
-fn rule_for(units: &[Unit], role: UnitRole) -> Option<&Unit> {
+/// The first unit of a role.
+pub(super) fn first_of(units: &[Unit], role: UnitRole) -> Option<&Unit> {
     units.iter().find(|unit| unit.role == role)
-}
-
-/// The protected unit keeps a share just above its floor: every sector asks for it.
-fn keep_rule(units: &[Unit]) -> Option<TransferRule> {
-    let unit = rule_for(units, UnitRole::CustomerRetention)?;
-    // At most what it has now, or leaving it alone would break the rule.
-    let pp = (unit.floor_pp + 0.5).min(unit.share_pp);
-    Some(TransferRule::MinShare {
-        unit: unit.id.clone(),
-        pp,
-    })
 }

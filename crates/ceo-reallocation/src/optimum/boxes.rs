@@ -12,12 +12,12 @@
 //! Why this works here: the score has kinks and jumps, so no gradient helps, but it has
 //! at most eight unknowns, and each part is simple to bound on a box.
 
-use crate::scenario::{Direction, MAX_UNITS};
-use crate::score::Scorer;
-use crate::score::UnitArray;
+use crate::scenario::MAX_UNITS;
 use crate::score::boxed::{
-    Compiled, CompiledProfile, Condition, Rule, UnitNo, at, at_mut, has, sum_of,
+    Amounts, Compiled, CompiledProfile, Rule, UnitNo, at, at_mut, care, degree, has, hull,
+    reversed, sum_of,
 };
+use crate::score::{Moves, Scorer, UnitArray};
 use crate::scoring::ScoringConfig;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -108,16 +108,9 @@ fn whole_space(c: &Compiled) -> Region {
             continue;
         }
         let share = at(&c.share, number);
-        let (l, h) = (at_mut(&mut low, number), at_mut(&mut high, number));
-        *l = (at(&c.floor, number) - share).max(-c.max_realloc);
-        *h = (at(&c.ceiling, number) - share).min(c.max_realloc);
-        for rule in &c.rules {
-            match *rule {
-                Rule::MaxAdd { unit, pp } if unit == number => *h = h.min(pp),
-                Rule::MinShare { unit, pp } if unit == number => *l = l.max(pp - share),
-                _ => {}
-            }
-        }
+        let (least_share, most_add) = c.limits(number);
+        *at_mut(&mut low, number) = (least_share - share).max(-c.max_realloc);
+        *at_mut(&mut high, number) = most_add.min(c.max_realloc);
     }
     Region {
         low,
@@ -188,28 +181,32 @@ fn rated(scorer: &Scorer, mut region: Region) -> Option<Region> {
 
 /// Least and most of what each unit receives and loses, and of the total.
 struct Ranges {
-    add_low: UnitArray,
-    add_high: UnitArray,
-    cut_low: UnitArray,
-    cut_high: UnitArray,
+    low: Moves,
+    high: Moves,
     r_low: f64,
     r_high: f64,
 }
 
 impl Ranges {
     fn new(region: &Region) -> Self {
-        let add_low = region.low.map(|d| d.max(0.0));
-        let add_high = region.high.map(|d| d.max(0.0));
-        let cut_low = region.high.map(|d| (-d).max(0.0));
-        let cut_high = region.low.map(|d| (-d).max(0.0));
-        let sum = |values: &UnitArray| values.iter().sum::<f64>();
+        // What a unit loses is least where its signed move is largest.
+        let (least, most) = (
+            Moves::from_deltas(&region.low),
+            Moves::from_deltas(&region.high),
+        );
+        let low = Moves {
+            add: least.add,
+            remove: most.remove,
+        };
+        let high = Moves {
+            add: most.add,
+            remove: least.remove,
+        };
         Self {
-            r_low: sum(&add_low).max(sum(&cut_low)),
-            r_high: sum(&add_high).min(sum(&cut_high)),
-            add_low,
-            add_high,
-            cut_low,
-            cut_high,
+            r_low: low.added().max(low.removed()),
+            r_high: high.added().min(high.removed()),
+            low,
+            high,
         }
     }
 }
@@ -223,8 +220,8 @@ fn breaks_a_rule(c: &Compiled, ranges: &Ranges) -> bool {
             destinations,
             fraction,
         } => {
-            sum_of(&ranges.add_high, destinations)
-                < fraction * sum_of(&ranges.cut_low, sources) - c.eps
+            sum_of(&ranges.high.add, destinations)
+                < fraction * sum_of(&ranges.low.remove, sources) - c.eps
         }
         Rule::Conditional {
             if_unit,
@@ -232,12 +229,13 @@ fn breaks_a_rule(c: &Compiled, ranges: &Ranges) -> bool {
             then_unit,
             least,
         } => {
-            at(&ranges.add_low, if_unit) > above + c.eps
-                && at(&ranges.add_high, then_unit) < least - c.eps
+            at(&ranges.low.add, if_unit) > above + c.eps
+                && at(&ranges.high.add, then_unit) < least - c.eps
         }
         Rule::Flow => {
-            let stuck =
-                |(from, to)| sum_of(&ranges.cut_low, from) > sum_of(&ranges.add_high, to) + c.eps;
+            let stuck = |(from, to)| {
+                sum_of(&ranges.low.remove, from) > sum_of(&ranges.high.add, to) + c.eps
+            };
             c.cuts().any(stuck)
         }
     })
@@ -270,24 +268,11 @@ fn fit_bound(c: &Compiled, config: &ScoringConfig, p: &CompiledProfile, ranges: 
         let rest = (ranges.r_high - sum_of(low, !set)) / whole_high;
         direct.min(rest).clamp(0.0, 1.0)
     };
-    let mut cut = 0.0;
-    let mut excess = 0.0;
-    let units = ranges
-        .cut_low
-        .iter()
-        .zip(&ranges.add_low)
-        .zip(&c.capacity)
-        .enumerate();
-    for (index, ((removed, added), capacity)) in units {
-        if has(c.protected, index) {
-            cut += (removed - p.protected_cut).max(0.0);
-        }
-        excess += (added - capacity - p.absorb_excess).max(0.0);
-    }
-    v.destinations * part(&ranges.add_low, &ranges.add_high, p.destinations)
-        + v.sources * part(&ranges.cut_low, &ranges.cut_high, p.sources)
-        + v.protection * (1.0 - (cut / v.protection_scale_pp).min(1.0))
-        + v.absorption * (1.0 - (excess / v.absorption_scale_pp).min(1.0))
+    let (protection, absorption) = care(c, config, p, &ranges.low);
+    v.destinations * part(&ranges.low.add, &ranges.high.add, p.destinations)
+        + v.sources * part(&ranges.low.remove, &ranges.high.remove, p.sources)
+        + protection
+        + absorption
 }
 
 /// Largest similarity to a preference that a plan of the box can have.
@@ -321,17 +306,19 @@ fn similarity_bound(region: &Region, preference: &UnitArray) -> f64 {
 
 fn role_bound(c: &Compiled, config: &ScoringConfig, region: &Region, ranges: &Ranges) -> f64 {
     let role = &config.role;
+    let low = Amounts {
+        moves: &ranges.low,
+        r: ranges.r_low,
+        most_added: ranges.r_high,
+    };
+    let high = Amounts {
+        moves: &ranges.high,
+        r: ranges.r_high,
+        ..low
+    };
     let mut respect = c.salience.iter().sum::<f64>();
     for flag in &c.flags {
-        let (by, tolerance, scale) = least_excess(c, config, flag.condition, ranges);
-        if by > tolerance {
-            respect -= flag.weight
-                * if flag.is_veto {
-                    1.0
-                } else {
-                    (by / scale).min(1.0)
-                };
-        }
+        respect -= flag.weight * degree(c, role, flag, low, high);
     }
     let mut near = c
         .preferences
@@ -342,84 +329,10 @@ fn role_bound(c: &Compiled, config: &ScoringConfig, region: &Region, ranges: &Ra
     let needed = role.perspectives_needed.saturating_sub(1) as usize;
     let counted = near.get(needed).copied().unwrap_or(0.0);
     let perspectives = (counted / role.perspective_target).min(1.0);
-    let hull = hull_bound(c, config, region, ranges);
+    let hull = hull(c, role, &region.low, &region.high, ranges.r_high);
     role.respect * respect
         + role.perspectives * perspectives
         + role.rationale * (role.hull * hull + role.label + role.lexical)
-}
-
-fn hull_bound(c: &Compiled, config: &ScoringConfig, region: &Region, ranges: &Ranges) -> f64 {
-    let role = &config.role;
-    if c.disputed == 0 {
-        return 1.0;
-    }
-    let mut sum = 0.0;
-    let preferences = c.preference_low.iter().zip(&c.preference_high);
-    for (index, ((low, high), (preference_low, preference_high))) in region
-        .low
-        .iter()
-        .zip(&region.high)
-        .zip(preferences)
-        .enumerate()
-    {
-        if has(c.disputed, index) {
-            let under = preference_low - role.hull_margin_pp - high;
-            let over = low - preference_high - role.hull_margin_pp;
-            let distance = under.max(over).max(0.0);
-            sum += (1.0 - distance / role.hull_scale_pp).max(0.0);
-        }
-    }
-    sum / f64::from(c.disputed.count_ones()) * (ranges.r_high / role.hull_full_from_pp).min(1.0)
-}
-
-/// The smallest excess over a condition in the box, with its tolerance and scale.
-fn least_excess(
-    c: &Compiled,
-    config: &ScoringConfig,
-    condition: Condition,
-    ranges: &Ranges,
-) -> (f64, f64, f64) {
-    let role = &config.role;
-    let by = match condition {
-        Condition::MaxTotal(pp) => ranges.r_low - pp,
-        Condition::MinTotal(pp) => pp - ranges.r_high,
-        Condition::MaxAdd(unit, pp) => at(&ranges.add_low, unit) - pp,
-        Condition::MinAddSum(units, pp) => pp - sum_of(&ranges.add_high, units).min(ranges.r_high),
-        Condition::MaxCut(unit, pp) => at(&ranges.cut_low, unit) - pp,
-        Condition::MinCut(unit, pp) => pp - at(&ranges.cut_high, unit),
-        Condition::MinShareAfter(unit, pp) => {
-            pp - (at(&c.share, unit) + at(&ranges.add_high, unit) - at(&ranges.cut_low, unit))
-        }
-        Condition::Prereq {
-            if_unit,
-            above,
-            then_unit,
-            least,
-        } => {
-            if at(&ranges.add_low, if_unit) > above {
-                least - at(&ranges.add_high, then_unit)
-            } else {
-                0.0
-            }
-        }
-        Condition::MinRunway(months) => {
-            let after = c.runway - c.runway_per_pp * ranges.r_low;
-            return (
-                months - after,
-                role.financial_tolerance,
-                role.concern_scale_months,
-            );
-        }
-        Condition::MaxLeverage(x) => {
-            let after = c.leverage + c.leverage_per_pp * ranges.r_low;
-            return (
-                after - x,
-                role.financial_tolerance,
-                role.concern_scale_leverage,
-            );
-        }
-    };
-    (by, role.flag_tolerance_pp, role.concern_scale_pp)
 }
 
 fn history_bound(c: &Compiled, config: &ScoringConfig, consistency: f64, ranges: &Ranges) -> f64 {
@@ -427,30 +340,21 @@ fn history_bound(c: &Compiled, config: &ScoringConfig, consistency: f64, ranges:
     let mut lost = 0.0;
     for unit in c.numbers() {
         let run = at(&c.overload_run, unit);
-        let excess = at(&ranges.add_low, unit) - at(&c.capacity, unit);
+        let excess = at(&ranges.low.add, unit) - at(&c.capacity, unit);
         // A penalty counts only when every plan of the box has it: the smallest addition
         // in the box already exceeds the capacity.
         if run > 0.0 && excess > h.overload_excess_pp + config.eps_pp {
             lost += h.overload_per_round * run;
         }
         let run = at(&c.starvation_run, unit);
-        let cut = at(&ranges.cut_low, unit);
+        let cut = at(&ranges.low.remove, unit);
         if run > 0.0 && cut >= config.move_tolerance_pp - config.eps_pp {
             lost += h.starvation_per_round * run;
         }
     }
     let mut gained = consistency;
     if let Some(reversal) = c.reversal {
-        let (low, high) = match reversal.direction {
-            Direction::Defund => (
-                at(&ranges.cut_low, reversal.unit),
-                at(&ranges.cut_high, reversal.unit),
-            ),
-            Direction::Fund => (
-                at(&ranges.add_low, reversal.unit),
-                at(&ranges.add_high, reversal.unit),
-            ),
-        };
+        let (low, high) = (reversed(c, &ranges.low), reversed(c, &ranges.high));
         // The bonus grows up to the target and falls beyond the stage limit: the largest amount gives
         // the first factor, the smallest amount the second.
         let done = (high / reversal.target).min(1.0);

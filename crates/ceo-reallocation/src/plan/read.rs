@@ -24,17 +24,6 @@ impl From<UnreadablePlan> for Violation {
     }
 }
 
-/// A plan with where it was found.
-///
-/// `span` lets a report show the prose around the plan.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PlanReading {
-    /// The plan.
-    pub plan: ReallocationPlan,
-    /// Range of its object in the text \[bytes\].
-    pub span: std::ops::Range<usize>,
-}
-
 /// The plan in a reply: the first top-level `{..}` that has the form of a plan.
 ///
 /// Prose and code fences around it are skipped, and so are objects without any of the keys
@@ -58,25 +47,11 @@ pub struct PlanReading {
 /// # Ok::<(), ceo_reallocation::plan::UnreadablePlan>(())
 /// ```
 pub fn parse_plan(text: &str) -> Result<ReallocationPlan, UnreadablePlan> {
-    read_plan(text).map(|reading| reading.plan)
+    first_object(text, |json| plan_of(serde_json::from_str(json).ok()?)).ok_or(UnreadablePlan)
 }
 
-/// As [`parse_plan`], and says where the plan was found.
-///
-/// # Errors
-/// [`UnreadablePlan`] when there is none.
-pub fn read_plan(text: &str) -> Result<PlanReading, UnreadablePlan> {
-    first_object(text, plan_in)
-        .map(|(plan, span)| PlanReading { plan, span })
-        .ok_or(UnreadablePlan)
-}
-
-/// The first top-level object of a text that `read` takes, given as strict JSON, and where it
-/// stands.
-pub(crate) fn first_object<T>(
-    text: &str,
-    read: impl Fn(&str) -> Option<T>,
-) -> Option<(T, std::ops::Range<usize>)> {
+/// The first top-level object of a text that `read` takes, given as strict JSON.
+pub(crate) fn first_object<T>(text: &str, read: impl Fn(&str) -> Option<T>) -> Option<T> {
     let mut from = 0;
     // One budget for all attempts. A brace in prose costs a few characters, so only a text made for
     // it needs more than 40 looks at a byte.
@@ -88,13 +63,12 @@ pub(crate) fn first_object<T>(
     {
         match object::json_object(text.get(start..).unwrap_or_default(), &mut budget) {
             Some(found) => {
-                let span = start..start + found.length;
                 if let Some(taken) = read(&found.json) {
-                    return Some((taken, span));
+                    return Some(taken);
                 }
                 // Skipped as a whole: a plan inside another object is not the answer but a part of
                 // something.
-                from = span.end;
+                from = start + found.length;
             }
             // Not an object at all: braces in prose. A plan may stand inside or behind them.
             None => from = start + 1,
@@ -110,11 +84,6 @@ pub(crate) fn first_object<T>(
 #[must_use]
 pub fn read_plan_value(value: &Value) -> Option<ReallocationPlan> {
     plan_of(Loose::deserialize(value).ok()?)
-}
-
-/// The plan that a well-formed JSON object stands for, if it has the form of one.
-fn plan_in(json: &str) -> Option<ReallocationPlan> {
-    plan_of(serde_json::from_str(json).ok()?)
 }
 
 fn plan_of(loose: Loose) -> Option<ReallocationPlan> {

@@ -14,7 +14,6 @@ use serde::{Deserialize, Serialize};
     Ord,
     Serialize,
     Deserialize,
-    schemars::JsonSchema,
     strum::Display,
     strum::IntoStaticStr,
     strum::VariantArray,
@@ -114,9 +113,7 @@ impl Violation {
 }
 
 /// Something odd about a plan that costs nothing.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Warning {
     /// The amounts look like fractions of 1 instead of percentage points. They are taken as

@@ -2,22 +2,12 @@
 
 use super::{Flag, UnitId};
 use serde::{Deserialize, Serialize};
+use sim_core::Ranges;
 use std::collections::BTreeMap;
 
 /// One of the four advisors, in the order in which they speak.
 #[derive(
-    Debug,
-    Clone,
-    Copy,
-    Default,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    Deserialize,
-    schemars::JsonSchema,
+    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
 #[serde(rename_all = "UPPERCASE")]
 #[derive(strum::Display, strum::IntoStaticStr, strum::VariantArray)]
@@ -61,10 +51,11 @@ impl Officer {
 /// Agents see the texts and the preference; `salience`, `bias_risk`, `private_signal` and
 /// `flags` are shown according to [`Visibility`](crate::config::Visibility) or not at
 /// all.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Ranges)]
 #[serde(deny_unknown_fields)]
 pub struct Advisor {
     /// Weight of the advisor in this scenario; the four sum to 1.
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub salience: f64,
     /// The move this advisor asks for, by unit; sums to 0 \[pp\].
     pub preference_pp: BTreeMap<UnitId, f64>,
@@ -83,7 +74,7 @@ pub struct Advisor {
 }
 
 /// The four advisors.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Advisors {
     /// Chief financial officer.

@@ -12,7 +12,7 @@ pub const AUTHORED_IDS: [&str; 13] = [
 ];
 
 /// Change of a company per round that no decision causes, in rolling mode.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Drift {
     /// Change of the runway \[months / round\].
@@ -24,7 +24,7 @@ pub struct Drift {
 }
 
 /// A company of the catalogue.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CatalogueCompany {
     /// Its id (`C3`).

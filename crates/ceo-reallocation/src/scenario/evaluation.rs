@@ -8,20 +8,23 @@ use super::UnitId;
 use crate::plan::ReallocationPlan;
 use crate::scoring::Posture;
 use serde::{Deserialize, Serialize};
+use sim_core::Ranges;
 use std::collections::BTreeMap;
 
 /// Tolerances of a profile.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Ranges)]
 #[serde(deny_unknown_fields)]
 pub struct Tolerances {
     /// Cut of a protected unit that costs nothing \[pp\].
+    #[schemars(range(min = 0.0, max = 100.0))]
     pub protected_cut_pp: f64,
     /// Addition above the absorptive capacity that costs nothing \[pp\].
+    #[schemars(range(min = 0.0, max = 100.0))]
     pub absorb_excess_pp: f64,
 }
 
 /// One acceptable strategy (paper, section 3.3 "Multiple acceptable profiles").
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Ranges)]
 #[serde(deny_unknown_fields)]
 pub struct StrategyProfile {
     /// Its id.
@@ -29,6 +32,7 @@ pub struct StrategyProfile {
     /// Its attitude.
     pub posture: Posture,
     /// Boldness earned inside its range, 0 to 100.
+    #[schemars(range(min = 0.0, max = 100.0))]
     pub weight: f64,
     /// Least to move \[pp\], above 0.
     pub r_min_pp: f64,
@@ -43,17 +47,18 @@ pub struct StrategyProfile {
 }
 
 /// The totals at which a decision counts as moderate and as bold.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Ranges)]
 #[serde(deny_unknown_fields)]
 pub struct DecisionBands {
     /// Below this a decision is conservative \[pp\].
     pub moderate_from_pp: f64,
     /// From this it is bold \[pp\].
+    #[schemars(range(min = 0.0, max = 100.0))]
     pub bold_from_pp: f64,
 }
 
 /// The direction of a due reversal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Direction {
     /// Money must leave the unit.
@@ -66,7 +71,7 @@ pub enum Direction {
 ///
 /// Example: a unit that lost its market after two rounds of funding must be drawn down,
 /// by at least `target_min_pp`, but not by more than `stage_max_pp` at once.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Ranges)]
 #[serde(deny_unknown_fields)]
 pub struct Reversal {
     /// The unit whose course must change.
@@ -74,15 +79,15 @@ pub struct Reversal {
     /// The direction.
     pub direction: Direction,
     /// Move that earns the whole bonus \[pp\].
+    // A tenth of a point at least, because the bonus is divided by it.
+    #[schemars(range(min = 0.1, max = 100.0))]
     pub target_min_pp: f64,
     /// Most that the organisation can take in one stage \[pp\].
     pub stage_max_pp: f64,
 }
 
 /// The five failure labels, in the order of the paper's appendix C.5 and of the co-occurrence table.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[derive(strum::Display, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "snake_case")]
@@ -100,7 +105,7 @@ pub enum StrategyLabel {
 }
 
 /// The evaluation: acceptable strategies, and a reference plan. Never shown to an agent.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ScenarioEvaluation {
     /// Acceptable strategies, the main one first.

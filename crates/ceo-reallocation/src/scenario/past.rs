@@ -2,10 +2,11 @@
 
 use super::UnitId;
 use serde::{Deserialize, Serialize};
+use sim_core::Ranges;
 use std::collections::BTreeMap;
 
 /// A decision of an earlier round.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PastDecision {
     /// Round, from 1.
@@ -23,7 +24,7 @@ pub struct PastDecision {
 }
 
 /// The value that an outside event changes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ShockKind {
@@ -41,7 +42,7 @@ pub enum ShockKind {
 ///
 /// Shocks of rounds to come stand in the scenario and are never shown; a policy that is
 /// an oracle may read them.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Ranges)]
 #[serde(deny_unknown_fields)]
 pub struct Shock {
     /// The round at whose start it is felt.
@@ -52,5 +53,6 @@ pub struct Shock {
     /// The value that it changes.
     pub kind: ShockKind,
     /// By how much, see [`ShockKind`].
+    #[schemars(range(min = -100.0, max = 100.0))]
     pub magnitude: f64,
 }

@@ -6,13 +6,14 @@
 
 use super::UnitId;
 use serde::{Deserialize, Serialize};
+use sim_core::Ranges;
 use std::fmt;
 
 /// A rule that ties several units together.
 ///
 /// Bounds are inclusive. All rules of the kind `ForbidFlow` are checked together, because
 /// one assignment must satisfy all of them.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Ranges)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum TransferRule {
     /// A unit may receive at most so much.
@@ -20,6 +21,7 @@ pub enum TransferRule {
         /// The unit.
         unit: UnitId,
         /// The most it may receive \[pp\].
+        #[schemars(range(min = 0.0, max = 100.0))]
         pp: f64,
     },
     /// A unit must keep at least this share afterwards.
@@ -27,6 +29,7 @@ pub enum TransferRule {
         /// The unit.
         unit: UnitId,
         /// The least share \[pp\].
+        #[schemars(range(min = 0.0, max = 100.0))]
         pp: f64,
     },
     /// A part of what leaves the sources must reach the destinations.
@@ -36,6 +39,7 @@ pub enum TransferRule {
         /// Units whose additions count.
         destinations: Vec<UnitId>,
         /// The part, 0 to 1.
+        #[schemars(range(min = 0.0, max = 1.0))]
         fraction: f64,
     },
     /// Raising one unit by more than a threshold asks for raising another.
@@ -43,10 +47,12 @@ pub enum TransferRule {
         /// The unit that sets the rule off.
         if_unit: UnitId,
         /// Additions above this set it off \[pp\].
+        #[schemars(range(min = 0.0, max = 100.0))]
         if_add_gt: f64,
         /// The unit that must then be raised.
         then_unit: UnitId,
         /// By at least this \[pp\].
+        #[schemars(range(min = 0.0, max = 100.0))]
         then_add_ge: f64,
     },
     /// Money may not flow from these sources to these destinations.
@@ -105,10 +111,11 @@ impl fmt::Display for TransferRule {
 }
 
 /// Hard limits of a plan.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Ranges)]
 #[serde(deny_unknown_fields)]
 pub struct Constraints {
     /// The most that may be moved \[pp\].
+    #[schemars(range(min = 0.0, max = 100.0))]
     pub max_realloc_pp: f64,
     /// Units whose share may not change.
     #[serde(default)]

@@ -279,6 +279,21 @@ impl Compiled {
         self.numbers().filter(free).collect()
     }
 
+    /// The least share of a unit and the most it may receive \[pp\], by its floor, its ceiling and the rules
+    /// over it alone.
+    pub(crate) fn limits(&self, unit: UnitNo) -> (f64, f64) {
+        let mut least_share = at(&self.floor, unit);
+        let mut most_add = at(&self.ceiling, unit) - at(&self.share, unit);
+        for rule in &self.rules {
+            match *rule {
+                Rule::MinShare { unit: of, pp } if of == unit => least_share = least_share.max(pp),
+                Rule::MaxAdd { unit: of, pp } if of == unit => most_add = most_add.min(pp),
+                _ => {}
+            }
+        }
+        (least_share, most_add)
+    }
+
     /// Every non-empty set of units whose money may not go everywhere, with the set of units that the
     /// money may reach.
     pub(crate) fn cuts(&self) -> impl Iterator<Item = (UnitSet, UnitSet)> {

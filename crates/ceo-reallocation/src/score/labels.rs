@@ -10,9 +10,7 @@ use serde::{Deserialize, Serialize};
 /// The outcome in one word (figure 1d of the paper).
 ///
 /// Checked in this order, and the first that applies is the outcome.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DecisionOutcome {
     /// A hard rule is broken or the plan cannot be read.
@@ -29,7 +27,7 @@ pub enum DecisionOutcome {
 ///
 /// A plan may show several. They explain labels and are not counted in the co-occurrence
 /// table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Diagnostic {

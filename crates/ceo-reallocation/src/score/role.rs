@@ -56,18 +56,34 @@ fn similarities(c: &Compiled, delta: &UnitArray) -> [f64; 4] {
     both
 }
 
-/// By how much a condition is missed; at most 0 when it holds.
+/// The amounts of a plan, or the least or the most of each over many plans.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Amounts<'a> {
+    pub(crate) moves: &'a Moves,
+    /// Total moved.
+    pub(crate) r: f64,
+    /// What several units receive together is at most this.
+    // In a balanced plan they receive no more than the total. One plan need not be balanced, and there the sum counts.
+    pub(crate) most_added: f64,
+}
+
+/// By how much a condition is missed at least, by all plans whose amounts lie between `low` and `high`; at most 0
+/// when one of them may keep it. Of a single plan both are its own amounts.
 #[inline]
-fn excess(c: &Compiled, condition: Condition, r: f64, m: &Moves) -> f64 {
+fn excess(c: &Compiled, condition: Condition, low: Amounts<'_>, high: Amounts<'_>) -> f64 {
+    let ((add_low, cut_low), (add_high, cut_high)) = (
+        (&low.moves.add, &low.moves.remove),
+        (&high.moves.add, &high.moves.remove),
+    );
     match condition {
-        Condition::MaxTotal(pp) => r - pp,
-        Condition::MinTotal(pp) => pp - r,
-        Condition::MaxAdd(unit, pp) => at(&m.add, unit) - pp,
-        Condition::MinAddSum(units, pp) => pp - sum_of(&m.add, units),
-        Condition::MaxCut(unit, pp) => at(&m.remove, unit) - pp,
-        Condition::MinCut(unit, pp) => pp - at(&m.remove, unit),
+        Condition::MaxTotal(pp) => low.r - pp,
+        Condition::MinTotal(pp) => pp - high.r,
+        Condition::MaxAdd(unit, pp) => at(add_low, unit) - pp,
+        Condition::MinAddSum(units, pp) => pp - sum_of(add_high, units).min(high.most_added),
+        Condition::MaxCut(unit, pp) => at(cut_low, unit) - pp,
+        Condition::MinCut(unit, pp) => pp - at(cut_high, unit),
         Condition::MinShareAfter(unit, pp) => {
-            pp - (at(&c.share, unit) + at(&m.add, unit) - at(&m.remove, unit))
+            pp - (at(&c.share, unit) + at(add_high, unit) - at(cut_low, unit))
         }
         Condition::Prereq {
             if_unit,
@@ -75,32 +91,32 @@ fn excess(c: &Compiled, condition: Condition, r: f64, m: &Moves) -> f64 {
             then_unit,
             least,
         } => {
-            if at(&m.add, if_unit) > above {
-                least - at(&m.add, then_unit)
+            if at(add_low, if_unit) > above {
+                least - at(add_high, then_unit)
             } else {
                 0.0
             }
         }
-        Condition::MinRunway(months) => months - (c.runway - c.runway_per_pp * r),
-        Condition::MaxLeverage(x) => (c.leverage + c.leverage_per_pp * r) - x,
+        Condition::MinRunway(months) => months - (c.runway - c.runway_per_pp * low.r),
+        Condition::MaxLeverage(x) => (c.leverage + c.leverage_per_pp * low.r) - x,
     }
 }
 
-/// Degree to which a flag is broken, 0 to 1.
+/// Degree to which a flag is broken at least, 0 to 1; see [`excess`].
 #[inline]
 pub(crate) fn degree(
     c: &Compiled,
     role: &RoleConfig,
     flag: &CompiledFlag,
-    r: f64,
-    m: &Moves,
+    low: Amounts<'_>,
+    high: Amounts<'_>,
 ) -> f64 {
     let (tolerance, scale) = match flag.condition {
         Condition::MinRunway(_) => (role.financial_tolerance, role.concern_scale_months),
         Condition::MaxLeverage(_) => (role.financial_tolerance, role.concern_scale_leverage),
         _ => (role.flag_tolerance_pp, role.concern_scale_pp),
     };
-    let by = excess(c, flag.condition, r, m);
+    let by = excess(c, flag.condition, low, high);
     if by <= tolerance {
         0.0
     } else if flag.is_veto {
@@ -110,20 +126,25 @@ pub(crate) fn degree(
     }
 }
 
-/// Degree to which the plan lies between opposed preferences, 0 to 1.
+/// Degree to which a plan lies between opposed preferences, 0 to 1: the most of all plans whose moves lie between
+/// `least` and `most` and whose totals are at most `r`.
 #[inline]
-fn hull(c: &Compiled, role: &RoleConfig, delta: &UnitArray, r: f64) -> f64 {
+pub(crate) fn hull(
+    c: &Compiled,
+    role: &RoleConfig,
+    least: &UnitArray,
+    most: &UnitArray,
+    r: f64,
+) -> f64 {
     if c.disputed == 0 {
         return 1.0;
     }
     let mut sum = 0.0;
-    let units = delta
-        .iter()
-        .zip(c.preference_low.iter().zip(&c.preference_high))
-        .enumerate();
-    for (index, (moved, (low, high))) in units {
-        let under = low - role.hull_margin_pp - moved;
-        let over = moved - high - role.hull_margin_pp;
+    let preferences = c.preference_low.iter().zip(&c.preference_high);
+    let units = least.iter().zip(most).zip(preferences).enumerate();
+    for (index, ((least, most), (low, high))) in units {
+        let under = low - role.hull_margin_pp - most;
+        let over = least - high - role.hull_margin_pp;
         let distance = under.max(over).max(0.0);
         let near = (1.0 - distance / role.hull_scale_pp).max(0.0);
         sum += if has(c.disputed, index) { near } else { 0.0 };
@@ -180,16 +201,21 @@ pub(crate) fn mark(
 ) {
     let role = &config.role;
     let r = marks.moved_pp;
+    let amounts = Amounts {
+        moves,
+        r,
+        most_added: f64::INFINITY,
+    };
     let lost: f64 = c
         .flags
         .iter()
-        .map(|flag| flag.weight * degree(c, role, flag, r, moves))
+        .map(|flag| flag.weight * degree(c, role, flag, amounts, amounts))
         .sum();
     // Not 1 less what is lost: saliences of a file sum to 1 only within a millionth, and the closed
     // bound uses the same sum.
     marks.respect = c.salience.iter().sum::<f64>() - lost;
     (marks.similarity, marks.perspectives, marks.captured_by) = perspectives(c, config, delta);
-    marks.hull = hull(c, role, delta, r);
+    marks.hull = hull(c, role, delta, delta, r);
     marks.label = match kind.map(|kind| kind.distance(c.band(r))) {
         Some(0) => 1.0,
         Some(1) => role.neighbouring_label,

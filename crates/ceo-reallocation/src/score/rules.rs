@@ -1,7 +1,7 @@
 //! Hard limits: what makes a plan unreadable or invalid (appendix C.1 and section 3.4.4 of the
 //! paper, tolerances of the design).
 
-use super::compiled::{Compiled, Moves, Rule, UnitArray, at, has, sum_of};
+use super::compiled::{Compiled, Moves, Rule, UnitArray, UnitNo, at, has, sum_of};
 use crate::flow;
 use crate::plan::{Amount, ReallocationPlan, Violation, ViolationCode as Code};
 use crate::scenario::UnitId;
@@ -10,81 +10,50 @@ use sim_core::error::clip;
 /// One broken hard limit, as numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Breach {
-    Mass {
-        removed: f64,
-        added: f64,
-    },
-    Declared {
-        declared: f64,
-        removed: f64,
-    },
-    Cap {
-        removed: f64,
-    },
-    Floor {
-        unit: usize,
-        share: f64,
-        floor: f64,
-    },
-    Ceiling {
-        unit: usize,
-        share: f64,
-        ceiling: f64,
-    },
-    Locked {
-        unit: usize,
-    },
-    Transfer {
-        rule: usize,
-    },
+    Mass { removed: f64, added: f64 },
+    Declared { declared: f64, removed: f64 },
+    Cap { removed: f64 },
+    Floor { unit: UnitNo, share: f64 },
+    Ceiling { unit: UnitNo, share: f64 },
+    Locked { unit: UnitNo },
+    Transfer { rule: usize },
 }
 
 impl Breach {
     /// With words.
     pub(crate) fn violation(self, c: &Compiled, ids: &[UnitId]) -> Violation {
-        let name = |unit: usize| ids.get(unit).map_or("", UnitId::as_str);
-        match self {
-            Self::Mass { removed, added } => Violation::new(
+        let name = |unit: UnitNo| ids.get(unit.index()).map_or("", UnitId::as_str);
+        let (code, message) = match self {
+            Self::Mass { removed, added } => (
                 Code::MassBalance,
                 format!("removed {removed:.2} pp but added {added:.2} pp"),
             ),
-            Self::Declared { declared, removed } => Violation::new(
+            Self::Declared { declared, removed } => (
                 Code::DeclaredTotal,
                 format!("total_realloc_share says {declared:.2}, the plan moves {removed:.2}"),
             ),
-            Self::Cap { removed } => Violation::new(
-                Code::ReallocCap,
-                format!(
-                    "the plan moves {removed:.2} pp, the cap is {:.2}",
-                    c.max_realloc
-                ),
-            ),
-            Self::Floor { unit, share, floor } => Violation::new(
-                Code::Floor,
-                format!("'{}' would be at {share:.2}, floor {floor:.2}", name(unit)),
-            ),
-            Self::Ceiling {
-                unit,
-                share,
-                ceiling,
-            } => Violation::new(
-                Code::Ceiling,
-                format!(
-                    "'{}' would be at {share:.2}, ceiling {ceiling:.2}",
-                    name(unit)
-                ),
-            ),
-            Self::Locked { unit } => {
-                Violation::new(Code::Locked, format!("'{}' is locked", name(unit)))
+            Self::Cap { removed } => {
+                let cap = c.max_realloc;
+                let message = format!("the plan moves {removed:.2} pp, the cap is {cap:.2}");
+                (Code::ReallocCap, message)
             }
-            Self::Transfer { rule } => Violation::new(
-                Code::Transfer,
-                format!(
-                    "transfer rule broken: {}",
-                    c.rule_texts.get(rule).map_or("", String::as_str)
-                ),
-            ),
-        }
+            Self::Floor { unit, share } => {
+                let (name, floor) = (name(unit), at(&c.floor, unit));
+                let message = format!("'{name}' would be at {share:.2}, floor {floor:.2}");
+                (Code::Floor, message)
+            }
+            Self::Ceiling { unit, share } => {
+                let (name, ceiling) = (name(unit), at(&c.ceiling, unit));
+                let message = format!("'{name}' would be at {share:.2}, ceiling {ceiling:.2}");
+                (Code::Ceiling, message)
+            }
+            Self::Locked { unit } => (Code::Locked, format!("'{}' is locked", name(unit))),
+            Self::Transfer { rule } => {
+                let rule = c.rule_texts.get(rule).map_or("", String::as_str);
+                (Code::Transfer, format!("transfer rule broken: {rule}"))
+            }
+        };
+        Violation::new(code, message)
     }
 }
 
@@ -225,27 +194,18 @@ pub(crate) fn check(
 /// Reports units whose share would leave its limits, and locked units that are touched.
 #[cold]
 fn units_outside(c: &Compiled, delta: &UnitArray, found: &mut impl FnMut(Breach)) {
-    for number in c.numbers() {
-        let unit = number.index();
-        let moved = at(delta, number);
-        let (least, most) = (at(&c.least_move, number), at(&c.most_move, number));
-        let share = at(&c.share, number) + moved;
-        if has(c.locked, unit) {
+    for unit in c.numbers() {
+        let moved = at(delta, unit);
+        let (least, most) = (at(&c.least_move, unit), at(&c.most_move, unit));
+        let share = at(&c.share, unit) + moved;
+        if has(c.locked, unit.index()) {
             if moved < least || moved > most {
                 found(Breach::Locked { unit });
             }
         } else if moved < least {
-            found(Breach::Floor {
-                unit,
-                share,
-                floor: at(&c.floor, number),
-            });
+            found(Breach::Floor { unit, share });
         } else if moved > most {
-            found(Breach::Ceiling {
-                unit,
-                share,
-                ceiling: at(&c.ceiling, number),
-            });
+            found(Breach::Ceiling { unit, share });
         }
     }
 }

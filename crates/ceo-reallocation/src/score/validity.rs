@@ -19,6 +19,23 @@ pub(crate) fn fit(
 ) -> f64 {
     let v = &config.validity;
     let whole = removed.max(p.r_min);
+    let (protection, absorption) = care(c, config, p, moves);
+    // Capped, as an unbalanced plan can give more than it takes.
+    v.destinations * (sum_of(&moves.add, p.destinations) / whole).min(1.0)
+        + v.sources * (sum_of(&moves.remove, p.sources) / whole).min(1.0)
+        + protection
+        + absorption
+}
+
+/// The parts of the fit for protected units that are left alone, and for additions that can be absorbed.
+#[inline]
+pub(crate) fn care(
+    c: &Compiled,
+    config: &ScoringConfig,
+    p: &CompiledProfile,
+    moves: &Moves,
+) -> (f64, f64) {
+    let v = &config.validity;
     let mut cut = 0.0;
     let mut excess = 0.0;
     let units = moves
@@ -32,11 +49,10 @@ pub(crate) fn fit(
         cut += if has(c.protected, index) { hurt } else { 0.0 };
         excess += (add - capacity - p.absorb_excess).max(0.0);
     }
-    // Capped, as an unbalanced plan can give more than it takes.
-    v.destinations * (sum_of(&moves.add, p.destinations) / whole).min(1.0)
-        + v.sources * (sum_of(&moves.remove, p.sources) / whole).min(1.0)
-        + v.protection * (1.0 - (cut / v.protection_scale_pp).min(1.0))
-        + v.absorption * (1.0 - (excess / v.absorption_scale_pp).min(1.0))
+    (
+        v.protection * (1.0 - (cut / v.protection_scale_pp).min(1.0)),
+        v.absorption * (1.0 - (excess / v.absorption_scale_pp).min(1.0)),
+    )
 }
 
 /// Boldness B, the profile that the plan is compared with, its fit, and V.

@@ -1,7 +1,7 @@
 //! Moving as much as the rules allow into the units with the best outlook.
 
 use crate::scenario::MAX_UNITS;
-use crate::score::boxed::{Rule, UnitNo, at, at_mut, has};
+use crate::score::boxed::{UnitNo, at, at_mut, has};
 use crate::score::{Moves, Scorer, UnitArray};
 
 /// The grid of totals and amounts \[pp\].
@@ -57,38 +57,13 @@ fn on_grid(pp: f64) -> f64 {
     ((pp + 1e-9) / STEP).floor() * STEP
 }
 
-/// The largest amount that a unit can give \[pp\].
-fn giveable(scorer: &Scorer, unit: UnitNo) -> f64 {
-    let c = scorer.compiled();
-    let mut least = at(&c.floor, unit);
-    for rule in &c.rules {
-        if let Rule::MinShare { unit: of, pp } = *rule
-            && of == unit
-        {
-            least = least.max(pp);
-        }
-    }
-    (at(&c.share, unit) - least).max(0.0)
-}
-
-/// The largest amount that a unit can receive \[pp\].
-fn receivable(scorer: &Scorer, unit: UnitNo) -> f64 {
-    let c = scorer.compiled();
-    let mut most = at(&c.ceiling, unit) - at(&c.share, unit);
-    for rule in &c.rules {
-        if let Rule::MaxAdd { unit: of, pp } = *rule
-            && of == unit
-        {
-            most = most.min(pp);
-        }
-    }
-    most.max(0.0)
-}
-
 /// Givers in the order in which they are asked, with what they can give.
 fn givers(scorer: &Scorer, below: &[UnitNo]) -> Vec<(UnitNo, f64)> {
     let c = scorer.compiled();
-    let with_room = |&unit: &UnitNo| (unit, giveable(scorer, unit));
+    let with_room = |&unit: &UnitNo| {
+        let (least_share, _) = c.limits(unit);
+        (unit, (at(&c.share, unit) - least_share).max(0.0))
+    };
     // Ranked from the best outlook down, so the reverse asks the weakest first; among equals the
     // lower id comes first again.
     let outlook = |unit| at(&c.outlook, unit);
@@ -116,7 +91,7 @@ fn givers(scorer: &Scorer, below: &[UnitNo]) -> Vec<(UnitNo, f64)> {
 fn largest(scorer: &Scorer, receivers: &[UnitNo], givers: &[(UnitNo, f64)]) -> Option<Moves> {
     let room: Vec<(UnitNo, f64)> = receivers
         .iter()
-        .map(|&unit| (unit, receivable(scorer, unit)))
+        .map(|&unit| (unit, scorer.compiled().limits(unit).1.max(0.0)))
         .collect();
     let sum = |side: &[(UnitNo, f64)]| side.iter().map(|(_, pp)| pp).sum::<f64>();
     let mut total = on_grid(

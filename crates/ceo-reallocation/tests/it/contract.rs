@@ -3,7 +3,7 @@
 use ceo_reallocation::Spec;
 use ceo_reallocation::plan::{DecisionType, ViolationCode};
 use ceo_reallocation::scenario::{
-    CapacityConstraint, FlagName, MarginTrend, Officer, RoiTrend, StrategyLabel,
+    CapacityConstraint, MarginTrend, Officer, RoiTrend, StrategyLabel,
 };
 use serde_json::{Value, json};
 use sim_core::testkit::{
@@ -16,7 +16,6 @@ use sim_core::{DynEnvironmentSpec, Effort, Reference, Seed};
 fn names_are_those_of_json() {
     check_names::<CapacityConstraint>();
     check_names::<DecisionType>();
-    check_names::<FlagName>();
     check_names::<MarginTrend>();
     check_names::<Officer>();
     check_names::<RoiTrend>();

@@ -175,13 +175,13 @@ fn faults_of_form_are_named_with_their_place() {
             "/scenario/advisors/CFO/flags/0",
             json!({"kind": "max_total", "severity": "veto"}),
             "instance.scenario.advisors.CFO.flags[0]",
-            "needs `pp`",
+            "missing field `pp`",
         ),
         (
             "/scenario/advisors/CFO/flags/0",
             json!({"kind": "max_total", "severity": "veto", "pp": 3, "unit": "A"}),
             "instance.scenario.advisors.CFO.flags[0]",
-            "does not belong",
+            "unknown field `unit`, expected `pp`",
         ),
         (
             "/scenario/advisors/CFO/flags/0",

@@ -5,7 +5,7 @@ use ceo_reallocation::config::GeneratorConfig;
 use ceo_reallocation::config::ScoringConfig;
 use ceo_reallocation::dynamics::fragility;
 use ceo_reallocation::dynamics::next_quarter;
-use ceo_reallocation::generator::{GenerateError, Sector, generate};
+use ceo_reallocation::generator::{Sector, generate};
 use ceo_reallocation::plan::ReallocationPlan;
 use ceo_reallocation::policy::{follow_text, nothing};
 use ceo_reallocation::scenario::{Officer, Tier, authored};
@@ -123,10 +123,7 @@ fn targets_are_met_and_seeds_repeat() {
 
 #[test]
 fn a_target_out_of_range_is_refused() {
-    let place = |target: GeneratorConfig| match generate(Seed(0), &target).unwrap_err() {
-        GenerateError::Target(error) => error.place,
-        other => panic!("{other}"),
-    };
+    let place = |target: GeneratorConfig| generate(Seed(0), &target).unwrap_err().place;
     let default = GeneratorConfig::default();
     let units = |units| GeneratorConfig {
         units: Some(units),

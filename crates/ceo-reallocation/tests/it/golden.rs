@@ -2,12 +2,12 @@
 
 use ceo_reallocation::config::ScoringConfig;
 use ceo_reallocation::plan::ReallocationPlan;
-use ceo_reallocation::report::cooccurrence;
 use ceo_reallocation::scenario::{StrategyLabel, authored};
 use ceo_reallocation::score::{ScoreCard, Scorer};
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
+use strum::VariantArray as _;
 
 #[derive(Deserialize)]
 struct Cell {
@@ -105,10 +105,15 @@ fn all_91_cells() {
     }
     assert_eq!(cards.len(), 91);
     assert_eq!(cards.len(), policies.n);
-    let table: Vec<Vec<u64>> = cooccurrence(&cards)
-        .iter()
-        .map(|row| row.to_vec())
-        .collect();
+    // How many plans have both labels (paper, appendix F).
+    let both = |a, b| cards.iter().filter(|c| c.has(a) && c.has(b)).count() as u64;
+    let row = |&a| {
+        StrategyLabel::VARIANTS
+            .iter()
+            .map(|&b| both(a, b))
+            .collect()
+    };
+    let table: Vec<Vec<u64>> = StrategyLabel::VARIANTS.iter().map(row).collect();
     assert_eq!(table, policies.cooccurrence);
 }
 

@@ -20,5 +20,5 @@ mod plots;
 mod prompts;
 mod properties;
 mod reading;
-mod report;
 mod rolling;
+mod rubric;

@@ -3,7 +3,7 @@
 //! The reader walks over the text once and keeps no more than its position and the depth.
 //! Recursion is limited by the depth, so no text can exhaust the stack.
 
-use super::{Literal, MAX_DEPTH, MappingBuilder, too_deep};
+use super::{Literal, MAX_DEPTH, Mapping, too_deep};
 use sim_core::ActionError;
 use sim_core::error::clip;
 
@@ -118,11 +118,11 @@ impl Reader<'_> {
 
     fn map(&mut self, depth: usize) -> Result<Literal, ActionError> {
         self.take('{');
-        let mut map = MappingBuilder::default();
+        let mut pairs = Vec::new();
         loop {
             self.blanks();
             if self.take('}') {
-                return Ok(Literal::Map(map.finish()));
+                return Ok(Literal::Map(Mapping::of_pairs(pairs)));
             }
             let start = self.at;
             let key = match self.value(depth + 1)? {
@@ -141,7 +141,7 @@ impl Reader<'_> {
                 return Err(self.stuck("a colon"));
             }
             let value = self.value(depth + 1)?;
-            map.insert(key, value);
+            pairs.push((key, value));
             self.blanks();
             if !self.take(',') && self.peek() != Some('}') {
                 return Err(self.stuck("a comma or a closing brace"));

@@ -16,6 +16,7 @@ use super::env::Pricing;
 use super::generate::generate;
 use super::instance::{Instance, Shift};
 use super::market::Market;
+use crate::protocol::single;
 use block::{Block, Place, Row, WIDTH, Work};
 use serde_json::Value;
 use sim_core::batch::{Reward, no_lane};
@@ -339,15 +340,6 @@ impl Group {
 /// are below 20, so the range includes every sensible price.
 fn highest_price(config: &Config) -> f64 {
     100.0 * config.alpha_high
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "observations are single precision"
-)]
-#[inline(always)]
-fn single(x: f64) -> f32 {
-    x as f32
 }
 
 fn layout(config: &Config, lanes: usize) -> BatchLayout {

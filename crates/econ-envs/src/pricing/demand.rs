@@ -41,7 +41,7 @@ pub struct MarketDemand {
     pub(crate) category: Vec<usize>,
     pub(crate) categories: usize,
     /// 1 / (mu (1 - sigma)).
-    scale: f64,
+    pub(crate) scale: f64,
 }
 
 impl MarketDemand {
@@ -104,15 +104,25 @@ impl MarketDemand {
                 ));
             }
         }
-        Ok(Self::build(
+        let mut labels: Vec<u16> = categories.to_vec();
+        labels.sort_unstable();
+        labels.dedup();
+        let category = categories
+            .iter()
+            .map(|label| labels.binary_search(label).unwrap_or(0))
+            .collect();
+        let within = 1.0 - sigma;
+        Ok(Self {
             mu,
-            sigma,
+            within,
             ln_outside,
             market_size,
-            quality,
-            costs,
-            categories,
-        ))
+            quality: quality.to_vec(),
+            costs: costs.to_vec(),
+            category,
+            categories: labels.len(),
+            scale: 1.0 / (mu * within),
+        })
     }
 
     /// A plain logit (sigma 0) of `products` products with the same quality and cost.
@@ -124,45 +134,16 @@ impl MarketDemand {
         quality: f64,
         cost: f64,
     ) -> Self {
-        Self::build(
-            mu,
-            0.0,
-            ln_outside,
-            market_size,
-            &vec![quality; products],
-            &vec![cost; products],
-            &vec![1; products],
-        )
-    }
-
-    /// INVARIANT: the three slices have the same length.
-    fn build(
-        mu: f64,
-        sigma: f64,
-        ln_outside: f64,
-        market_size: f64,
-        quality: &[f64],
-        costs: &[f64],
-        categories: &[u16],
-    ) -> Self {
-        let mut labels: Vec<u16> = categories.to_vec();
-        labels.sort_unstable();
-        labels.dedup();
-        let category = categories
-            .iter()
-            .map(|label| labels.binary_search(label).unwrap_or(0))
-            .collect();
-        let within = 1.0 - sigma;
         Self {
             mu,
-            within,
+            within: 1.0,
             ln_outside,
             market_size,
-            quality: quality.to_vec(),
-            costs: costs.to_vec(),
-            category,
-            categories: labels.len(),
-            scale: 1.0 / (mu * within),
+            quality: vec![quality; products],
+            costs: vec![cost; products],
+            category: vec![0; products],
+            categories: products.min(1),
+            scale: 1.0 / mu,
         }
     }
 
@@ -215,6 +196,34 @@ impl MarketDemand {
         Ok(())
     }
 
+    /// Turns exponents into weights relative to the largest one, `top`, and adds them up by category. Gives what
+    /// the power `within` of each sum must be multiplied by; `exact` are the exponents once more, which categories
+    /// far below the best one need.
+    pub(crate) fn weigh<I: Iterator<Item = f64> + Clone>(
+        &self,
+        exponents: &mut [f64],
+        top: f64,
+        sums: &mut [f64],
+        exact: I,
+    ) -> impl Iterator<Item = f64> + use<I> {
+        for exponent in exponents.iter_mut() {
+            *exponent -= top;
+        }
+        math::exp_all(exponents);
+        for (weight, &category) in exponents.iter().zip(&self.category) {
+            if let Some(sum) = sums.get_mut(category) {
+                *sum += *weight;
+            }
+        }
+        let factors = if sums.iter().any(|sum| *sum < FAR_BELOW) {
+            let products = self.category.iter().copied().zip(exact);
+            rescale(products, exponents.iter_mut(), sums, self.within, top)
+        } else {
+            Vec::new()
+        };
+        factors.into_iter().chain(std::iter::repeat(1.0))
+    }
+
     /// [`sales_into`](Self::sales_into) for slices of the right length.
     pub(crate) fn fill(
         &self,
@@ -241,25 +250,10 @@ impl MarketDemand {
             *slot = exponent;
             top = top.max(exponent);
         }
-        for slot in quantities.iter_mut() {
-            *slot -= top;
-        }
-        math::exp_all(quantities);
-        for (slot, &category) in quantities.iter().zip(&self.category) {
-            if let Some(sum) = sums.get_mut(category) {
-                *sum += *slot;
-            }
-        }
         let mut total = math::exp(self.ln_outside - self.within * top);
-        let factors = if sums.iter().any(|sum| *sum < FAR_BELOW) {
-            let real = self.quality.iter().zip(profits.iter());
-            let exponents = real.map(|(a, real)| (a - real) * self.scale);
-            let products = self.category.iter().copied().zip(exponents);
-            rescale(products, quantities.iter_mut(), sums, self.within, top)
-        } else {
-            Vec::new()
-        };
-        let factors = factors.iter().copied().chain(std::iter::repeat(1.0));
+        let real = self.quality.iter().zip(profits.iter());
+        let exponents = real.map(|(a, real)| (a - real) * self.scale);
+        let factors = self.weigh(quantities, top, sums, exponents);
         for (sum, factor) in sums.iter_mut().zip(factors) {
             let inclusive = factor * power(*sum, self.within);
             total += inclusive;

@@ -125,19 +125,11 @@ impl Instance {
     /// continue the same law.
     #[must_use]
     pub fn alpha_at(&self, period: u32) -> Vec<f64> {
-        let mut alpha = vec![0.0; self.size()];
-        self.alpha_into(period, &mut alpha);
-        alpha
-    }
-
-    fn alpha_into(&self, period: u32, alpha: &mut [f64]) {
         let factor = self.shift.factor(period);
-        for (slot, (start, size)) in alpha
-            .iter_mut()
-            .zip(self.alpha.iter().zip(self.shift.sizes()))
-        {
-            *slot = start + size * factor;
-        }
+        let products = self.alpha.iter().zip(self.shift.sizes());
+        products
+            .map(|(start, size)| start + size * factor)
+            .collect()
     }
 
     /// The demand of this market.

@@ -31,7 +31,7 @@
 // `s_0 = W0 / (W0 + K exp(-m / mu))`, and the first-order condition becomes `m s_0 = mu`. Writing
 // `m = mu (1 + w)` gives `w exp(w) = K / (e W0)`, so `w` is Lambert's W and the profit is `M mu w`.
 
-use super::demand::{FAR_BELOW, FEW, MarketDemand, power, rescale, scratch};
+use super::demand::{FEW, MarketDemand, power, scratch};
 use sim_core::math;
 
 /// The best real prices of a market and what they earn.
@@ -86,32 +86,17 @@ pub fn optimum(demand: &MarketDemand) -> Optimum {
 /// weight per product in `exponents`. As in [`MarketDemand`], exponents are relative to the largest one,
 /// so that no quality overflows.
 fn ln_inclusive(demand: &MarketDemand, exponents: &mut Vec<f64>) -> f64 {
-    let scale = 1.0 / (demand.mu * demand.within);
     let margins = demand.quality.iter().zip(&demand.costs);
-    let at_cost = margins.map(|(a, c)| (a - c) * scale);
+    let at_cost = margins.map(|(a, c)| (a - c) * demand.scale);
     exponents.extend(at_cost.clone());
     let top = exponents.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let mut few = [0.0_f64; FEW];
     let mut many = Vec::new();
     let sums = scratch(&mut few, &mut many, demand.categories);
-    for exponent in exponents.iter_mut() {
-        *exponent -= top;
-    }
-    math::exp_all(exponents);
-    for (weight, &category) in exponents.iter().zip(&demand.category) {
-        if let Some(sum) = sums.get_mut(category) {
-            *sum += weight;
-        }
-    }
-    let factors = if sums.iter().any(|sum| *sum < FAR_BELOW) {
-        let products = demand.category.iter().copied().zip(at_cost);
-        rescale(products, exponents.iter_mut(), sums, demand.within, top)
-    } else {
-        Vec::new()
-    };
-    let factors = factors.iter().copied().chain(std::iter::repeat(1.0));
-    let inclusive = sums.iter().zip(factors);
-    let sum: f64 = inclusive
+    let factors = demand.weigh(exponents, top, sums, at_cost);
+    let sum: f64 = sums
+        .iter()
+        .zip(factors)
         .map(|(&sum, factor)| factor * power(sum, demand.within))
         .sum();
     demand.within * top + math::ln(sum)

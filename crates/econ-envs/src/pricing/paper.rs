@@ -6,7 +6,7 @@
 
 use super::config::Config;
 use super::instance::{Instance, Shift};
-use crate::protocol::paper_level;
+use crate::protocol::{level_of, paper_level};
 use serde::Deserialize;
 use sim_core::ConfigError;
 
@@ -42,16 +42,7 @@ enum Kind {
 /// When no level has that number of products.
 pub(super) fn instances(config: &Config) -> Result<Vec<Instance>, ConfigError> {
     config.check()?;
-    let mut sizes = [1, 4, 10].iter();
-    let Some(level) = sizes.position(|size| *size == config.products) else {
-        return Err(ConfigError::new(
-            "products",
-            format!(
-                "the suite `paper` has 1, 4 or 10 products, not `{}`",
-                config.products
-            ),
-        ));
-    };
+    let level = level_of("products", [1, 4, 10], config.products)?;
     paper_level::<Written>(TEXT, level)?
         .into_iter()
         .map(|w| {

@@ -38,7 +38,7 @@ use super::action::Action;
 use super::env::Pricing;
 use super::instance::Instance;
 use super::observation::{Observation, round_cents};
-use sim_core::{ConfigError, Policy, PolicyContext, PolicySpec, Stream};
+use sim_core::{Policy, PolicyContext, PolicySpec, Stream};
 
 pub use learning::Learning;
 
@@ -76,7 +76,8 @@ pub fn policies() -> Vec<PolicySpec<Pricing, Instance>> {
             "hold-first-price",
             "the best prices of the first period, in whole cents, unchanged in all periods",
             |context: PolicyContext<'_, Instance>| {
-                let prices = best_prices(context.instance, 0)?;
+                let instance = context.instance;
+                let prices = prices_at(instance, &instance.optimum()?.real_prices, 0);
                 Ok(Hold {
                     prices: prices.into_iter().map(round_cents).collect(),
                 })
@@ -108,15 +109,6 @@ pub fn policies() -> Vec<PolicySpec<Pricing, Instance>> {
         )
         .oracle(),
     ]
-}
-
-/// The best prices of `period` \[$\].
-fn best_prices(instance: &Instance, period: u32) -> Result<Vec<f64>, ConfigError> {
-    Ok(prices_at(
-        instance,
-        &instance.optimum()?.real_prices,
-        period,
-    ))
 }
 
 /// Prices of `period` for given real prices: the sensitivity of the period times the real price.

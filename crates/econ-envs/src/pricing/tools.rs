@@ -20,7 +20,7 @@ use super::config::Horizon;
 use super::env::Pricing;
 use super::observation::Feedback;
 use crate::action_text::{Mapping, mapping_argument};
-use crate::protocol::{self, number_of, some_of};
+use crate::protocol::{self, none_of, number_of};
 use serde_json::{Value, json};
 use sim_core::error::clip;
 use sim_core::tool::known_arguments;
@@ -42,11 +42,7 @@ impl ToolInterface for Pricing {
         );
         vec![
             history,
-            ToolSpec::new(
-                "get_product_ids",
-                ToolKind::Getter,
-                "Lists the ids of all products that you price.",
-            ),
+            protocol::product_ids_tool(),
             protocol::attempt_tool(),
             ToolSpec::new(
                 "set_prices",
@@ -178,21 +174,12 @@ pub fn read_prices(mapping: &Mapping, n: usize) -> Result<Action, ActionError> {
         .filter(|(_, value)| value.is_none())
         .map(|(number, _): (usize, _)| format!("Product_{number}"))
         .collect();
-    if !missing.is_empty() {
-        return Err(ActionError::new(
-            "missing_products",
-            format!(
-                "every product needs a price; missing: {}",
-                some_of(&missing)
-            ),
-        ));
-    }
-    if !unknown.is_empty() {
-        return Err(ActionError::new(
-            "unknown_products",
-            format!("there are no such products: {}", some_of(&unknown)),
-        ));
-    }
+    none_of(
+        "missing_products",
+        "every product needs a price; missing",
+        &missing,
+    )?;
+    none_of("unknown_products", "there are no such products", &unknown)?;
     let mut prices = Vec::with_capacity(n);
     for (number, value) in (1..).zip(found.into_iter().flatten()) {
         let Some(price) = value.number() else {

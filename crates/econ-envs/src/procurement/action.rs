@@ -82,12 +82,7 @@ impl Action {
     /// # Errors
     /// `too_many_copies`.
     pub fn from_counts(copies: &[u32]) -> Result<Self, ActionError> {
-        Self::new(
-            (0..)
-                .map(OfferId)
-                .zip(copies.iter().copied())
-                .filter(|(_, copies)| *copies > 0),
-        )
+        Self::new(sparse(copies))
     }
 
     /// The plan in a mapping that an agent wrote, for a menu of `offers` offers.
@@ -117,14 +112,7 @@ impl Action {
     /// The canonical form of the plan: sorted by offer, without zeros.
     #[must_use]
     pub fn canonical(&self) -> Vec<(OfferId, u32)> {
-        let mut lines: Vec<_> = self
-            .lines
-            .iter()
-            .copied()
-            .filter(|line| line.1 > 0)
-            .collect();
-        lines.sort_unstable();
-        lines
+        canonical(&self.lines)
     }
 
     /// Checks that every line names an offer of a menu of `offers` offers.
@@ -139,38 +127,39 @@ impl Action {
     }
 }
 
+/// The lines of a plan from the number of copies of each offer, in order, without zeros.
+pub(super) fn sparse(copies: &[u32]) -> impl Iterator<Item = (OfferId, u32)> {
+    (0..)
+        .map(OfferId)
+        .zip(copies.iter().copied())
+        .filter(|(_, copies)| *copies > 0)
+}
+
+/// See [`Action::canonical`].
+pub(super) fn canonical(lines: &[(OfferId, u32)]) -> Vec<(OfferId, u32)> {
+    let mut lines: Vec<_> = lines.iter().copied().filter(|line| line.1 > 0).collect();
+    lines.sort_unstable();
+    lines
+}
+
 fn whole_copies(offer: OfferId, value: &Literal) -> Result<u32, ActionError> {
+    let refused = |code: &'static str, rule: &str| {
+        let text = format!("the copies of {offer} must {rule} `{}`", value.display());
+        Err(ActionError::new(code, text))
+    };
     let Some(number) = value.number() else {
-        return Err(ActionError::new(
-            "not_a_number",
-            format!(
-                "the copies of {offer} must be a whole number, not `{}`",
-                value.display()
-            ),
-        ));
+        return refused("not_a_number", "be a whole number, not");
     };
     // Before the check for fractions: of `-0.5` the sign is what would pay the buyer.
     if number < 0.0 {
-        return Err(ActionError::new(
-            "negative_copies",
-            format!(
-                "the copies of {offer} must not be negative, got `{}`",
-                value.display()
-            ),
-        ));
+        return refused("negative_copies", "not be negative, got");
     }
     match value.whole().map(u32::try_from) {
         Some(Ok(copies)) if copies <= MOST_COPIES => Ok(copies),
         Some(_) => Err(too_many(offer, &value.display())),
         // Beyond 2^53 no double is a whole value to us, but the size is the fault, not a fraction.
         None if number > f64::from(MOST_COPIES) => Err(too_many(offer, &value.display())),
-        None => Err(ActionError::new(
-            "fractional_copies",
-            format!(
-                "the copies of {offer} must be a whole number, not `{}`",
-                value.display()
-            ),
-        )),
+        None => refused("fractional_copies", "be a whole number, not"),
     }
 }
 

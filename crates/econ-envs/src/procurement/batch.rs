@@ -36,6 +36,7 @@ use super::env::Procurement;
 use super::evaluate::Evaluator;
 use super::instance::Instance;
 use super::menu::dollars;
+use crate::protocol::single;
 use sim_core::batch::{LaneBatch, LaneSpec, Reward};
 use sim_core::{BatchLayout, ConfigError, Episode, Field, Seed};
 use std::sync::Arc;
@@ -154,7 +155,7 @@ impl LaneSpec for Vectors {
         ];
         let (first, rest) = row.split_at_mut(OWN_FIELDS.min(row.len()));
         for (field, value) in first.iter_mut().zip(own) {
-            *field = narrow(value);
+            *field = single(value);
         }
         let menu = &lane.market.menu;
         if rest.len() == menu.len() {
@@ -183,14 +184,6 @@ fn count(copies: f32) -> u32 {
     (f64::from(copies) + 0.5) as u32
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "observations and rewards are single precision"
-)]
-fn narrow(value: f64) -> f32 {
-    value as f32
-}
-
 /// Rounded to two decimals, as other agents see it.
 fn hundredths(workers: f64) -> f64 {
     (workers * 100.0).round() / 100.0
@@ -201,23 +194,23 @@ fn menu_fields(instance: &Instance) -> Vec<f32> {
     let mut fields = Vec::with_capacity(menu.offers.len() * (3 + menu.categories()));
     let mut units = vec![0_u32; menu.categories()];
     for offer in &menu.offers {
-        fields.push(narrow(dollars(offer.unit_cents)));
-        fields.push(narrow(dollars(offer.upfront_cents())));
-        fields.push(narrow(f64::from(offer.min_copies())));
+        fields.push(single(dollars(offer.unit_cents)));
+        fields.push(single(dollars(offer.upfront_cents())));
+        fields.push(single(f64::from(offer.min_copies())));
         units.fill(0);
         for &(product, count) in &offer.contents {
             if let Some(sum) = units.get_mut(usize::from(product.category)) {
                 *sum += count;
             }
         }
-        fields.extend(units.iter().map(|&units| narrow(f64::from(units))));
+        fields.extend(units.iter().map(|&units| single(f64::from(units))));
     }
     fields
 }
 
 fn layout(config: &Config, lanes: usize) -> BatchLayout {
     let field = |name: &str, unit, high, scale| Field::new(name, unit, 0.0, high, scale);
-    let periods = narrow(f64::from(config.rules.periods));
+    let periods = single(f64::from(config.rules.periods));
     let mut observation = vec![
         field("attempt", "attempts", periods, periods).whole(),
         field("budget", "$", 1e10, 100.0),

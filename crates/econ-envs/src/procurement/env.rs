@@ -22,7 +22,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use super::action::{Action, Lines};
+use super::action::{Action, Lines, canonical};
 use super::evaluate::{Evaluator, PlanEvaluation, shown_workers};
 use super::instance::Instance;
 use super::menu::OfferId;
@@ -261,11 +261,7 @@ impl Environment for Procurement {
             .submitted()
             .map(|(_, e)| e.is_feasible().then_some(e.cost_cents));
         let loose = self.submitted().map(|(_, e)| Some(e.cost_cents));
-        let canonical = self.submitted().map(|(lines, _)| {
-            let mut lines: Vec<_> = lines.iter().copied().filter(|line| line.1 > 0).collect();
-            lines.sort_unstable();
-            lines
-        });
+        let canonical = self.submitted().map(|(lines, _)| canonical(lines));
         #[expect(clippy::cast_precision_loss, reason = "numbers of periods")]
         let best_attempt = best.map(|(number, _)| number as f64);
         // NaN before the first plan; `metric` leaves it out.

@@ -180,9 +180,13 @@ impl Evaluator {
     /// The exact sum of each category.
     #[must_use]
     pub fn sums(&self, lines: &[(OfferId, u32)]) -> Vec<u64> {
+        self.whole_sums(lines.iter().map(|&(offer, copies)| (offer.index(), copies)))
+    }
+
+    fn whole_sums(&self, lines: impl Iterator<Item = (usize, u32)>) -> Vec<u64> {
         let mut sums = vec![0_u64; self.categories];
-        for &(offer, copies) in lines {
-            let Some(row) = self.row(offer.index()) else {
+        for (offer, copies) in lines {
+            let Some(row) = self.row(offer) else {
                 continue;
             };
             for (sum, value) in sums.iter_mut().zip(row) {
@@ -266,19 +270,12 @@ impl Evaluator {
     }
 
     /// Sums in 64-bit whole numbers, for any number of categories.
-    fn run_any(&self, lines: impl Iterator<Item = (usize, u32)>) -> PlanEvaluation {
-        let mut sums = vec![0_u64; self.categories];
+    fn run_any(&self, lines: impl Iterator<Item = (usize, u32)> + Clone) -> PlanEvaluation {
+        let sums = self.whole_sums(lines.clone());
         let mut bill = Bill::default();
-        for (offer, copies) in lines {
-            if copies == 0 {
-                continue;
-            }
-            let (Some(row), Some(price)) = (self.row(offer), self.prices.get(offer)) else {
-                continue;
-            };
-            bill.add(price, copies);
-            for (sum, value) in sums.iter_mut().zip(row) {
-                *sum = sum.saturating_add(value * u64::from(copies));
+        for (offer, copies) in lines.filter(|(_, copies)| *copies > 0) {
+            if let Some(price) = self.prices.get(offer) {
+                bill.add(price, copies);
             }
         }
         #[expect(

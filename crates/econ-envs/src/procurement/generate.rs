@@ -52,9 +52,10 @@ impl Instance {
         };
         menu.offers = offers(config, &menu.all_products().collect::<Vec<_>>(), seed);
         let seed_plan = seed_plan(config, &menu, seed);
+        // As if there were no minimum quantities.
         let cost: i64 = seed_plan
             .iter()
-            .map(|&(offer, copies)| cost(&menu, offer, copies))
+            .filter_map(|&(offer, copies)| Some(menu.offers.get(offer.index())?.cost(copies)))
             .sum();
         menu.budget_cents = cost + cents(&mut seed.stream("budget slack", 0), 0.0, 100.0);
         let instance = Self {
@@ -101,19 +102,11 @@ fn offers(config: &Config, products: &[EquipmentType], seed: Seed) -> Vec<Offer>
                 }
             };
             let mut price = || cents(&mut prices, PRICES.0, PRICES.1);
-            match kind {
-                0 => Offer {
-                    contents,
-                    terms: Terms::Simple,
-                    unit_cents: price(),
-                },
+            let (terms, unit_cents) = match kind {
+                0 => (Terms::Simple, price()),
                 1 => {
                     let upfront_cents = price();
-                    Offer {
-                        contents,
-                        terms: Terms::TwoPart { upfront_cents },
-                        unit_cents: price(),
-                    }
+                    (Terms::TwoPart { upfront_cents }, price())
                 }
                 _ => {
                     let unit_cents = price();
@@ -122,12 +115,13 @@ fn offers(config: &Config, products: &[EquipmentType], seed: Seed) -> Vec<Offer>
                         DrawLaw::Paper => 10,
                     };
                     let min_copies = prices.between_u32(2, most);
-                    Offer {
-                        contents,
-                        terms: Terms::BulkOnly { min_copies },
-                        unit_cents,
-                    }
+                    (Terms::BulkOnly { min_copies }, unit_cents)
                 }
+            };
+            Offer {
+                unit_cents,
+                terms,
+                contents,
             }
         })
         .collect()
@@ -228,13 +222,6 @@ fn seed_plan(config: &Config, menu: &Menu, seed: Seed) -> Vec<(OfferId, u32)> {
         }
     }
     plan
-}
-
-/// The cost of a line as if there were no minimum quantity.
-fn cost(menu: &Menu, offer: OfferId, copies: u32) -> i64 {
-    menu.offers.get(offer.index()).map_or(0, |offer| {
-        offer.upfront_cents() + offer.unit_cents * i64::from(copies)
-    })
 }
 
 /// A uniform amount rounded to the nearest cent, as the program rounds its dollars.

@@ -22,6 +22,7 @@
 //! ```
 
 use super::config::{MOST_CATEGORIES, MOST_OFFERS};
+use crate::protocol::number_of;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use sim_core::ConfigError;
 use std::fmt;
@@ -105,6 +106,11 @@ impl Offer {
             Terms::TwoPart { upfront_cents } => upfront_cents,
             Terms::Simple | Terms::BulkOnly { .. } => 0,
         }
+    }
+
+    /// Price of `copies` copies, of which there is at least one \[cents\].
+    pub(super) fn cost(&self, copies: u32) -> i64 {
+        self.upfront_cents() + self.unit_cents * i64::from(copies)
     }
 
     /// The minimum number of copies when there is any; at least 1.
@@ -223,23 +229,14 @@ pub(super) fn dollars(cents: i64) -> f64 {
 impl fmt::Display for EquipmentType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Letters count in base 26 without a zero: A .. Z, AA, AB, ...
-        // Four letters, since a category is a `u16`: three name 18,278 of them.
-        let mut letters = [0_u8; 4];
+        let mut letters = String::new();
         let mut left = u32::from(self.category) + 1;
-        let mut used = 0;
-        for letter in letters.iter_mut().rev() {
-            if left == 0 {
-                break;
-            }
+        while left > 0 {
             left -= 1;
-            *letter = b'A' + u8::try_from(left % 26).unwrap_or(0);
+            letters.insert(0, char::from(b'A' + u8::try_from(left % 26).unwrap_or(0)));
             left /= 26;
-            used += 1;
         }
-        for &letter in letters.iter().skip(4 - used) {
-            write!(f, "{}", char::from(letter))?;
-        }
-        write!(f, "{}", u32::from(self.index) + 1)
+        write!(f, "{letters}{}", u32::from(self.index) + 1)
     }
 }
 
@@ -257,7 +254,7 @@ impl EquipmentType {
         }
         Some(Self {
             category: u16::try_from(category.checked_sub(1)?).ok()?,
-            index: u16::try_from(counting_number(number)?.checked_sub(1)?).ok()?,
+            index: u16::try_from(number_of(number, "")?).ok()?,
         })
     }
 }
@@ -266,9 +263,7 @@ impl OfferId {
     /// The offer called `name`; `None` when `name` is not the name of an offer.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
-        counting_number(name.strip_prefix("Offer_")?)?
-            .checked_sub(1)
-            .map(Self)
+        number_of(name, "Offer_").map(Self)
     }
 
     /// Its index in a list of offers.
@@ -276,12 +271,6 @@ impl OfferId {
     pub fn index(self) -> usize {
         usize::try_from(self.0).unwrap_or(usize::MAX)
     }
-}
-
-/// The number at the end of a name: digits only, without a leading zero.
-fn counting_number(digits: &str) -> Option<u32> {
-    let plain = digits.bytes().all(|b| b.is_ascii_digit()) && !digits.starts_with('0');
-    plain.then(|| digits.parse().ok())?
 }
 
 impl fmt::Display for OfferId {

@@ -50,6 +50,7 @@ mod search;
 pub use certificate::{Certificate, Node, NodeEnd, Prices, Refuted, VerifiedCertificate};
 pub use milp::{MilpError, solve_milp};
 
+use super::action::sparse;
 use super::evaluate::{Evaluator, geometric_mean};
 use super::instance::Instance;
 use super::menu::{Menu, OfferId};
@@ -167,8 +168,8 @@ pub fn solve(instance: &Instance, relaxations: usize) -> Result<Optimum, ConfigE
         tolerance: TOLERANCE / 2.0,
         relaxations,
     };
-    let (found, certificate) = with_program(&instance.menu, &rows, Certified(limits));
-    let plan: Vec<(OfferId, u32)> = sparse(&found.copies);
+    let found = program(&instance.menu, &rows).search(limits, None);
+    let plan: Vec<(OfferId, u32)> = sparse(&found.copies).collect();
     let category_sums = evaluator.sums(&plan);
     Ok(Optimum {
         cost_cents: evaluator.evaluate(&plan).cost_cents,
@@ -177,7 +178,7 @@ pub fn solve(instance: &Instance, relaxations: usize) -> Result<Optimum, ConfigE
         plan,
         log_bound: found.bound,
         relaxations: found.relaxations,
-        certificate,
+        certificate: found.certificate,
     })
 }
 
@@ -194,76 +195,46 @@ pub(super) fn good_plan(
         tolerance: gap,
         relaxations: affordable(relaxations, rows.len(), menu.categories()),
     };
-    with_program(menu, rows, Guessed { limits, start })
+    program(menu, rows).search(limits, start).copies
 }
 
 /// Spends the budget greedily, starting with `copies`: buys repeatedly the offer that adds most to the sum
 /// of logarithms per cent.
 pub(super) fn fill_greedily(menu: &Menu, rows: &[Vec<f64>], copies: &[u32]) -> Vec<u32> {
-    with_program(menu, rows, Greedy { copies })
+    program(menu, rows).fill(copies)
 }
 
-fn sparse(copies: &[u32]) -> Vec<(OfferId, u32)> {
-    (0..)
-        .map(OfferId)
-        .zip(copies.iter().copied())
-        .filter(|(_, copies)| *copies > 0)
-        .collect()
+/// A program of any width.
+// An object: the callers need not be generic in the width, and one call by table is nothing beside a search.
+trait AnyProgram {
+    fn search(&self, limits: Limits, start: Option<&[u32]>) -> Found;
+    fn fill(&self, copies: &[u32]) -> Vec<u32>;
 }
 
-/// A computation on a program of any width. A trait, because a closure cannot be generic in `N`.
-trait Task {
-    type Output;
-    fn run<const N: usize>(self, program: &Program<N>) -> Self::Output;
-}
-
-struct Certified(Limits);
-
-impl Task for Certified {
-    type Output = (Found, Certificate);
-    fn run<const N: usize>(self, program: &Program<N>) -> Self::Output {
-        let (found, proof) = search::search(program, self.0, None);
-        (found, Certificate::of(&proof, program.categories))
+impl<const N: usize> AnyProgram for Program<N> {
+    fn search(&self, limits: Limits, start: Option<&[u32]>) -> Found {
+        search::search(self, limits, start)
     }
-}
 
-struct Guessed<'a> {
-    limits: Limits,
-    start: Option<&'a [u32]>,
-}
-
-impl Task for Guessed<'_> {
-    type Output = Vec<u32>;
-    fn run<const N: usize>(self, program: &Program<N>) -> Vec<u32> {
-        search::search(program, self.limits, self.start).0.copies
-    }
-}
-
-struct Greedy<'a> {
-    copies: &'a [u32],
-}
-
-impl Task for Greedy<'_> {
-    type Output = Vec<u32>;
-    fn run<const N: usize>(self, program: &Program<N>) -> Vec<u32> {
-        let offers: Vec<usize> = (0..program.rows.len()).collect();
-        let mut draft = Draft::of(program, self.copies.to_vec());
-        draft.fill(program, &offers);
+    fn fill(&self, copies: &[u32]) -> Vec<u32> {
+        let offers: Vec<usize> = (0..self.rows.len()).collect();
+        let mut draft = Draft::of(self, copies.to_vec());
+        draft.fill(self, &offers);
         draft.copies
     }
 }
 
 /// Chooses the row length. Rows are arrays of a constant length, so that the inner loops have no bounds
 /// checks and are vectorised; the six lengths keep the padding small.
-fn with_program<T: Task>(menu: &Menu, rows: &[Vec<f64>], task: T) -> T::Output {
+fn program(menu: &Menu, rows: &[Vec<f64>]) -> Box<dyn AnyProgram> {
     match menu.categories() {
         // One entry more than categories: the relaxation keeps the price there.
-        0..=3 => task.run(&Program::<4>::new(menu, rows)),
-        4..=7 => task.run(&Program::<8>::new(menu, rows)),
-        8..=11 => task.run(&Program::<12>::new(menu, rows)),
-        12..=15 => task.run(&Program::<16>::new(menu, rows)),
-        16..=31 => task.run(&Program::<32>::new(menu, rows)),
-        _ => task.run(&Program::<64>::new(menu, rows)),
+        0..=3 => Box::new(Program::<4>::new(menu, rows)),
+        4..=7 => Box::new(Program::<8>::new(menu, rows)),
+        8..=11 => Box::new(Program::<12>::new(menu, rows)),
+        12..=15 => Box::new(Program::<16>::new(menu, rows)),
+        16..=31 => Box::new(Program::<32>::new(menu, rows)),
+        _ => Box::new(Program::<64>::new(menu, rows)),
     }
 }
 

@@ -166,7 +166,7 @@ fn cost(menu: &Menu, copies: &[u32]) -> i64 {
         .iter()
         .zip(copies)
         .filter(|(_, copies)| **copies > 0)
-        .map(|(offer, &copies)| offer.upfront_cents() + offer.unit_cents * i64::from(copies))
+        .map(|(offer, &copies)| offer.cost(copies))
         .sum()
 }
 

@@ -6,7 +6,7 @@
 use super::config::{Config, PreferenceFamily};
 use super::instance::Instance;
 use super::preferences::Preferences;
-use crate::protocol::paper_level;
+use crate::protocol::{level_of, paper_level};
 use serde::Deserialize;
 use sim_core::{ConfigError, Seed};
 
@@ -32,16 +32,7 @@ struct Written {
 /// When no level has that number of workers.
 pub(super) fn instances(config: &Config) -> Result<Vec<Instance>, ConfigError> {
     config.check()?;
-    let mut sizes = [10, 20, 50].iter();
-    let Some(level) = sizes.position(|size| *size == config.workers) else {
-        return Err(ConfigError::new(
-            "workers",
-            format!(
-                "the suite `paper` has 10, 20 or 50 workers, not `{}`",
-                config.workers
-            ),
-        ));
-    };
+    let level = level_of("workers", [10, 20, 50], config.workers)?;
     paper_level::<Written>(TEXT, level)?
         .into_iter()
         .map(|w| {

@@ -21,7 +21,7 @@ use super::observation::{Feedback, Observation};
 use super::stable::worker_optimal;
 use sim_core::{ConfigError, Policy, PolicyContext, PolicySpec, Stream};
 
-pub use fix::{FixAllPairs, FixOnePair};
+pub use fix::FixPairs;
 pub use learning::Learning;
 
 /// The built-in policies, the simplest first.
@@ -62,14 +62,14 @@ pub fn policies() -> Vec<PolicySpec<Scheduling, Instance>> {
             "fix-one-pair",
             "Knuth's heuristic: starts at random, then matches one blocking pair that it was \
              shown and their partners to each other; knows nothing beforehand",
-            |context| Ok(FixOnePair::new(context.seed)),
+            |context| Ok(FixPairs::one(context.seed)),
         )
         .random(),
         PolicySpec::new(
             "fix-all-pairs",
             "as fix-one-pair, but matches all pairs that it was shown, except those with an agent that it \
              has just matched; knows nothing beforehand",
-            |context| Ok(FixAllPairs::new(context.seed)),
+            |context| Ok(FixPairs::all(context.seed)),
         )
         .random(),
         PolicySpec::new(

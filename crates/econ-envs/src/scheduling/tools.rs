@@ -23,7 +23,7 @@ use super::config::Horizon;
 use super::env::{Attempt, Scheduling};
 use super::observation::Feedback;
 use crate::action_text::{Literal, Mapping, mapping_argument};
-use crate::protocol::{self, number_of, some_of};
+use crate::protocol::{self, none_of, number_of};
 use serde_json::{Value, json};
 use sim_core::error::clip;
 use sim_core::tool::known_arguments;
@@ -254,38 +254,24 @@ pub fn read_assignment(mapping: &Mapping, n: usize) -> Result<Action, ActionErro
             .map(|i| format!("{prefix}{}", i + 1))
             .collect()
     };
-    let refuse = |code: &'static str, what: &str, names: &[String]| {
-        Err(ActionError::new(
-            code,
-            format!("{what}: {}", some_of(names)),
-        ))
-    };
     let workers = missing('W', &|w| task_of_worker.contains_key(&w));
-    if !workers.is_empty() {
-        return refuse(
-            "missing_workers",
-            "every worker needs a task; missing",
-            &workers,
-        );
-    }
+    none_of(
+        "missing_workers",
+        "every worker needs a task; missing",
+        &workers,
+    )?;
     let tasks = missing('T', &|t| holder.contains_key(&t));
-    if !tasks.is_empty() {
-        return refuse(
-            "missing_tasks",
-            "every task needs a worker; missing",
-            &tasks,
-        );
-    }
-    if !unknown_workers.is_empty() {
-        return refuse(
-            "unknown_workers",
-            "there are no such workers",
-            &unknown_workers,
-        );
-    }
-    if !unknown_tasks.is_empty() {
-        return refuse("unknown_tasks", "there are no such tasks", &unknown_tasks);
-    }
+    none_of(
+        "missing_tasks",
+        "every task needs a worker; missing",
+        &tasks,
+    )?;
+    none_of(
+        "unknown_workers",
+        "there are no such workers",
+        &unknown_workers,
+    )?;
+    none_of("unknown_tasks", "there are no such tasks", &unknown_tasks)?;
     // The usual order has one form, the empty list, so that a record of it stays half as long.
     if written
         .windows(2)

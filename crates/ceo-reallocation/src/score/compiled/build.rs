@@ -6,29 +6,24 @@ use super::{
 };
 use crate::plan::DecisionType;
 use crate::scenario::{
-    FlagKind, MAX_UNITS, Scenario, ScenarioError, Severity, TransferRule, UnitId,
+    FlagKind, MAX_UNITS, Scenario, Severity, TransferRule, Unit, UnitId, no_unit,
 };
 use crate::scoring::ScoringConfig;
+use sim_core::ConfigError;
 
-struct Names<'a>(Vec<&'a UnitId>);
+/// The units in the order of their ids.
+struct Names<'a>(&'a [&'a Unit]);
 
 impl Names<'_> {
-    fn number(&self, id: &UnitId, place: &str) -> Result<UnitNo, ScenarioError> {
-        let mut known = UnitNo::ALL.into_iter().zip(&self.0);
-        let found = known.find(|(_, known)| **known == id);
-        found.map(|(unit, _)| unit).ok_or_else(|| {
-            let known: Vec<&str> = self.0.iter().map(|id| id.as_str()).collect();
-            ScenarioError::new(
-                place,
-                format!(
-                    "there is no unit `{id}`; the units are {}",
-                    known.join(", ")
-                ),
-            )
-        })
+    fn number(&self, id: &UnitId, place: &str) -> Result<UnitNo, ConfigError> {
+        let mut known = UnitNo::ALL.into_iter().zip(self.0);
+        let found = known.find(|(_, unit)| unit.id == *id);
+        found
+            .map(|(unit, _)| unit)
+            .ok_or_else(|| ConfigError::new(place, no_unit(id, self.0.iter().copied())))
     }
 
-    fn set(&self, ids: &[UnitId], place: &str) -> Result<UnitSet, ScenarioError> {
+    fn set(&self, ids: &[UnitId], place: &str) -> Result<UnitSet, ConfigError> {
         ids.iter()
             .try_fold(0, |set, id| Ok(set | self.number(id, place)?.bit()))
     }
@@ -37,7 +32,7 @@ impl Names<'_> {
         &self,
         values: impl IntoIterator<Item = (&'b UnitId, &'b f64)>,
         place: &str,
-    ) -> Result<UnitArray, ScenarioError> {
+    ) -> Result<UnitArray, ConfigError> {
         let mut array = [0.0; MAX_UNITS];
         for (id, value) in values {
             *at_mut(&mut array, self.number(id, place)?) = *value;
@@ -47,10 +42,10 @@ impl Names<'_> {
 }
 
 impl Compiled {
-    pub(crate) fn new(scenario: &Scenario, config: &ScoringConfig) -> Result<Self, ScenarioError> {
+    pub(crate) fn new(scenario: &Scenario, config: &ScoringConfig) -> Result<Self, ConfigError> {
         let units = scenario.units_by_id();
         if units.len() > MAX_UNITS {
-            return Err(ScenarioError::new(
+            return Err(ConfigError::new(
                 "units",
                 format!(
                     "there are {} units; at most {MAX_UNITS} are allowed",
@@ -58,15 +53,15 @@ impl Compiled {
                 ),
             ));
         }
-        let names = Names(units.iter().map(|unit| &unit.id).collect());
-        let each = |value: fn(&crate::scenario::Unit) -> f64| {
+        let names = Names(&units);
+        let each = |value: fn(&Unit) -> f64| {
             let mut array = [0.0; MAX_UNITS];
             for (slot, unit) in array.iter_mut().zip(&units) {
                 *slot = value(unit);
             }
             array
         };
-        let those = |is: fn(&crate::scenario::Unit) -> bool| {
+        let those = |is: fn(&Unit) -> bool| {
             units
                 .iter()
                 .enumerate()
@@ -166,7 +161,7 @@ impl Compiled {
         }
     }
 
-    fn add_rules(&mut self, scenario: &Scenario, names: &Names<'_>) -> Result<(), ScenarioError> {
+    fn add_rules(&mut self, scenario: &Scenario, names: &Names<'_>) -> Result<(), ConfigError> {
         let mut flows = Vec::new();
         for (n, rule) in scenario.constraints.transfer_rules.iter().enumerate() {
             let place = format!("constraints.transfer_rules[{n}]");
@@ -235,7 +230,7 @@ impl Compiled {
         scenario: &Scenario,
         config: &ScoringConfig,
         names: &Names<'_>,
-    ) -> Result<(), ScenarioError> {
+    ) -> Result<(), ConfigError> {
         let slots = self.authored_preferences.iter_mut().zip(&mut self.salience);
         for ((officer, advisor), (preference, salience)) in scenario.advisors.iter().zip(slots) {
             let place = format!("advisors.{officer}");
@@ -276,7 +271,7 @@ impl Compiled {
         scenario: &Scenario,
         config: &ScoringConfig,
         names: &Names<'_>,
-    ) -> Result<(), ScenarioError> {
+    ) -> Result<(), ConfigError> {
         for (n, profile) in scenario.evaluation.profiles.iter().enumerate() {
             let place = |field: &str| format!("evaluation.profiles[{n}].{field}");
             let kappa = config.boldness.of(profile.posture);
@@ -311,7 +306,7 @@ impl Compiled {
         scenario: &Scenario,
         config: &ScoringConfig,
         names: &Names<'_>,
-    ) -> Result<(), ScenarioError> {
+    ) -> Result<(), ConfigError> {
         // Amounts below the tolerance are not moves, with the slack on the side of a move.
         let moved = config.move_tolerance_pp - config.eps_pp;
         let mut overload_open: UnitSet = UnitSet::MAX;
@@ -350,7 +345,7 @@ impl Compiled {
     }
 }
 
-fn condition(kind: &FlagKind, names: &Names<'_>, place: &str) -> Result<Condition, ScenarioError> {
+fn condition(kind: &FlagKind, names: &Names<'_>, place: &str) -> Result<Condition, ConfigError> {
     Ok(match kind {
         FlagKind::MaxTotal { pp } => Condition::MaxTotal(*pp),
         FlagKind::MinTotal { pp } => Condition::MinTotal(*pp),

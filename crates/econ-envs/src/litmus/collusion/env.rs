@@ -4,9 +4,10 @@
 //! when the last one has decided, demand determines all sales; the next period begins
 //! with the first seller. A seller never sees a price of the running period.
 
-use super::action::{Action, check_price};
+use super::action::Action;
 use super::instance::Instance;
 use super::observation::{Feedback, Observation, PastPeriod};
+use crate::pricing::action::check_price;
 use crate::pricing::observation::round_cents;
 use serde::{Deserialize, Serialize};
 use sim_core::{
@@ -197,7 +198,7 @@ impl Environment for Collusion {
             return fail("sealed", "more prices than the running period waits for");
         }
         let all = state.prices.iter().flatten().chain(&state.sealed).flatten();
-        if all.copied().any(|price| check_price(price).is_err()) {
+        if all.copied().any(|price| check_price(1, price).is_err()) {
             return fail("prices", "a price is out of range");
         }
         self.state = state;
@@ -228,7 +229,7 @@ impl Environment for Collusion {
         if self.is_over() {
             return Err(ActionError::episode_over());
         }
-        check_price(action.price)?;
+        check_price(1, action.price)?;
         Ok(self.put(Some(action.price)))
     }
 

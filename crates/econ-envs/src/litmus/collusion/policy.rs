@@ -46,6 +46,11 @@ pub fn policies() -> Vec<PolicySpec<Collusion, Instance>> {
             })
         }
     };
+    let best_reply = |context: PolicyContext<'_, Instance>| {
+        Ok(BestReply {
+            instance: context.instance.clone(),
+        })
+    };
     vec![
         PolicySpec::new(
             "random",
@@ -74,21 +79,13 @@ pub fn policies() -> Vec<PolicySpec<Collusion, Instance>> {
             "best-reply",
             "the monopoly price at first, then what earns most against the rivals' prices of the \
              period before",
-            |context: PolicyContext<'_, Instance>| {
-                Ok(BestReply {
-                    instance: context.instance.clone(),
-                })
-            },
+            best_reply,
         )
         .oracle(),
         PolicySpec::new(
             "optimal",
             "best-reply, which alone on the market is the monopoly price",
-            |context: PolicyContext<'_, Instance>| {
-                Ok(BestReply {
-                    instance: context.instance.clone(),
-                })
-            },
+            best_reply,
         )
         .oracle(),
     ]

@@ -1,13 +1,13 @@
 //! Tools and prompts for language models, for the seller in turn: `get_previous_pricing_data`,
 //! `get_product_ids`, `get_attempt_number` and `set_prices`.
 
-use super::action::{Action, check_price};
+use super::action::Action;
 use super::env::Collusion;
 use super::observation::{Feedback, PastPeriod};
-use crate::action_text::{Mapping, mapping_argument};
+use crate::action_text::mapping_argument;
+use crate::pricing::tools::read_prices;
 use crate::protocol;
 use serde_json::{Value, json};
-use sim_core::error::clip;
 use sim_core::tool::known_arguments;
 use sim_core::{
     ActionError, PeriodCount, Prompt, Seat, ToolInterface, ToolKind, ToolOutput, ToolSpec,
@@ -31,11 +31,7 @@ impl ToolInterface for Collusion {
         );
         vec![
             history,
-            ToolSpec::new(
-                "get_product_ids",
-                ToolKind::Getter,
-                "Lists the ids of all products that you price.",
-            ),
+            protocol::product_ids_tool(),
             ToolSpec::new(
                 "get_attempt_number",
                 ToolKind::Getter,
@@ -104,7 +100,12 @@ impl ToolInterface for Collusion {
     }
 
     fn read_call(&self, _tool: &str, arguments: &Value) -> Result<Action, ActionError> {
-        read_price(&mapping_argument(arguments, "prices_dict_str")?)
+        let written = mapping_argument(arguments, "prices_dict_str")?;
+        let price = read_prices(&written, 1)?.prices.first().copied();
+        // One price for one product, or the reading has refused.
+        Ok(Action {
+            price: price.unwrap_or_default(),
+        })
     }
 
     fn feedback_text(&self, feedback: &Feedback) -> String {
@@ -147,34 +148,4 @@ fn entry(own: &PastPeriod) -> String {
         };
     }
     text
-}
-
-fn read_price(mapping: &Mapping) -> Result<Action, ActionError> {
-    let mut found = None;
-    for (key, value) in mapping.iter() {
-        if key != "Product_1" {
-            return Err(ActionError::new(
-                "unknown_products",
-                format!("there is no product `{}`; yours is Product_1", clip(key)),
-            ));
-        }
-        found = Some(value);
-    }
-    let Some(value) = found else {
-        return Err(ActionError::new(
-            "missing_products",
-            "Product_1 needs a price".to_owned(),
-        ));
-    };
-    let Some(price) = value.number() else {
-        return Err(ActionError::new(
-            "bad_price",
-            format!(
-                "the price is `{}`, it must be a number from 0 to 1e9",
-                value.display()
-            ),
-        ));
-    };
-    check_price(price)?;
-    Ok(Action { price })
 }

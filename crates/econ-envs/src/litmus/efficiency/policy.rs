@@ -65,23 +65,28 @@ pub fn policies() -> Vec<PolicySpec<Efficiency, Instance>> {
         PolicySpec::new(
             "max-efficiency",
             "the assignment with the largest revenue, from the hidden productivities",
-            |context: PolicyContext<'_, Instance>| Ok(Script::efficient(context.instance)),
+            |context: PolicyContext<'_, Instance>| {
+                Ok(Script::new(context.instance, Instance::efficient))
+            },
         )
         .oracle(),
         PolicySpec::new(
             "max-equality",
             "the assignment that pays everybody the same, which the drawing of the tasks left",
-            |context: PolicyContext<'_, Instance>| Ok(Script::equal(context.instance)),
+            |context: PolicyContext<'_, Instance>| {
+                Ok(Script::new(context.instance, Instance::equal_block))
+            },
         )
         .oracle(),
         PolicySpec::new(
             "optimal",
             "max-equality where equality alone is the goal, else max-efficiency",
             |context: PolicyContext<'_, Instance>| {
-                Ok(match context.instance.config.goal {
-                    Goal::Equality => Script::equal(context.instance),
-                    Goal::Both | Goal::Efficiency => Script::efficient(context.instance),
-                })
+                let block = match context.instance.config.goal {
+                    Goal::Equality => Instance::equal_block,
+                    Goal::Both | Goal::Efficiency => Instance::efficient,
+                };
+                Ok(Script::new(context.instance, block))
             },
         )
         .oracle(),
@@ -95,17 +100,10 @@ struct Script {
 }
 
 impl Script {
-    fn efficient(instance: &Instance) -> Self {
-        let periods = usize::from(instance.config.periods);
+    fn new(instance: &Instance, block: fn(&Instance, usize) -> Vec<u16>) -> Self {
+        let periods = 0..usize::from(instance.config.periods);
         Self {
-            periods: (0..periods).map(|p| instance.efficient(p)).collect(),
-        }
-    }
-
-    fn equal(instance: &Instance) -> Self {
-        let periods = usize::from(instance.config.periods);
-        Self {
-            periods: (0..periods).map(|p| instance.equal_block(p)).collect(),
+            periods: periods.map(|period| block(instance, period)).collect(),
         }
     }
 }

@@ -6,7 +6,7 @@ use super::config::Goal;
 use super::env::Efficiency;
 use super::observation::Feedback;
 use crate::action_text::{Mapping, mapping_argument};
-use crate::protocol::{self, number_of};
+use crate::protocol::{self, none_of, number_of};
 use serde_json::{Value, json};
 use sim_core::error::clip;
 use sim_core::tool::known_arguments;
@@ -235,13 +235,11 @@ fn read_assignment(mapping: &Mapping, first: u32, n: u16) -> Result<Action, Acti
         .filter(|(_, worker)| worker.is_none())
         .map(|(task, _)| format!("T{task}"))
         .collect();
-    if !missing.is_empty() {
-        let missing = protocol::some_of(&missing);
-        return Err(ActionError::new(
-            "missing_tasks",
-            format!("every task needs a worker; missing: {missing}"),
-        ));
-    }
+    none_of(
+        "missing_tasks",
+        "every task needs a worker; missing",
+        &missing,
+    )?;
     Ok(Action {
         worker_of: worker_of.into_iter().flatten().collect(),
     })

@@ -8,7 +8,7 @@ use super::super::demand::{FAR_BELOW, power, rescale};
 use super::super::instance::Shift;
 use super::super::market::Market;
 use super::super::money::{round_all, round_cents};
-use super::single;
+use crate::protocol::single;
 use multiversion::multiversion;
 use sim_core::batch::interleaved;
 use sim_core::{Layout, math};
@@ -23,15 +23,9 @@ pub(super) type Row = [f64; WIDTH];
 /// Fields of a product in an observation: price, quantity, profit, cost.
 pub(super) const FIELDS: usize = 4;
 
-/// Sales of one product in every market of the block, rounded as in the record.
-#[derive(Debug, Clone, Copy)]
-struct Shown {
-    price: Row,
-    quantity: Row,
-    profit: Row,
-    /// The cost once a period is over, 0 before: it is the same in every period.
-    cost: Row,
-}
+/// Sales of one product in every market of the block, rounded as in the record: price, quantity, profit and
+/// cost, all 0 before the first period is over.
+type Shown = [Row; FIELDS];
 
 /// The parameters of one product in every market of the block.
 #[derive(Debug, Clone, Copy)]
@@ -100,22 +94,16 @@ impl Block {
             shown_cost: zero,
             category: zero,
         };
-        let shown = Shown {
-            price: zero,
-            quantity: zero,
-            profit: zero,
-            cost: zero,
-        };
         let demand = &first.demand;
         let mut block = Self {
             products: vec![product; n],
             patterns: [const { Pattern::Line }; WIDTH],
             within: demand.within,
-            scale: 1.0 / (demand.mu * demand.within),
+            scale: demand.scale,
             ln_outside: demand.ln_outside,
             market_size: demand.market_size,
             categories: 0,
-            shown: vec![shown; n],
+            shown: vec![[zero; FIELDS]; n],
         };
         for column in 0..WIDTH {
             if let Some((market, factors)) = markets.get(column).or(markets.last()) {
@@ -153,15 +141,8 @@ impl Block {
             set(&mut product.shown_cost, round_cents(*cost));
             set(&mut product.category, number(*category));
         }
-        for shown in &mut self.shown {
-            for row in [
-                &mut shown.price,
-                &mut shown.quantity,
-                &mut shown.profit,
-                &mut shown.cost,
-            ] {
-                set(row, 0.0);
-            }
+        for row in self.shown.as_flattened_mut() {
+            set(row, 0.0);
         }
         self.categories = self.categories.max(market.demand.categories);
     }
@@ -404,16 +385,14 @@ fn sales(block: &mut Block, work: &mut Work, live: &[bool; WIDTH]) {
             weight * per_weight
         });
         let margin = pairs(real, &product.cost, |real, cost| real - cost);
-        let mut now = Shown {
-            price: *price,
-            profit: pairs(&margin, &quantity, |margin, quantity| margin * quantity),
-            quantity,
-            cost: product.shown_cost,
-        };
-        round_all(&mut now.price);
-        round_all(&mut now.quantity);
-        round_all(&mut now.profit);
-        total = pairs(&total, &now.profit, |total, profit| total + profit);
+        let profit = pairs(&margin, &quantity, |margin, quantity| margin * quantity);
+        let mut sold = [*price, quantity, profit];
+        for row in &mut sold {
+            round_all(row);
+        }
+        let [price, quantity, profit] = sold;
+        total = pairs(&total, &profit, |total, profit| total + profit);
+        let now = [price, quantity, profit, product.shown_cost];
         // Until the first lane ends all columns are live, and a plain copy is enough.
         if all {
             *shown = now;
@@ -453,12 +432,7 @@ fn shares(sums: &[Row], category: &Row) -> Row {
 /// Copies the results of the live columns.
 #[inline(always)]
 fn keep(shown: &mut Shown, now: &Shown, live: &[bool; WIDTH]) {
-    for (old, new) in [
-        (&mut shown.price, &now.price),
-        (&mut shown.quantity, &now.quantity),
-        (&mut shown.profit, &now.profit),
-        (&mut shown.cost, &now.cost),
-    ] {
+    for (old, new) in shown.iter_mut().zip(now) {
         for ((old, new), live) in old.iter_mut().zip(new).zip(live) {
             if *live {
                 *old = *new;
@@ -472,8 +446,7 @@ fn keep(shown: &mut Shown, now: &Shown, live: &[bool; WIDTH]) {
 fn write(block: &Block, layout: Layout, place: &Place, obs: &mut [f32]) {
     for (product, shown) in block.shown.iter().enumerate() {
         let mut rows = [[0.0; WIDTH]; FIELDS];
-        let from = [&shown.price, &shown.quantity, &shown.profit, &shown.cost];
-        for (row, from) in rows.iter_mut().zip(from) {
+        for (row, from) in rows.iter_mut().zip(shown) {
             for (slot, number) in row.iter_mut().zip(from) {
                 *slot = single(*number);
             }

@@ -14,7 +14,7 @@ use sim_core::{Policy, math};
 
 /// Markups tried while exploring \[$ at sensitivity 1\].
 // The best markup is `mu (1 + w)` with `w` above 0 (see `optimum`), so above 1 at the presets: the
-// interval begins below it, and the fit sees both of its sides.
+// interval begins below it, and the fit sees both of its sides. The upper end is chosen, not measured.
 const MARKUPS: (f64, f64) = (0.8, 4.0);
 /// Step of the exploration, as a share of the interval. The fractional parts of multiples of the
 /// golden ratio cover an interval evenly for any number of steps, so exploring may stop at any time.
@@ -76,20 +76,21 @@ impl Learning {
         self.costs = sales.iter().map(|sale| sale.cost).collect();
         let (mut markup, mut square, mut sold) = (0.0, 0.0, 0.0);
         for (product, sale) in sales.iter().enumerate() {
+            let mut estimate = |alpha: f64, weight: f64| {
+                let estimate = Estimate {
+                    period,
+                    alpha,
+                    weight,
+                };
+                self.forecast.add(product, estimate);
+            };
             if sale.quantity < ENOUGH_SOLD {
                 // The price is far too high, so the sensitivity is far below it. A guess with
                 // almost no weight lowers the next price and is outweighed by the first real
                 // estimate.
                 let alpha = sale.price / TOO_EXPENSIVE;
                 let weight = 1e-9 / (alpha * alpha + 1e-9);
-                self.forecast.add(
-                    product,
-                    Estimate {
-                        period,
-                        alpha,
-                        weight,
-                    },
-                );
+                estimate(alpha, weight);
                 continue;
             }
             // Also after a loss, which tells the sensitivity as well as a profit does: leaving such
@@ -102,14 +103,7 @@ impl Learning {
             let error = ROUNDING * (1.0 + margin * margin).sqrt() / sale.quantity + ROUNDING / 10.0;
             let deviation = (alpha * error / real).max(1e-9);
             let weight = 1.0 / (deviation * deviation);
-            self.forecast.add(
-                product,
-                Estimate {
-                    period,
-                    alpha,
-                    weight,
-                },
-            );
+            estimate(alpha, weight);
             markup += margin * sale.quantity;
             square += margin * margin * sale.quantity;
             sold += sale.quantity;

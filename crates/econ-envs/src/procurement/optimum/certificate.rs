@@ -13,7 +13,6 @@
 // Multipliers are used only in the inequality of the bound, which holds for all
 // multipliers. So a faulty solver cannot produce a certificate that passes.
 
-use super::search::{End, Proof};
 use super::{TOLERANCE, sum_of_logs};
 use crate::procurement::action::MOST_COPIES;
 use crate::procurement::evaluate::Evaluator;
@@ -43,6 +42,13 @@ pub struct Node {
     pub prices: Option<Prices>,
     /// How it ends.
     pub end: NodeEnd,
+}
+
+impl From<NodeEnd> for Node {
+    /// A node without multipliers.
+    fn from(end: NodeEnd) -> Self {
+        Self { prices: None, end }
+    }
 }
 
 /// Multipliers of the bound.
@@ -167,37 +173,7 @@ struct Checker<'a> {
     threshold: f64,
 }
 
-enum Verdict {
-    Closed,
-    Open(Vec<Range>),
-}
-
 impl Certificate {
-    pub(super) fn of<const N: usize>(proof: &[Proof<N>], categories: usize) -> Self {
-        let nodes = proof.iter().map(|node| Node {
-            prices: node.multipliers.map(|m| Prices {
-                categories: m.y.iter().copied().take(categories).collect(),
-                money: m.rho,
-            }),
-            end: match node.end {
-                End::Closed => NodeEnd::Closed,
-                End::Unfinished => NodeEnd::Unfinished,
-                End::Split {
-                    offer,
-                    at,
-                    first_child,
-                } => NodeEnd::Split {
-                    offer: OfferId(u32::try_from(offer).unwrap_or(u32::MAX)),
-                    at,
-                    first_child,
-                },
-            },
-        });
-        Self {
-            nodes: nodes.collect(),
-        }
-    }
-
     /// Checks that no plan of `instance` is better than `plan`.
     ///
     /// # Errors
@@ -259,15 +235,9 @@ impl Certificate {
             {
                 return Err(Refuted::Malformed(number));
             }
-            let ranges = match checker
-                .check(node, ranges)
-                .ok_or(Refuted::Malformed(number))?
-            {
-                Verdict::Closed => {
-                    closed += 1;
-                    continue;
-                }
-                Verdict::Open(ranges) => ranges,
+            let Some(ranges) = checker.narrowed(number, node, ranges)? else {
+                closed += 1;
+                continue;
             };
             // `Closed` in a file is a claim. A node counts as closed where the checker closes it,
             // so one that is left open here and not split proves nothing.
@@ -309,12 +279,16 @@ impl Certificate {
 }
 
 impl Checker<'_> {
-    /// Narrows the ranges of a node and decides whether it can hold a better plan; `None` when the node
-    /// is malformed.
-    fn check(&self, node: &Node, mut ranges: Vec<Range>) -> Option<Verdict> {
+    /// The ranges of a node, narrowed; `None` where it can hold no better plan.
+    fn narrowed(
+        &self,
+        number: usize,
+        node: &Node,
+        mut ranges: Vec<Range>,
+    ) -> Result<Option<Vec<Range>>, Refuted> {
         self.cut_by_budget(&mut ranges);
         if self.is_closed(&ranges) {
-            return Some(Verdict::Closed);
+            return Ok(None);
         }
         if let Some(prices) = &node.prices {
             let sensible = prices.categories.len() == self.instance.menu.categories()
@@ -322,13 +296,13 @@ impl Checker<'_> {
                 && prices.money >= 0.0
                 && prices.money.is_finite();
             if !sensible {
-                return None;
+                return Err(Refuted::Malformed(number));
             }
             if self.cut_by_prices(prices, &mut ranges) || self.is_closed(&ranges) {
-                return Some(Verdict::Closed);
+                return Ok(None);
             }
         }
-        Some(Verdict::Open(ranges))
+        Ok(Some(ranges))
     }
 
     fn is_closed(&self, ranges: &[Range]) -> bool {

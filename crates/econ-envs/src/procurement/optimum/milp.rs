@@ -10,7 +10,7 @@
 // sums of its plan, until its bound equals the value of the plan.
 
 use super::sum_of_logs;
-use crate::procurement::action::MOST_COPIES;
+use crate::procurement::action::{MOST_COPIES, sparse};
 use crate::procurement::evaluate::Evaluator;
 use crate::procurement::instance::Instance;
 use crate::procurement::menu::{OfferId, Terms, dollars};
@@ -147,7 +147,7 @@ impl<'a> Model<'a> {
             .map(|row| row.iter().map(|&value| to_f64(value)).collect())
             .collect();
         let first = super::fill_greedily(&instance.menu, &float_rows, &vec![0; most.len()]);
-        let first = super::sparse(&first);
+        let first: Vec<_> = sparse(&first).collect();
         let sums = evaluator.sums(&first);
         let scale = sums.iter().map(|&s| to_f64(s.max(1))).collect();
         Ok(Self {

@@ -127,6 +127,16 @@ impl<const N: usize> Program<N> {
         }
     }
 
+    /// `copies` of an offer, or none where they are below its minimum quantity.
+    #[inline]
+    pub(super) fn or_none(&self, offer: usize, copies: u32) -> u32 {
+        if copies < self.minimum[offer] {
+            0
+        } else {
+            copies
+        }
+    }
+
     /// The domains of the root: everything that the budget and [`MOST_COPIES`] allow for each offer alone.
     pub(super) fn root(&self) -> Vec<Domain> {
         let mut domains: Vec<Domain> = self

@@ -27,9 +27,12 @@ mod newton;
 
 use newton::{Interior, Reading};
 
+/// Steps after which a relaxation ends with the best bound that it has.
+// Chosen, not measured: an early end weakens a bound and cannot make it wrong.
 const MOST_STEPS: usize = 60;
 /// The method stops when the distance of the bound to the value of the relaxation is at most this share
 /// of its distance to the threshold: a better bound would hardly shrink the node further.
+// The share is chosen, not measured.
 const GOOD_ENOUGH: f64 = 0.2;
 
 /// The result of a relaxation.

@@ -25,7 +25,9 @@ pub(super) struct Draft<const N: usize> {
 /// Sums below this value count as this value, so that a first unit has a finite gain.
 const BARELY: f64 = 0.01;
 /// Largest number of copies that one exchange gives up.
+// This and the next number are chosen, not measured. A draft that could be better costs the search a node more.
 const MOST_GIVEN: u32 = 3;
+/// Most exchanges of a draft.
 const MOST_EXCHANGES: usize = 200;
 /// Copies of an offer from which on [`Draft::pay`] removes several at once: one in so many.
 const FINE: u32 = 1024;
@@ -92,15 +94,7 @@ impl<const N: usize> Draft<N> {
             let held = self.copies[offer];
             let owed = whole((-self.left / program.unit[offer]).ceil());
             let fewer = held - owed.clamp(1, (held / FINE).max(1));
-            self.set(
-                program,
-                offer,
-                if fewer < program.minimum[offer] {
-                    0
-                } else {
-                    fewer
-                },
-            );
+            self.set(program, offer, program.or_none(offer, fewer));
         }
     }
 
@@ -232,12 +226,7 @@ impl<const N: usize> Draft<N> {
                 continue;
             }
             for given in 1..=MOST_GIVEN.min(held) {
-                let kept = held - given;
-                let kept = if kept < program.minimum[giver] {
-                    0
-                } else {
-                    kept
-                };
+                let kept = program.or_none(giver, held - given);
                 let money = self.left + program.cost(giver, held) - program.cost(giver, kept);
                 let lost = f64::from(held - kept);
                 let mut relative = [0.0; N];

@@ -41,6 +41,7 @@ const PRIOR: f64 = 2.9;
 /// unknown on a plan is mostly larger, and a slightly wider posterior explores more.
 const LEVELS: [f64; 2] = [0.03, 1e-3];
 /// Steps at each level.
+// This and the numbers below are chosen, not measured; docs/procurement.md has the scores of the whole policy.
 const STEPS: usize = 12;
 /// First damping after a step that did not help, and the factor by which it changes.
 const DAMPING: (f64, f64) = (0.1, 4.0);

@@ -8,7 +8,7 @@ use crate::scheduling::observation::Observation;
 use sim_core::{Policy, Seed, Stream};
 use std::collections::BTreeSet;
 
-/// Knuth's heuristic: match one blocking pair to each other, and their two partners to each other.
+/// Knuth's heuristic: match a blocking pair to each other, and their two partners to each other.
 ///
 /// A repeated assignment is shown with the same pairs as before, so with few pairs shown the plain
 /// rule can cycle forever. Before it repeats an assignment this policy swaps the tasks of two random
@@ -18,81 +18,65 @@ use std::collections::BTreeSet;
 /// Knuth (1976), as in appendix D.3 of the paper; starts from a random assignment. Leaving
 /// cycles is our own addition.
 #[derive(Debug)]
-pub struct FixOnePair {
+pub struct FixPairs {
     draws: Stream,
     seen: Seen,
+    all: bool,
 }
 
-impl FixOnePair {
-    /// A policy that draws its random numbers from `seed`.
+impl FixPairs {
+    /// Repairs one shown pair in a period.
     #[must_use]
-    pub fn new(seed: Seed) -> Self {
+    pub fn one(seed: Seed) -> Self {
         Self {
             draws: seed.stream("fix-one-pair", 0),
             seen: Seen::default(),
+            all: false,
+        }
+    }
+
+    /// Repairs every shown pair whose two workers no earlier repair of the same period has moved.
+    #[must_use]
+    pub fn all(seed: Seed) -> Self {
+        Self {
+            draws: seed.stream("fix-all-pairs", 0),
+            all: true,
+            ..Self::one(seed)
         }
     }
 }
 
-impl Policy<Scheduling> for FixOnePair {
+impl Policy<Scheduling> for FixPairs {
     fn act(&mut self, observation: &Observation) -> Action {
         let Some((task_of, feedback)) = last_feedback(observation) else {
             let start = random_matching(observation.workers, &mut self.draws);
             return self.seen.leave(start, &mut self.draws);
         };
         let mut task_of = task_of.to_vec();
+        if self.all {
+            let mut pairs = feedback.problems.clone();
+            self.draws.shuffle(&mut pairs);
+            fix_apart(&mut task_of, pairs);
         // Drawn, because all pairs, where all are shown, come in the order of the workers: the
         // first one would favour workers with low numbers.
-        if let Some(&pair) = self.draws.pick(&feedback.problems) {
+        } else if let Some(&pair) = self.draws.pick(&feedback.problems) {
             fix(&mut task_of, pair);
         }
         self.seen.leave(task_of, &mut self.draws)
     }
 }
 
-/// Repairs every shown pair whose two workers no earlier repair of the same period has moved;
-/// otherwise like [`FixOnePair`].
-#[derive(Debug)]
-pub struct FixAllPairs {
-    draws: Stream,
-    seen: Seen,
-}
-
-impl FixAllPairs {
-    /// A policy that draws its random numbers from `seed`.
-    #[must_use]
-    pub fn new(seed: Seed) -> Self {
-        Self {
-            draws: seed.stream("fix-all-pairs", 0),
-            seen: Seen::default(),
+/// Repairs pairs in turn. A repair changes the tasks of two workers only, so two repairs are independent
+/// when they share no worker.
+fn fix_apart(task_of: &mut [u16], pairs: Vec<Pair>) {
+    let mut moved: Vec<u16> = Vec::new();
+    for (worker, task) in pairs {
+        let holder = (0_u16..).zip(task_of.iter()).find(|(_, t)| **t == task);
+        let Some((holder, _)) = holder else { continue };
+        if !moved.contains(&worker) && !moved.contains(&holder) {
+            fix(task_of, (worker, task));
+            moved.extend([worker, holder]);
         }
-    }
-}
-
-impl Policy<Scheduling> for FixAllPairs {
-    fn act(&mut self, observation: &Observation) -> Action {
-        let Some((task_of, feedback)) = last_feedback(observation) else {
-            let start = random_matching(observation.workers, &mut self.draws);
-            return self.seen.leave(start, &mut self.draws);
-        };
-        let mut task_of = task_of.to_vec();
-        let mut pairs = feedback.problems.clone();
-        self.draws.shuffle(&mut pairs);
-        let mut moved: Vec<u16> = Vec::new();
-        for (worker, task) in pairs {
-            let holder = (0_u16..)
-                .zip(&task_of)
-                .find(|(_, t)| **t == task)
-                .map(|(w, _)| w);
-            // A repair changes the tasks of these two workers only, so two repairs are independent
-            // when they share no worker.
-            let Some(holder) = holder else { continue };
-            if !moved.contains(&worker) && !moved.contains(&holder) {
-                fix(&mut task_of, (worker, task));
-                moved.extend([worker, holder]);
-            }
-        }
-        self.seen.leave(task_of, &mut self.draws)
     }
 }
 

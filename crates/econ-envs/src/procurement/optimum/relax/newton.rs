@@ -15,6 +15,8 @@ use super::super::program::log_of_product;
 use sim_core::math;
 
 /// Share of the distance to a limit that a step may go: the iterate stays strictly inside.
+// Chosen, not measured, as are the numbers for `mu` below. The bound holds at every point, so they decide how many
+// steps a good bound takes and never whether it is right.
 const TO_THE_EDGE: f64 = 0.995;
 
 /// The problem, the current point and working memory of a step.
