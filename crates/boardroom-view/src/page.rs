@@ -16,7 +16,7 @@ use run_engine::words::{direction, fine, number};
 use serde::Serialize;
 use serde_json::{Value, json};
 use sim_core::Digest;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 const STYLE: &str = include_str!("page/page.css");
@@ -73,16 +73,16 @@ static PAGES: LazyLock<Result<Environment<'static>, String>> = LazyLock::new(|| 
 
 /// How a page is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Mode {
+pub(crate) enum Mode<'a> {
     /// By the server: pages can change, and there is a search.
     Live,
-    /// As a file.
-    File,
+    /// As a file beside these comparisons, the only ones that are linked.
+    File(&'a BTreeSet<PageName>),
 }
 
 fn render<T: Serialize>(
     template: &str,
-    mode: Mode,
+    mode: Mode<'_>,
     title: &str,
     body: T,
 ) -> Result<String, RunError> {
@@ -112,7 +112,7 @@ pub(crate) fn page(
     site: &Site,
     name: &PageName,
     query: &str,
-    mode: Mode,
+    mode: Mode<'_>,
 ) -> Result<Option<String>, RunError> {
     let html = match name {
         PageName::Index => index(site, mode)?,
@@ -229,7 +229,7 @@ struct Index {
     episodes: String,
 }
 
-fn index(site: &Site, mode: Mode) -> Result<String, RunError> {
+fn index(site: &Site, mode: Mode<'_>) -> Result<String, RunError> {
     let runs = site.runs();
     let mut rows: Vec<RunRow> = runs.values().map(run_row).collect();
     // The newest first.
@@ -239,7 +239,7 @@ fn index(site: &Site, mode: Mode) -> Result<String, RunError> {
             .then_with(|| a.place.cmp(&b.place))
     });
     let distinct = |of: fn(&RunRow) -> &String| -> Vec<String> {
-        let all: std::collections::BTreeSet<&String> = rows.iter().map(of).collect();
+        let all: BTreeSet<&String> = rows.iter().map(of).collect();
         all.into_iter().cloned().collect()
     };
     let episodes: usize = runs.values().map(|run| run.records.len()).sum();
@@ -303,7 +303,7 @@ fn run_page(
     site: &Site,
     run: &RunView,
     part: usize,
-    mode: Mode,
+    mode: Mode<'_>,
 ) -> Result<Option<String>, RunError> {
     let parts = run.records.len().div_ceil(EPISODES).max(1);
     if part == 0 || part > parts {
@@ -332,12 +332,21 @@ fn run_page(
     });
     let (unit, better) = plan.unwrap_or(("", ""));
     let settings = serde_json::to_string_pretty(&run.about.plan).unwrap_or_default();
-    let (causes, others) = run.causes()?;
+    let (causes, participants) = run.causes()?;
+    let others = site.partners(run, |other| {
+        let name = PageName::Compare(run.id.clone(), other.id.clone());
+        let text = format!("{} ({})", shown(&other.about.agent), shown(&other.place));
+        (name, text)
+    });
+    let is_written = |name: &PageName| match mode {
+        Mode::Live => true,
+        Mode::File(compared) => compared.contains(name),
+    };
     let page = RunPage {
         run: run_row(run),
         causes: causes.to_string(),
         remark: causes.remark().unwrap_or_default(),
-        participants: others
+        participants: participants
             .iter()
             .map(|(role, causes)| {
                 let remark = causes.remark_of(&format!(" of the {role}"));
@@ -353,13 +362,11 @@ fn run_page(
             .collect(),
         rows: all.skip(from).take(EPISODES).map(row).collect(),
         pictures: run_pictures(site, run)?,
-        others: site.partners(run, |other| {
-            let name = PageName::Compare(run.id.clone(), other.id.clone());
-            (
-                name.file(),
-                format!("{} ({})", shown(&other.about.agent), shown(&other.place)),
-            )
-        }),
+        others: others
+            .into_iter()
+            .filter(|(name, _)| is_written(name))
+            .map(|(name, text)| (name.file(), text))
+            .collect(),
         settings: shown(&settings).into_owned(),
     };
     render("run", mode, &run.place, page).map(Some)
@@ -383,7 +390,7 @@ fn record_page(
     site: &Site,
     run: &RunView,
     place: usize,
-    mode: Mode,
+    mode: Mode<'_>,
 ) -> Result<Option<String>, RunError> {
     let Some(record) = run.records.get(place) else {
         return Ok(None);
@@ -420,7 +427,7 @@ fn record_page(
     render("record", mode, &title, page).map(Some)
 }
 
-fn compared(site: &Site, a: &RunView, b: &RunView, mode: Mode) -> Result<String, RunError> {
+fn compared(site: &Site, a: &RunView, b: &RunView, mode: Mode<'_>) -> Result<String, RunError> {
     let (pairs, alone) = pairs(a, b);
     let kind = site.registry().kind(&a.about.plan.environment).ok();
     let better = kind.map_or("", |kind| direction(kind.is_ranked().then(|| kind.sense())));
@@ -437,11 +444,11 @@ fn compared(site: &Site, a: &RunView, b: &RunView, mode: Mode) -> Result<String,
     render("compare", mode, &title, page)
 }
 
-fn found(site: &Site, query: &str, mode: Mode) -> Result<String, RunError> {
+fn found(site: &Site, query: &str, mode: Mode<'_>) -> Result<String, RunError> {
     let (places, more) = match mode {
         Mode::Live => search(site, query),
         // A file has no server that could search.
-        Mode::File => (Vec::new(), false),
+        Mode::File(_) => (Vec::new(), false),
     };
     let page = json!({"query": query, "places": value(&places)?, "more": more});
     render("search", mode, "Search", page)

@@ -211,15 +211,19 @@ fn not_a_folder(path: &Path, file: &CompanyFile) -> RunError {
 }
 
 impl Offered {
-    /// The result of a command, unless searches had no vectors: their replies were not those of a search. Names the
-    /// companies that the command did not use.
+    /// The result of a command, unless searches had no vectors: their replies were not those of a search. Says what the
+    /// vectors took, which is in no account, and names the companies that the command did not use.
     pub(super) fn checked(
         &self,
         done: Result<(), RunError>,
         console: &mut Console<'_>,
     ) -> Result<(), RunError> {
+        // Also where the command failed: what it asked for is paid.
+        let note = self.embeddings.as_deref().and_then(Embeddings::note);
+        let told = note.map(|note| console.remark(&format!("note: {note}\n")));
         // An error of the command itself says more than one of its searches.
         done?;
+        told.transpose()?;
         let trouble = self.embeddings.as_deref().and_then(Embeddings::trouble);
         if let Some(trouble) = trouble {
             return Err(RunError::Failed(format!(

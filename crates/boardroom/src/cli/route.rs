@@ -97,6 +97,21 @@ impl TraceArgs {
         }
     }
 
+    /// The answers of all agents side by side.
+    ///
+    /// # Errors
+    /// As [`Matrix::join`]; names the option for missing answers where it helps.
+    fn matrix(&self, traces: &[TraceRecord]) -> Result<Matrix, RunError> {
+        Matrix::join(traces, self.incomplete()).map_err(|e| {
+            // Tried, because the error does not say whether it is about missing answers alone, and without a question
+            // that all agents have answered the option gives another error.
+            match Matrix::join(traces, Incomplete::LeaveOut) {
+                Ok(_) => RunError::usage(format!("{e}; --leave-out leaves these questions out")),
+                Err(_) => e.into(),
+            }
+        })
+    }
+
     fn read(&self, console: &mut Console<'_>) -> Result<Vec<TraceRecord>, RunError> {
         // Remarks before the halves are cut: they are about the files and not about a half.
         let Traces { records, remarks } =
@@ -235,9 +250,9 @@ fn learn_policy(args: &LearnArgs, console: &mut Console<'_>) -> Result<(), RunEr
     let lessons = Output::named(args.experiences.as_deref(), OutputKind::EXPERIENCES)?;
     let file = Output::named(args.output.as_deref(), OutputKind::POLICY)?;
     let traces = args.traces.read(console)?;
+    let matrix = args.traces.matrix(&traces)?;
     let (playbook, told, json) = match &args.agent {
         None => {
-            let matrix = Matrix::join(&traces, args.traces.incomplete())?;
             let learned = learn(&matrix, &settings)?;
             let told = counted(&learned);
             let json = json!({"tried": learned.tried, "cross_fit": learned.cross_fit});
@@ -372,7 +387,7 @@ fn rules(playbook: &RoutingPlaybook) -> String {
 
 fn judge(args: &EvalArgs, console: &mut Console<'_>) -> Result<(), RunError> {
     let traces = args.traces.read(console)?;
-    let matrix = Matrix::join(&traces, args.traces.incomplete())?;
+    let matrix = args.traces.matrix(&traces)?;
     let agents = matrix.agents();
     // Against the agents of the matrix: a rule for an agent without answers cannot be measured.
     let playbook = policy(&args.policy, &agents, args.lenient, console)?;

@@ -51,6 +51,12 @@ pub(super) fn view(
             let records = counted(written.left_out as u64, "record");
             console.remark(&format!("{records} cannot be read; their pages say why\n"))?;
         }
+        if written.not_compared > 0 {
+            let comparisons = counted(written.not_compared as u64, "comparison");
+            console.remark(&format!(
+                "{comparisons} of two runs have no page and no link: there are too many\n"
+            ))?;
+        }
         let index = out.join("index.html");
         return console.print(&format!("{pages} written; open {}\n", shown_path(&index)));
     }
