@@ -106,7 +106,7 @@ pub struct Unread {
         allow_hyphen_values = true,
         hide = true
     )]
-    words: Vec<String>,
+    _words: Vec<String>,
 }
 
 /// The subcommands.
@@ -445,7 +445,7 @@ fn command(cli: Cli, console: &mut Console<'_>) -> Result<(), RunError> {
             python_snippets::enter_jail(&interpreter).to_string(),
         )),
         Command::Runs { dir, json } => run::list(dir.as_deref(), json, console),
-        Command::Inspect(args) => Err(beginner::inspect(&args.words)),
+        Command::Inspect(_) => Err(beginner::inspect()),
         Command::Resume {
             dir,
             means,

@@ -78,12 +78,6 @@ pub struct ImportArgs {
         ("ops", "One ticket per two people"),
     ]))]
     fill: Option<VolumeProfile>,
-    /// Date of the office clock [default: as in its office.json, else 2025-06-30]
-    #[arg(long, value_name = "DATE", value_parser = day)]
-    clock: Option<Day>,
-    /// Seed of the generated sources
-    #[arg(long, default_value_t = 1, value_parser = super::args::whole)]
-    seed: u64,
     /// End with code 1 if a row had to be set aside, or a file has other columns than the published form
     #[arg(long)]
     strict: bool,
@@ -129,10 +123,6 @@ pub struct ExportArgs {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-}
-
-fn day(text: &str) -> Result<Day, String> {
-    Day::parse(text).ok_or_else(|| format!("`{text}` is not a date (such as 2025-06-30)"))
 }
 
 /// Data of the office that a command may use.
@@ -267,9 +257,8 @@ pub(super) fn office(command: OfficeCommand, console: &mut Console<'_>) -> Resul
 
 fn import(args: &ImportArgs, console: &mut Console<'_>) -> Result<(), RunError> {
     let options = ImportOptions {
-        clock: args.clock,
-        seed: Seed(args.seed),
         fill: args.fill,
+        ..ImportOptions::default()
     };
     let (company, report) = imported(&args.dir, &options, console.stop)?;
     if let Some(output) = &args.output {

@@ -521,7 +521,6 @@ fn make(args: &BuildArgs, console: &mut Console<'_>) -> Result<(), RunError> {
         distractors: args.distractors,
         seed: args.seed,
     };
-    let asked = model(&args.agent, &args.sampling.clone().into())?;
     // Before anything is paid for.
     let report_path = args.out.join("report.json");
     let report_file = Output::chosen(&report_path, OutputKind::BUILD_REPORT)?;
@@ -531,7 +530,8 @@ fn make(args: &BuildArgs, console: &mut Console<'_>) -> Result<(), RunError> {
     for (_, path) in &paths {
         Output::chosen(path, OutputKind::QUESTIONS)?;
     }
-    let model = opened(&args.agent, &asked.dialect, Some(&args.out))?;
+    let options = args.sampling.clone().into();
+    let model = opened(&args.agent, &options, Some(&args.out))?;
     let report = build::make(&sources, &plan, &model)?;
     let mut files: BTreeMap<&str, Vec<Value>> = BTreeMap::new();
     for built in &report.built {
@@ -585,8 +585,7 @@ fn label(args: &LabelArgs, console: &mut Console<'_>) -> Result<(), RunError> {
         .into_iter()
         .map(|task| Questions::read(&args.data, task))
         .collect::<Result<Vec<_>, _>>()?;
-    let asked = model(&args.agent, &ModelOptions::default())?;
-    let model = opened(&args.agent, &asked.dialect, args.calls.as_deref())?;
+    let model = opened(&args.agent, &ModelOptions::default(), args.calls.as_deref())?;
     let mut unread = 0;
     for questions in &questions {
         for labelled in build::label(questions, &model)? {

@@ -301,7 +301,7 @@ fn a_model_writes_tasks_that_are_checked_criticised_and_counted() {
     let made = summary(&server.run(&write("openai:mock", &calls, "first")));
     let counts = &made["pipeline"];
     let number = |value: &Value| value.as_u64().unwrap_or(0);
-    let of = |domain: &str| number(&made["by_domain"][domain]);
+    let of = |domain: &str| number(&made["domains"][domain]);
     assert_eq!(
         (number(&counts["sampled"]), number(&counts["drafted"])),
         (12, 12)
