@@ -14,7 +14,7 @@ use run_engine::plan::source::InstanceSource;
 use run_engine::terminal::{shown, shown_path};
 use run_engine::words::{direction, fine, number};
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 use sim_core::Digest;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -132,10 +132,6 @@ pub(crate) fn page(
         },
     };
     Ok(Some(html))
-}
-
-fn value<T: Serialize>(part: T) -> Result<Value, RunError> {
-    serde_json::to_value(part).map_err(|e| RunError::Failed(format!("a page: {e}")))
 }
 
 /// A cell with a number: what is shown, and what filters and sorting use.
@@ -433,9 +429,9 @@ fn compared(site: &Site, a: &RunView, b: &RunView, mode: Mode<'_>) -> Result<Str
     let better = kind.map_or("", |kind| direction(kind.is_ranked().then(|| kind.sense())));
     let title = format!("{} and {}", a.place, b.place);
     let page = json!({
-        "a": value(run_row(a))?,
-        "b": value(run_row(b))?,
-        "pairs": value(&pairs)?,
+        "a": run_row(a),
+        "b": run_row(b),
+        "pairs": pairs,
         "alone": alone,
         "most_read": MOST_READ,
         "better": better,
@@ -450,7 +446,7 @@ fn found(site: &Site, query: &str, mode: Mode<'_>) -> Result<String, RunError> {
         // A file has no server that could search.
         Mode::File(_) => (Vec::new(), false),
     };
-    let page = json!({"query": query, "places": value(&places)?, "more": more});
+    let page = json!({"query": query, "places": places, "more": more});
     render("search", mode, "Search", page)
 }
 

@@ -221,15 +221,20 @@ fn place_of<'a>(rest: &'a str, unit: &str, entries: &[Entry]) -> (Option<usize>,
     (None, first)
 }
 
-/// The calls of a record by the entry at which their turn began, and those of no turn.
-fn calls(
-    run: &RunView,
-    unit: &str,
-    shown: &str,
-    entries: &[Entry],
-) -> (BTreeMap<usize, Vec<CallShown>>, Vec<CallShown>) {
+/// The calls of a record.
+#[derive(Default)]
+struct Calls {
+    /// By the entry at which their turn began.
+    by_turn: BTreeMap<usize, Vec<CallShown>>,
+    /// Those of no turn.
+    others: Vec<Said>,
+    /// What all of them cost.
+    spent: Spent,
+}
+
+fn calls(run: &RunView, unit: &str, shown: &str, entries: &[Entry]) -> Calls {
     let path = run.dir.join(CALLS);
-    let (mut by_turn, mut others) = (BTreeMap::<usize, Vec<_>>::new(), Vec::new());
+    let mut found = Calls::default();
     for at in run.calls.of(unit) {
         let Ok(line) = lines::one(&path, *at) else {
             continue;
@@ -243,16 +248,17 @@ fn calls(
             .unwrap_or_default()
             .trim_start_matches('/');
         let (turn, place) = place_of(rest, unit, entries);
-        let said = (
+        let (said, spent) = (
             said(&run.calls, &call, place, shown),
             spent(&run.calls, &call),
         );
+        found.spent.add_all(&spent);
         match turn {
-            Some(turn) => by_turn.entry(turn).or_default().push(said),
-            None => others.push(said),
+            Some(turn) => found.by_turn.entry(turn).or_default().push((said, spent)),
+            None => found.others.push(said),
         }
     }
-    (by_turn, others)
+    found
 }
 
 fn spent(index: &CallIndex, call: &StoredCall) -> Spent {
@@ -374,7 +380,8 @@ pub(crate) fn conversation(
         shown.fault = Some(e.to_string());
         // What was played before the fault would look like a shorter episode.
         shown.turns.clear();
-        let (mut by_turn, others) = calls(run, &record.unit, "", &played.entries);
+        let mut calls = calls(run, &record.unit, "", &played.entries);
+        shown.cost = spent_words(&calls.spent);
         for (number, entry) in played.entries.iter().enumerate() {
             let seat = entry
                 .seat
@@ -383,22 +390,12 @@ pub(crate) fn conversation(
             let title = format!("period {}{seat}", entry.period.saturating_add(1));
             let mut turn = empty_turn(number, title, Text::default());
             turn.causes = causes_words(&entry.causes);
-            take_calls(&mut turn, by_turn.remove(&number));
+            take_calls(&mut turn, calls.by_turn.remove(&number));
             turn.given.push(given(number, &entry.input, None));
             shown.turns.push(turn);
         }
-        shown.others = others.into_iter().map(|(said, _)| said).collect();
+        shown.others = calls.others;
     }
-    // Of all calls of the unit, also those that belong to no turn.
-    let mut spent = Spent::default();
-    for at in run.calls.of(&record.unit) {
-        if let Ok(line) = lines::one(&run.dir.join(CALLS), *at)
-            && let Ok(call) = serde_json::from_slice::<StoredCall>(&line)
-        {
-            spent.add_all(&self::spent(&run.calls, &call));
-        }
-    }
-    shown.cost = spent_words(&spent);
     Ok(shown)
 }
 
@@ -457,12 +454,9 @@ fn replay(
     let case = InstanceSource::of(spec, plan)?.case(played.header.episode)?;
     let mut env = case.open()?;
     let first = env.briefing();
-    let (mut by_turn, others) = calls(
-        run,
-        &record.unit,
-        &format!("{}\n{}", first.system, first.opening),
-        &played.entries,
-    );
+    let told = format!("{}\n{}", first.system, first.opening);
+    let mut calls = calls(run, &record.unit, &told, &played.entries);
+    into.cost = spent_words(&calls.spent);
     let mut turn: Option<Turn> = None;
     for (number, entry) in played.entries.iter().enumerate() {
         let period = env.period();
@@ -487,7 +481,7 @@ fn replay(
             let mut begun = empty_turn(number, title, Text::new(&opening));
             let told = Text::new(opening.trim());
             begun.causes = causes_words(&entry.causes);
-            take_calls(&mut begun, by_turn.remove(&number));
+            take_calls(&mut begun, calls.by_turn.remove(&number));
             // What the environment showed is not repeated as what the model was sent.
             for said in &mut begun.said {
                 said.asked = said
@@ -501,7 +495,7 @@ fn replay(
         let reply = env.apply(&entry.input);
         let Some(running) = &mut turn else { continue };
         // After a restart of the period the model is asked anew within the same turn.
-        take_calls(running, by_turn.remove(&number));
+        take_calls(running, calls.by_turn.remove(&number));
         running
             .given
             .push(given(number, &entry.input, Some(&reply)));
@@ -518,8 +512,8 @@ fn replay(
         }
     }
     into.turns.extend(turn);
-    let late = by_turn.into_values().flatten();
-    into.others = late.chain(others).map(|(said, _)| said).collect();
+    let late = calls.by_turn.into_values().flatten().map(|(said, _)| said);
+    into.others = late.chain(calls.others).collect();
     into.pictures = as_pictures(&case.plots(played)?).map_err(not_drawn)?;
     Ok(())
 }

@@ -24,6 +24,8 @@ mod saving;
 mod score;
 #[cfg(feature = "mcp")]
 mod server;
+#[cfg(any(feature = "mcp", feature = "view"))]
+mod serving;
 mod stoppable;
 mod sweep;
 #[cfg(feature = "view")]

@@ -124,7 +124,7 @@ fn seat(text: &str) -> Result<(String, String), String> {
 pub(super) struct InstanceArgs {
     /// Play the one instance in this file, which `generate` wrote; it holds every setting, so --preset
     /// and --set are refused
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["suite", "preset", "settings"])]
+    #[arg(long, value_name = "FILE", conflicts_with = "suite")]
     pub(super) instance: Option<PathBuf>,
     /// Play a fixed list of instances, as `describe` names it
     #[arg(long, value_name = "NAME")]
@@ -392,9 +392,7 @@ impl RuleArgs {
         }
         Ok(seats)
     }
-}
 
-impl RuleArgs {
     /// Checks that the options for one kind of task have a task of that kind.
     ///
     /// # Errors

@@ -1,5 +1,6 @@
 //! `office`: companies and tasks of the enterprise office as files.
 
+use super::args::ConfigArgs;
 use super::output::{Output, OutputKind};
 use super::stoppable::stoppable;
 use super::{Console, args, line, pretty};
@@ -16,7 +17,6 @@ use enterprise_sandbox::tasks::TaskSpec;
 use enterprise_sandbox::{Config, Instance, Spec};
 use run_engine::error::RunError;
 use run_engine::files::regular;
-use run_engine::plan::options::key_and_value;
 use run_engine::plan::setting::leaves;
 use run_engine::terminal::{shell_path, shell_word, shown_name, shown_path};
 use serde::Serialize;
@@ -58,13 +58,10 @@ pub enum OfficeCommand {
 struct CompanyArgs {
     /// A company file that `office generate` wrote, or a folder in the published form; without it a
     /// company is made from the preset and the settings
+    #[arg(conflicts_with = "preset")]
     company: Option<PathBuf>,
-    /// Preset (the first by default)
-    #[arg(long, conflicts_with = "company")]
-    preset: Option<String>,
-    /// Replace a setting: dotted path and JSON value
-    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = key_and_value)]
-    settings: Vec<(String, Value)>,
+    #[command(flatten)]
+    config: ConfigArgs,
 }
 
 /// Arguments of `office import`.
@@ -92,12 +89,8 @@ pub struct ImportArgs {
 /// Arguments of `office generate`.
 #[derive(Debug, Args)]
 pub struct GenerateArgs {
-    /// Preset (the first by default)
-    #[arg(long)]
-    preset: Option<String>,
-    /// Replace a setting: dotted path and JSON value (company.employees=5000, company.seed=7)
-    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = key_and_value)]
-    settings: Vec<(String, Value)>,
+    #[command(flatten)]
+    config: ConfigArgs,
     /// Company file to write: a recipe from which the same company can be generated again
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -156,7 +149,7 @@ pub(super) fn offer(
         // Any other file is left to the import, which says what a folder must hold.
         if let Some(file) = dir
             .is_file()
-            .then(|| company_file(dir))
+            .then(|| CompanyFile::read_at(dir))
             .and_then(Result::ok)
         {
             return Err(not_a_folder(dir, &file));
@@ -407,37 +400,18 @@ fn told(report: &ImportReport) -> String {
     text
 }
 
-fn configured(
-    spec: &Spec,
-    preset: Option<&str>,
-    settings: &[(String, Value)],
-) -> Result<Config, RunError> {
+fn configured(spec: &Spec, given: &ConfigArgs) -> Result<Config, RunError> {
     // Boxed in its own crate, so that the code behind the trait object is not compiled here again.
-    let value = spec.clone().boxed().configure(preset, settings)?;
+    let spec = spec.clone().boxed();
+    let value = spec.configure(given.preset.as_deref(), &given.settings)?;
     serde_json::from_value(value).map_err(RunError::failed)
-}
-
-/// Reads a company file that `office generate` wrote.
-fn company_file(path: &Path) -> Result<CompanyFile, RunError> {
-    let file = CompanyFile::read_at(path)?;
-    // A recipe makes another company under another version, and its digest would not fit.
-    if file.version != Spec::ABOUT.version {
-        return Err(RunError::usage(format!(
-            "{} was written by version {} of the office, this program has version {}: \
-             generate it again",
-            shown_path(path),
-            file.version,
-            Spec::ABOUT.version
-        )));
-    }
-    Ok(file)
 }
 
 impl CompanyArgs {
     /// The settings of a run in this company; a folder is imported and registered.
     fn config(&self, spec: &Spec, stop: &AtomicBool) -> Result<Config, RunError> {
         let Some(path) = &self.company else {
-            return configured(spec, self.preset.as_deref(), &self.settings);
+            return configured(spec, &self.config);
         };
         let first = if path.is_dir() {
             let (company, _) = imported(path, &ImportOptions::default(), stop)?;
@@ -445,15 +419,15 @@ impl CompanyArgs {
             let digest = stoppable(stop, move || Ok(spec.add(company.into())))?;
             ("imported".to_owned(), Value::from(digest))
         } else {
-            let file = company_file(path)?;
+            let file = CompanyFile::read_at(path)?;
             let company = serde_json::to_value(file.company).map_err(RunError::failed)?;
             ("company".to_owned(), company)
         };
         // First, so that settings of the user may change the company that was named.
-        let settings: Vec<_> = std::iter::once(first)
-            .chain(self.settings.iter().cloned())
-            .collect();
-        configured(spec, None, &settings)
+        let own = self.config.settings.iter().cloned();
+        let settings = std::iter::once(first).chain(own).collect();
+        let preset = None;
+        configured(spec, &ConfigArgs { preset, settings })
     }
 }
 
@@ -510,7 +484,7 @@ impl Holdings {
 }
 
 fn generate(args: &GenerateArgs, spec: &Spec, console: &mut Console<'_>) -> Result<(), RunError> {
-    let config = configured(spec, args.preset.as_deref(), &args.settings)?;
+    let config = configured(spec, &args.config)?;
     if args.policies {
         return console.print(&config.access.policy_text());
     }

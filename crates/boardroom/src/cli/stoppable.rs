@@ -21,7 +21,9 @@ pub(super) fn stoppable<T: Send + 'static>(
         let _ = send.send(work());
     });
     loop {
-        check(stop)?;
+        if stop.load(Ordering::Relaxed) {
+            return Err(RunError::Interrupted("nothing was finished".to_owned()));
+        }
         match done.recv_timeout(POLL_INTERVAL) {
             Ok(result) => return result,
             Err(RecvTimeoutError::Timeout) => {}
@@ -32,14 +34,6 @@ pub(super) fn stoppable<T: Send + 'static>(
             }
         }
     }
-}
-
-/// An error if the user has stopped the program.
-fn check(stop: &AtomicBool) -> Result<(), RunError> {
-    if stop.load(Ordering::Relaxed) {
-        return Err(RunError::Interrupted("nothing was finished".to_owned()));
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! `view`.
 
+use super::serving::{Line, serving};
 use super::{Console, office};
 use boardroom_view::{Site, export, serve};
 use clap::Args;
@@ -9,12 +10,7 @@ use run_engine::words::counted;
 use run_report::questions::labels::read_labels;
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, mpsc};
-use std::time::Duration;
-
-/// Interval at which the stop flag of Ctrl-C and the queue of messages are checked.
-const TICK: Duration = Duration::from_millis(100);
+use std::sync::Arc;
 
 /// Arguments of `view`.
 #[derive(Debug, Args)]
@@ -60,31 +56,13 @@ pub(super) fn view(
         let index = out.join("index.html");
         return console.print(&format!("{pages} written; open {}\n", shown_path(&index)));
     }
-    let stopping = Arc::new(AtomicBool::new(false));
-    let (say, said) = mpsc::channel();
-    std::thread::scope(|scope| {
-        let (stopping, address) = (Arc::clone(&stopping), args.http);
-        let flag = Arc::clone(&stopping);
-        let serving = scope.spawn(move || {
-            serve(site, address, &flag, |address| {
-                // Sending fails only if the receiver is gone, which means that the program is ending.
-                let _ = say.send(format!(
-                    "the pages are at http://{address}/ (Ctrl-C ends)\n"
-                ));
-            })
-        });
-        let mut told = Ok(());
-        while !serving.is_finished() {
-            // If the address cannot be printed, nobody can open the pages.
-            if console.stop.load(Ordering::Relaxed) || told.is_err() {
-                stopping.store(true, Ordering::Relaxed);
-            }
-            for line in said.try_iter() {
-                told = told.and(console.print(&line));
-            }
-            std::thread::park_timeout(TICK);
-        }
-        let crashed = |_| Err(RunError::Failed("the server crashed".to_owned()));
-        serving.join().unwrap_or_else(crashed).and(told)
+    let address = args.http;
+    serving(console, Vec::new, |say, stopping| {
+        serve(site, address, &stopping, |address| {
+            // Sending fails only if the receiver is gone, which means that the program is ending.
+            let _ = say.send(Line::Print(format!(
+                "the pages are at http://{address}/ (Ctrl-C ends)\n"
+            )));
+        })
     })
 }
