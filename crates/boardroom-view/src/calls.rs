@@ -88,7 +88,8 @@ fn unit(slot: &str) -> &str {
 }
 
 impl CallIndex {
-    /// Whether the file of calls in `dir` is as long as when it was read.
+    /// Whether the files of calls and times in `dir` are as long as when they were read. Their lengths and not the ends of their
+    /// last whole lines are compared: a line that is being written would otherwise be read anew for every page.
     pub(crate) fn is_current(&self, dir: &Path) -> bool {
         lines::length(&dir.join(CALLS)) == self.length
             && lines::length(&dir.join(TIMES)) == self.times.length

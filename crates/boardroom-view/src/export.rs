@@ -77,6 +77,7 @@ fn export_with(site: &Site, out: &Path, most_compared: usize) -> Result<Exported
             Err(e) => return Err(e),
         };
         let path = out.join(name.file());
+        // Never over a file: the folder was empty, so two pages would have one name.
         let file = run_file::create_new(&path);
         let written = file.and_then(|mut file| file.write_all(html.as_bytes()));
         written.map_err(RunError::file(&path))?;

@@ -228,7 +228,7 @@ struct Index {
 fn index(site: &Site, mode: Mode<'_>) -> Result<String, RunError> {
     let runs = site.runs();
     let mut rows: Vec<RunRow> = runs.values().map(run_row).collect();
-    // The newest first.
+    // The newest first. Runs that began in the same second, as those of a plan of policies do, by name.
     rows.sort_by(|a, b| {
         b.started
             .cmp(&a.started)

@@ -134,6 +134,7 @@ fn watch(served: &Served) {
 
 async fn answer(State(served): State<Served>, request: Request) -> Response {
     // The host is always this machine: the server has no tokens that could protect another name.
+    // A page of another site whose name leads to this address (DNS rebinding) could read the runs otherwise.
     if let Err(why) = host::check(request.headers(), false) {
         return refused(StatusCode::FORBIDDEN, &why);
     }

@@ -377,6 +377,7 @@ pub(crate) fn conversation(
         shown.incidents.push(words);
     }
     if let Err(e) = replay(site, run, record, &played, &mut shown) {
+        // Shown and not returned: what was decided stands in the record itself and can be read without a replay.
         shown.fault = Some(e.to_string());
         // What was played before the fault would look like a shorter episode.
         shown.turns.clear();
@@ -482,7 +483,8 @@ fn replay(
             let told = Text::new(opening.trim());
             begun.causes = causes_words(&entry.causes);
             take_calls(&mut begun, calls.by_turn.remove(&number));
-            // What the environment showed is not repeated as what the model was sent.
+            // What the environment showed is not repeated as what the model was sent. Compared again here, because calls are
+            // read before the replay and know the first opening only.
             for said in &mut begun.said {
                 said.asked = said
                     .asked

@@ -26,7 +26,6 @@ mod score;
 mod server;
 #[cfg(any(feature = "mcp", feature = "view"))]
 mod serving;
-mod stoppable;
 mod sweep;
 #[cfg(feature = "view")]
 mod view;
@@ -373,13 +372,13 @@ pub fn dispatch(
     // For the whole process, before any command opens a folder.
     lock::wait_for(Duration::from_secs(cli.wait));
     // For all commands alike, as a plan, a replay or a report may name such a company.
-    let offered = office::offer(registry, &cli.office, stop)?;
-    let done = command(cli, &mut console);
+    let offered = office::offer(registry, &cli.office)?;
+    let done = command(cli.command, &mut console);
     offered.checked(done, &mut console)
 }
 
-fn command(cli: Cli, console: &mut Console<'_>) -> Result<(), RunError> {
-    match cli.command {
+fn command(command: Command, console: &mut Console<'_>) -> Result<(), RunError> {
+    match command {
         Command::List { json: true } => {
             console.print(&pretty(&about::list_json(console.registry))?)
         }
@@ -493,7 +492,7 @@ fn command(cli: Cli, console: &mut Console<'_>) -> Result<(), RunError> {
             records::report(&dirs, output, labels, console)
         }
         #[cfg(feature = "view")]
-        Command::View(args) => view::view(&args, &cli.office, console),
+        Command::View(args) => view::view(&args, console),
         #[cfg(not(feature = "view"))]
         Command::View(_) => Err(RunError::Usage(sim_core::error::feature_is_off(
             "view", "`view`",

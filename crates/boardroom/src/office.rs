@@ -9,6 +9,7 @@ use enterprise_sandbox::data::import::{ImportOptions, ImportReport, NativeTree, 
 use enterprise_sandbox::data::synth::CompanyConfig;
 use run_engine::error::RunError;
 use run_engine::files::{regular, run_file};
+use run_engine::interrupt::Finishing;
 use run_engine::plan::source::InstanceSource;
 use run_engine::terminal::shown_path;
 use run_report::runs::Run;
@@ -92,6 +93,7 @@ const MOST_ENTRIES: usize = 100_000;
 /// there is more than is read: 2 GiB in a file, 4 GiB or 100,000 entries in all.
 fn read_folder(dir: &Path) -> Result<(NativeTree, Vec<String>), RunError> {
     let (mut texts, mut others) = (NativeTree::new(), Vec::new());
+    // Targets of links are compared with the folder itself: `dir` may be a link.
     let root = dir.canonicalize().map_err(RunError::file(dir))?;
     let (mut entries, mut bytes) = (0, 0u64);
     let mut ahead = vec![PathBuf::new()];
@@ -124,7 +126,7 @@ fn read_folder(dir: &Path) -> Result<(NativeTree, Vec<String>), RunError> {
             let name = from_root.to_string_lossy().into_owned();
             let ending = path.extension().and_then(|e| e.to_str());
             let known = ending.is_some_and(|e| ENDINGS.contains(&e.to_lowercase().as_str()));
-            // Reading a pipe or a device could block; a link to a folder is not a text.
+            // Of what a link leads to, not of the link. Reading a pipe or a device could block; a link to a folder is not a text.
             let about = std::fs::metadata(&path).map_err(RunError::file(&path))?;
             if known && about.is_file() {
                 let most = MOST_FILE.min(MOST_READ - bytes);
@@ -181,6 +183,8 @@ pub fn export_folder(
     stop: &AtomicBool,
 ) -> Result<Written, RunError> {
     make_empty(dir)?;
+    // A folder that is not complete must not be taken for one that is, so the writing ends with a message and not at once.
+    let _finishing = Finishing::begin();
     let mut written = Written::default();
     let mut open: Option<(String, BufWriter<File>, PathBuf)> = None;
     let mut outcome = Ok(());

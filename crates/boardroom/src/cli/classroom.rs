@@ -148,8 +148,8 @@ fn hold(
             };
             Some(Arc::new(SeatModels::open(&models, &means, &folder)?))
         };
-        let own = crate::registry::Registry::new().into();
-        let sessions = Arc::new(SessionManager::with(own, plan, options, Some(folder))?);
+        let registry = console.registry.for_server();
+        let sessions = Arc::new(SessionManager::with(registry, plan, options, Some(folder))?);
         let options = ClassroomOptions {
             teams: args.teams,
             episode: args.episode,

@@ -94,6 +94,7 @@ pub(super) fn earlier(path: &Path, plan: &Plan) -> Result<Option<Folder>, RunErr
     Ok(Some(folder))
 }
 
+// `GameOf` is public because `Command`, of which it is a part, is; in a module of its own its stages and fields are not.
 /// Games with the options of `play`, `serve` and `classroom`.
 mod offered {
     use super::GameArgs;
@@ -106,6 +107,7 @@ mod offered {
 
     /// The game of a command that clients or people play, and the options `O` of the command. Environments with
     /// options of their own have those of `run`.
+    // The options `O` stand in each stage: what follows the word `qa` is read as options of the stage alone.
     #[derive(Debug, Args)]
     #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
     pub struct GameOf<O: Args> {

@@ -2,7 +2,6 @@
 
 use super::args::ConfigArgs;
 use super::output::{Output, OutputKind};
-use super::stoppable::stoppable;
 use super::{Console, args, line, pretty};
 use crate::office::{CompanyFile, Embeddings, export_folder, import_folder, make_empty};
 use crate::registry::Registry;
@@ -27,7 +26,6 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 mod score;
 mod stats;
@@ -139,11 +137,7 @@ pub(super) struct Offered {
 
 /// Registers the companies in these folders, so that the setting `imported` may name them, and the
 /// vectors of searches.
-pub(super) fn offer(
-    registry: &Registry,
-    args: &OfficeArgs,
-    stop: &AtomicBool,
-) -> Result<Offered, RunError> {
+pub(super) fn offer(registry: &Registry, args: &OfficeArgs) -> Result<Offered, RunError> {
     let mut companies = Vec::new();
     for dir in &args.offices {
         // Any other file is left to the import, which says what a folder must hold.
@@ -154,7 +148,7 @@ pub(super) fn offer(
         {
             return Err(not_a_folder(dir, &file));
         }
-        let (company, _) = imported(dir, &ImportOptions::default(), stop)?;
+        let (company, _) = import_folder(dir, &ImportOptions::default())?;
         // Imported before the command: its settings name the company by its digest.
         companies.push((dir.clone(), registry.office().add(company.into())));
     }
@@ -226,15 +220,6 @@ impl Offered {
     }
 }
 
-fn imported(
-    dir: &Path,
-    options: &ImportOptions,
-    stop: &AtomicBool,
-) -> Result<(Company, ImportReport), RunError> {
-    let (dir, options) = (dir.to_owned(), options.clone());
-    stoppable(stop, move || import_folder(&dir, &options))
-}
-
 pub(super) fn office(command: OfficeCommand, console: &mut Console<'_>) -> Result<(), RunError> {
     let spec = console.registry.office();
     match command {
@@ -253,12 +238,11 @@ fn import(args: &ImportArgs, console: &mut Console<'_>) -> Result<(), RunError> 
         fill: args.fill,
         ..ImportOptions::default()
     };
-    let (company, report) = imported(&args.dir, &options, console.stop)?;
+    let (company, report) = import_folder(&args.dir, &options)?;
     if let Some(output) = &args.output {
         export_folder(&company, output, console.stop)?;
     }
-    // In a thread that can be left: the digest reads every row of a company of thousands.
-    let digest = stoppable(console.stop, move || Ok(company.digest().to_string()))?;
+    let digest = company.digest().to_string();
     if args.json {
         #[derive(Serialize)]
         struct Imported<'a> {
@@ -409,15 +393,13 @@ fn configured(spec: &Spec, given: &ConfigArgs) -> Result<Config, RunError> {
 
 impl CompanyArgs {
     /// The settings of a run in this company; a folder is imported and registered.
-    fn config(&self, spec: &Spec, stop: &AtomicBool) -> Result<Config, RunError> {
+    fn config(&self, spec: &Spec) -> Result<Config, RunError> {
         let Some(path) = &self.company else {
             return configured(spec, &self.config);
         };
         let first = if path.is_dir() {
-            let (company, _) = imported(path, &ImportOptions::default(), stop)?;
-            let spec = spec.clone();
-            let digest = stoppable(stop, move || Ok(spec.add(company.into())))?;
-            ("imported".to_owned(), Value::from(digest))
+            let (company, _) = import_folder(path, &ImportOptions::default())?;
+            ("imported".to_owned(), Value::from(spec.add(company.into())))
         } else {
             let file = CompanyFile::read_at(path)?;
             let company = serde_json::to_value(file.company).map_err(RunError::failed)?;
@@ -431,26 +413,14 @@ impl CompanyArgs {
     }
 }
 
-/// Instance number `index` of a run with `seed`, or why it cannot be drawn. It is drawn in a thread that can be left.
-fn drawn(
-    spec: &Spec,
-    config: &Config,
-    (seed, index): (u64, u64),
-    stop: &AtomicBool,
-) -> Result<Result<Instance, ConfigError>, RunError> {
-    let (spec, config) = (spec.clone(), config.clone());
-    let episode = Episode::of_run(Seed(seed), index);
-    stoppable(stop, move || {
-        Ok(EnvironmentSpec::generate(&spec, &config, episode))
-    })
+/// Instance number `index` of a run with `seed`, or why it cannot be drawn.
+fn drawn(spec: &Spec, config: &Config, (seed, index): (u64, u64)) -> Result<Instance, ConfigError> {
+    EnvironmentSpec::generate(spec, config, Episode::of_run(Seed(seed), index))
 }
 
-fn make(company: &CompanyConfig, stop: &AtomicBool) -> Result<Company, RunError> {
+fn make(company: &CompanyConfig) -> Result<Company, RunError> {
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let company = company.clone();
-    stoppable(stop, move || {
-        Ok(synthesise_on(&company, threads).map_err(|e| e.within("company"))?)
-    })
+    Ok(synthesise_on(company, threads).map_err(|e| e.within("company"))?)
 }
 
 /// The contents of a company.
@@ -490,8 +460,7 @@ fn generate(args: &GenerateArgs, spec: &Spec, console: &mut Console<'_>) -> Resu
     }
     // Before the company is made, which may take minutes.
     let output = Output::named(args.output.as_deref(), OutputKind::COMPANY)?;
-    let company = make(&config.company, console.stop)?;
-    let holdings = stoppable(console.stop, move || Ok(Holdings::of(&company)))?;
+    let holdings = Holdings::of(&make(&config.company)?);
     if let Some(output) = output {
         let file = CompanyFile {
             schema: CompanyFile::SCHEMA,
@@ -523,11 +492,8 @@ fn export(args: &ExportArgs, spec: &Spec, console: &mut Console<'_>) -> Result<(
     // Before the company is made and the folder written, so that a wrong name leaves nothing behind.
     let truth = Output::named(args.truth.as_deref(), OutputKind::TRUTH)?;
     let company = match &args.company.company {
-        Some(dir) if dir.is_dir() => imported(dir, &ImportOptions::default(), console.stop)?.0,
-        _ => make(
-            &args.company.config(spec, console.stop)?.company,
-            console.stop,
-        )?,
+        Some(dir) if dir.is_dir() => import_folder(dir, &ImportOptions::default())?.0,
+        _ => make(&args.company.config(spec)?.company)?,
     };
     let written = export_folder(&company, &args.output, console.stop)?;
     if let Some(truth) = truth {

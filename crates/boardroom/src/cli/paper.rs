@@ -184,6 +184,7 @@ fn inputs(
         )));
     }
     if !runs.is_empty() {
+        // For the remarks alone: the tables read the folders by themselves, each kind of runs in its own way.
         let runs = read_runs(&runs)?;
         remark_all(&unfinished(console.registry, &sweeps, &runs)?, console)?;
     }

@@ -146,9 +146,7 @@ fn serve_plan(
         episode: args.episode,
         ..SessionOptions::new(args.mode, limits)
     };
-    // A registry of its own, because the sessions live on threads that cannot borrow that of the
-    // console.
-    let registry = crate::registry::Registry::new().into();
+    let registry = console.registry.for_server();
     let sessions = Arc::new(SessionManager::with(registry, plan, options, record)?);
     let mut server = Server::new(Arc::clone(&sessions)).with_clients(clients);
     if args.openenv {

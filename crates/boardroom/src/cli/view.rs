@@ -1,7 +1,7 @@
 //! `view`.
 
+use super::Console;
 use super::serving::{Line, serving};
-use super::{Console, office};
 use boardroom_view::{Site, export, serve};
 use clap::Args;
 use run_engine::error::RunError;
@@ -29,16 +29,11 @@ pub struct ViewArgs {
     labels: Option<PathBuf>,
 }
 
-pub(super) fn view(
-    args: &ViewArgs,
-    data: &office::OfficeArgs,
-    console: &mut Console<'_>,
-) -> Result<(), RunError> {
-    // The server reads it on threads of its own, which cannot borrow that of the console.
-    let registry = crate::registry::Registry::new();
-    office::offer(&registry, data, console.stop)?;
+pub(super) fn view(args: &ViewArgs, console: &mut Console<'_>) -> Result<(), RunError> {
+    // The pages are made on threads of the server.
+    let registry = console.registry.for_server();
     let labels = args.labels.as_deref().map(read_labels).transpose()?;
-    let site = Site::open(&args.dir, registry.into())?.with_labels(labels.unwrap_or_default());
+    let site = Site::open(&args.dir, registry)?.with_labels(labels.unwrap_or_default());
     let site = Arc::new(site);
     if let Some(out) = &args.export {
         let written = export(&site, out)?;

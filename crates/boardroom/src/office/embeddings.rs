@@ -188,9 +188,11 @@ impl Embedder for Embeddings {
         // Sorted, so that the same missing texts are sent in the same requests.
         missing.sort_unstable();
         missing.dedup();
-        let asked = self
-            .ask(&mut kept, model, &missing)
-            .or_else(|why| if missing.is_empty() { Ok(()) } else { Err(why) });
+        // A replay refuses to ask for anything, also for nothing.
+        let asked = match missing.is_empty() {
+            true => Ok(()),
+            false => self.ask(&mut kept, model, &missing),
+        };
         let found: Option<Vec<_>> = texts
             .iter()
             .map(|text| kept.vectors.get(&key(model, text)).cloned())

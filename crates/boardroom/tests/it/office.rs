@@ -6,6 +6,7 @@ use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 
 const SMALL: &str = "--preset small";
 
@@ -143,8 +144,31 @@ fn an_exported_company_comes_back_the_same_and_can_be_played() {
         show(&record),
         show(&back)
     ));
-    // What is missing is an option of the command, which says nothing of the folder.
     let (record, back) = (show(&record), show(&back));
+    // A server plays in it too, on threads of its own.
+    let setting = format!("imported={digest}");
+    let mut server = boardroom(&["serve", "office", "--office", back, "--set", &setting])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let client = serde_json::json!({
+        "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"},
+    });
+    let open = serde_json::json!({"name": "new_episode", "arguments": {}});
+    let mut requests = server.stdin.take().unwrap();
+    for (id, method, params) in [(1, "initialize", client), (2, "tools/call", open)] {
+        let request =
+            serde_json::json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+        writeln!(requests, "{request}").unwrap();
+    }
+    drop(requests);
+    let told = server.wait_with_output().unwrap();
+    names(
+        &String::from_utf8_lossy(&told.stdout),
+        &["episode_id", "You are the assistant"],
+    );
+    // What is missing is an option of the command, which says nothing of the folder.
     for command in [
         vec!["verify", record],
         vec!["report", record, "-o", show(&dir.path().join("r.html"))],

@@ -1,6 +1,6 @@
 //! `office tasks`: tasks that are drawn, written by a model, or read from other programs' records.
 
-use super::{CompanyArgs, Console, args, drawn as task_drawn, line, pretty, stoppable};
+use super::{CompanyArgs, Console, args, drawn as task_drawn, line, pretty};
 use crate::cli::output::{Output, OutputKind};
 use crate::office::{ModelRephraser, Pipeline, PipelineCounts, make_empty};
 use clap::Args;
@@ -17,7 +17,7 @@ use serde::Serialize;
 use sim_core::{EnvironmentSpec, Episode, Seed, Stored as _, strict};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Arguments of `office tasks`.
 #[derive(Debug, Args)]
@@ -106,23 +106,19 @@ fn write(
     spec: &Spec,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
-    let config = args.company.config(spec, console.stop)?;
+    let config = args.company.config(spec)?;
     let file = Output::named(args.output.as_deref(), OutputKind::TASKS)?;
     let model = args::opened(agent, &ModelOptions::default(), args.calls.as_deref())?;
     if let Some(dir) = &args.instances {
         make_empty(dir)?;
     }
-    let (maker, wanted) = (spec.clone(), config.clone());
-    let generator = stoppable(console.stop, move || Ok(maker.generator(&wanted)?))?;
+    let generator = spec.generator(&config)?;
     let pipeline = Pipeline {
         model,
         rounds: args.rounds,
     };
-    let (seed, count) = (Seed(args.seed), args.count);
-    let written = stoppable(console.stop, move || {
-        pipeline.write(&generator, seed, count)
-    });
-    let (tasks, counts) = written?;
+    let seed = Seed(args.seed);
+    let (tasks, counts) = pipeline.write(&generator, seed, args.count)?;
     // Everything but the task is as in a run with these settings.
     if let (Some(dir), false) = (&args.instances, tasks.is_empty()) {
         let sample = EnvironmentSpec::generate(spec, &config, Episode::of_run(seed, 0))?;
@@ -170,12 +166,9 @@ fn put(
 }
 
 fn draw(args: &TasksArgs, spec: &Spec, console: &mut Console<'_>) -> Result<(), RunError> {
-    let config = args.company.config(spec, console.stop)?;
+    let config = args.company.config(spec)?;
     // Every error in the company or the settings is reported before any task is drawn.
-    let (maker, wanted) = (spec.clone(), config.clone());
-    stoppable(console.stop, move || {
-        Ok(maker.generator(&wanted).map(drop)?)
-    })?;
+    spec.generator(&config)?;
     let file = Output::named(args.output.as_deref(), OutputKind::TASKS)?;
     let model = args.rephrase.as_deref();
     let model = model.map(|name| args::opened(name, &ModelOptions::default(), None));
@@ -228,7 +221,10 @@ fn draw_all(
 ) -> Result<(Vec<TaskSpec>, Drawn), RunError> {
     let (mut drawn, mut tasks) = (Drawn::default(), Vec::new());
     for index in 0..args.count {
-        let mut instance = match task_drawn(spec, config, (args.seed, index), stop)? {
+        if stop.load(Ordering::Relaxed) {
+            return Err(RunError::Interrupted("nothing was finished".to_owned()));
+        }
+        let mut instance = match task_drawn(spec, config, (args.seed, index)) {
             Ok(instance) => instance,
             Err(e) => {
                 // Counted and reported at the end: one task of thousands should not cost the
@@ -248,6 +244,8 @@ fn draw_all(
 }
 
 fn write_instance(dir: &Path, index: u64, instance: &Instance) -> Result<(), RunError> {
+    // By the number of the task, not of the file: where one cannot be drawn, the others keep the numbers of the episodes of
+    // `run office` that play them.
     let path = dir.join(format!("{index:06}.json"));
     let file = InstanceFile {
         schema: InstanceFile::SCHEMA,
