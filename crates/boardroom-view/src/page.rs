@@ -60,6 +60,7 @@ fn source(text: &str) -> String {
     )
 }
 
+// Kept as a result: a fault of a template is an error of each page and does not end the server.
 static PAGES: LazyLock<Result<Environment<'static>, String>> = LazyLock::new(|| {
     let mut env = Environment::new();
     // A misspelt name in a template must be an error and not an empty cell.

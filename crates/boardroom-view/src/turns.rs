@@ -56,7 +56,7 @@ impl Text {
 }
 
 /// A recorded call of a model.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub(crate) struct Said {
     /// Role and place (`agent · query 1`).
     who: String,
@@ -85,7 +85,7 @@ pub(crate) struct Given {
 }
 
 /// A turn of a seat.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub(crate) struct Turn {
     /// Number of its first entry.
     entry: usize,
@@ -104,7 +104,7 @@ pub(crate) struct Turn {
 }
 
 /// An episode, ready to be shown.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub(crate) struct Conversation {
     system: Text,
     turns: Vec<Turn>,
@@ -290,11 +290,8 @@ fn said(index: &CallIndex, call: &StoredCall, place: &str, shown: &str) -> Said 
             cause => cause.words(),
         },
         asked: asked.map(|text| Text::new(&text)),
-        thinking: None,
-        text: None,
-        calls: Vec::new(),
-        fault: None,
         cost: spent_words(&spent(index, call)),
+        ..Said::default()
     };
     match reply {
         Some(Ok(reply)) => fill(&mut said, &reply),
@@ -357,16 +354,9 @@ pub(crate) fn conversation(
 ) -> Result<Conversation, RunError> {
     let played = read_episode(run, record)?;
     let mut shown = Conversation {
-        system: Text::default(),
-        turns: Vec::new(),
         score: number(played.score.value()),
-        metrics: Vec::new(),
-        incidents: Vec::new(),
-        pictures: Vec::new(),
-        others: Vec::new(),
-        cost: String::new(),
         ending: record.ending.clone(),
-        fault: None,
+        ..Conversation::default()
     };
     for (name, value) in played.score.metrics() {
         shown.metrics.push((name.replace('_', " "), number(*value)));
@@ -389,8 +379,12 @@ pub(crate) fn conversation(
                 .as_ref()
                 .map_or_else(String::new, |s| format!(", {s}"));
             let title = format!("period {}{seat}", entry.period.saturating_add(1));
-            let mut turn = empty_turn(number, title, Text::default());
-            turn.causes = causes_words(&entry.causes);
+            let mut turn = Turn {
+                entry: number,
+                title,
+                causes: causes_words(&entry.causes),
+                ..Turn::default()
+            };
             take_calls(&mut turn, calls.by_turn.remove(&number));
             turn.given.push(given(number, &entry.input, None));
             shown.turns.push(turn);
@@ -398,21 +392,6 @@ pub(crate) fn conversation(
         shown.others = calls.others;
     }
     Ok(shown)
-}
-
-fn empty_turn(entry: usize, title: String, shown: Text) -> Turn {
-    Turn {
-        entry,
-        title,
-        shown,
-        said: Vec::new(),
-        given: Vec::new(),
-        outcomes: Vec::new(),
-        causes: String::new(),
-        cost: String::new(),
-        spent: Spent::default(),
-        refused: false,
-    }
 }
 
 /// Adds calls of a model to a turn.
@@ -479,9 +458,14 @@ fn replay(
                 entry.period.saturating_add(1)
             );
             let opening = env.briefing().opening;
-            let mut begun = empty_turn(number, title, Text::new(&opening));
+            let mut begun = Turn {
+                entry: number,
+                title,
+                shown: Text::new(&opening),
+                causes: causes_words(&entry.causes),
+                ..Turn::default()
+            };
             let told = Text::new(opening.trim());
-            begun.causes = causes_words(&entry.causes);
             take_calls(&mut begun, calls.by_turn.remove(&number));
             // What the environment showed is not repeated as what the model was sent. Compared again here, because calls are
             // read before the replay and know the first opening only.

@@ -152,17 +152,20 @@ fn an_exported_company_comes_back_the_same_and_can_be_played() {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    let client = serde_json::json!({
-        "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"},
-    });
-    let open = serde_json::json!({"name": "new_episode", "arguments": {}});
-    let mut requests = server.stdin.take().unwrap();
-    for (id, method, params) in [(1, "initialize", client), (2, "tools/call", open)] {
-        let request =
-            serde_json::json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
-        writeln!(requests, "{request}").unwrap();
-    }
-    drop(requests);
+    let client = serde_json::json!({"name": "client", "version": "1"});
+    let requests = [
+        serde_json::json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+            "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client,
+        }}),
+        serde_json::json!({"jsonrpc": "2.0", "method": "notifications/initialized"}),
+        serde_json::json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {
+            "name": "new_episode", "arguments": {},
+        }}),
+    ];
+    let lines = requests.map(|request| format!("{request}\n")).concat();
+    let mut input = server.stdin.take().unwrap();
+    input.write_all(lines.as_bytes()).unwrap();
+    drop(input);
     let told = server.wait_with_output().unwrap();
     names(
         &String::from_utf8_lossy(&told.stdout),
