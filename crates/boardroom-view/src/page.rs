@@ -48,15 +48,10 @@ pub(crate) static POLICY: LazyLock<String> = LazyLock::new(|| {
 
 /// The digest of a text as a content-security policy names it.
 fn source(text: &str) -> String {
-    let hex = Digest::of_bytes(text.as_bytes()).to_string();
-    let byte = |at: usize| {
-        hex.get(at..at + 2)
-            .and_then(|pair| u8::from_str_radix(pair, 16).ok())
-    };
-    let bytes: Vec<u8> = (0..hex.len()).step_by(2).filter_map(byte).collect();
+    let digest = Digest::of_bytes(text.as_bytes()).0;
     format!(
         "'sha256-{}'",
-        base64::engine::general_purpose::STANDARD.encode(bytes)
+        base64::engine::general_purpose::STANDARD.encode(digest)
     )
 }
 

@@ -44,16 +44,16 @@ pub struct RunArgs {
         "model_args", "epochs", "seats", "seat_set",
     ])]
     plan: Option<PathBuf>,
-    #[command(flatten)]
-    game: GameArgs,
-    /// Office: show the agent N examples of requests with the right steps (the setting `shots`)
-    #[arg(long, value_name = "N")]
-    shots: Option<u32>,
     /// The agent: a policy, policy:NAME, script:FILE, openai:MODEL (OPENAI_BASE_URL,
     /// OPENAI_API_KEY), anthropic:MODEL (likewise), replay:DIR (a run folder or a recording)
     /// [default: random]
     #[arg(long, alias = "model")]
     agent: Option<String>,
+    #[command(flatten)]
+    game: GameArgs,
+    /// Office: show the agent N examples of requests with the right steps (the setting `shots`)
+    #[arg(long, value_name = "N")]
+    shots: Option<u32>,
     /// Number of episodes (default: each distinct instance once, or 100 if instances are drawn)
     #[arg(long, alias = "limit", value_parser = super::args::episodes)]
     episodes: Option<u64>,
