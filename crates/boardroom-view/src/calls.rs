@@ -46,7 +46,7 @@ pub(crate) struct CallIndex {
     read_to: u64,
     /// Length of the file when it was read, with a line that was being written.
     length: u64,
-    /// Calls by the unit of work: `episode/-3`, `classroom/team1`, `qa0/trial0/place1`.
+    /// Calls by the unit of work: `episode/-3`, `classroom/team1`.
     by_unit: BTreeMap<String, Vec<LineAt>>,
     kinds: BTreeMap<String, ApiKind>,
     /// What all of them cost.
@@ -81,18 +81,15 @@ impl Times {
     }
 }
 
-/// The unit of work of a slot: its first two parts for episodes and teams, three for items.
+/// The unit of work of a slot: its first two parts.
 fn unit(slot: &str) -> &str {
-    let is_game = ["episode/", "classroom/"]
-        .iter()
-        .any(|kind| slot.starts_with(kind));
-    let parts = if is_game { 2 } else { 3 };
-    let end = slot.match_indices('/').nth(parts - 1).map(|(at, _)| at);
+    let end = slot.match_indices('/').nth(1).map(|(at, _)| at);
     end.and_then(|end| slot.get(..end)).unwrap_or(slot)
 }
 
 impl CallIndex {
-    /// Whether the file of calls in `dir` is as long as when it was read.
+    /// Whether the files of calls and times in `dir` are as long as when they were read. Their lengths and not the ends of their
+    /// last whole lines are compared: a line that is being written would otherwise be read anew for every page.
     pub(crate) fn is_current(&self, dir: &Path) -> bool {
         lines::length(&dir.join(CALLS)) == self.length
             && lines::length(&dir.join(TIMES)) == self.times.length
@@ -154,15 +151,11 @@ mod tests {
     use std::time::Duration;
 
     #[test]
-    fn units_are_episodes_and_places() {
+    fn units_are_episodes_and_teams() {
         assert_eq!(unit("episode/-3/turn0/query1"), "episode/-3");
         assert_eq!(
             unit("classroom/team2/brewery/turn3/turn0/query1"),
             "classroom/team2"
-        );
-        assert_eq!(
-            unit("qa0/trial0/place1/application/FPB:1/answer"),
-            "qa0/trial0/place1"
         );
         assert_eq!(unit("short"), "short");
     }

@@ -98,6 +98,7 @@ fn pair(a: Side<'_>, b: Side<'_>, read: bool) -> Pair {
 ///
 /// Calls that became the same action are the same, however they were written.
 fn first_difference(a: &EpisodeRecord, b: &EpisodeRecord) -> Option<usize> {
+    // Replies are not compared: they follow from the inputs, and records of one instance differ first in an input.
     let same = |(a, b): (&Entry, &Entry)| {
         let alike = match (&a.action, &b.action) {
             (Some(a), Some(b)) => a == b,

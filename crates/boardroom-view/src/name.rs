@@ -9,7 +9,7 @@ const MOST: usize = 80;
 pub(crate) const EPISODES: usize = 500;
 
 /// What a name stands for. Ids of runs hold no full stop, so every name can be taken apart.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum PageName {
     /// All runs.
     Index,

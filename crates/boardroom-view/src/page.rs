@@ -14,9 +14,9 @@ use run_engine::plan::source::InstanceSource;
 use run_engine::terminal::{shown, shown_path};
 use run_engine::words::{direction, fine, number};
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 use sim_core::Digest;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 const STYLE: &str = include_str!("page/page.css");
@@ -48,18 +48,14 @@ pub(crate) static POLICY: LazyLock<String> = LazyLock::new(|| {
 
 /// The digest of a text as a content-security policy names it.
 fn source(text: &str) -> String {
-    let hex = Digest::of_bytes(text.as_bytes()).to_string();
-    let byte = |at: usize| {
-        hex.get(at..at + 2)
-            .and_then(|pair| u8::from_str_radix(pair, 16).ok())
-    };
-    let bytes: Vec<u8> = (0..hex.len()).step_by(2).filter_map(byte).collect();
+    let digest = Digest::of_bytes(text.as_bytes()).0;
     format!(
         "'sha256-{}'",
-        base64::engine::general_purpose::STANDARD.encode(bytes)
+        base64::engine::general_purpose::STANDARD.encode(digest)
     )
 }
 
+// Kept as a result: a fault of a template is an error of each page and does not end the server.
 static PAGES: LazyLock<Result<Environment<'static>, String>> = LazyLock::new(|| {
     let mut env = Environment::new();
     // A misspelt name in a template must be an error and not an empty cell.
@@ -73,16 +69,16 @@ static PAGES: LazyLock<Result<Environment<'static>, String>> = LazyLock::new(|| 
 
 /// How a page is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Mode {
+pub(crate) enum Mode<'a> {
     /// By the server: pages can change, and there is a search.
     Live,
-    /// As a file.
-    File,
+    /// As a file beside these comparisons, the only ones that are linked.
+    File(&'a BTreeSet<PageName>),
 }
 
 fn render<T: Serialize>(
     template: &str,
-    mode: Mode,
+    mode: Mode<'_>,
     title: &str,
     body: T,
 ) -> Result<String, RunError> {
@@ -112,7 +108,7 @@ pub(crate) fn page(
     site: &Site,
     name: &PageName,
     query: &str,
-    mode: Mode,
+    mode: Mode<'_>,
 ) -> Result<Option<String>, RunError> {
     let html = match name {
         PageName::Index => index(site, mode)?,
@@ -132,10 +128,6 @@ pub(crate) fn page(
         },
     };
     Ok(Some(html))
-}
-
-fn value<T: Serialize>(part: T) -> Result<Value, RunError> {
-    serde_json::to_value(part).map_err(|e| RunError::Failed(format!("a page: {e}")))
 }
 
 /// A cell with a number: what is shown, and what filters and sorting use.
@@ -229,17 +221,17 @@ struct Index {
     episodes: String,
 }
 
-fn index(site: &Site, mode: Mode) -> Result<String, RunError> {
+fn index(site: &Site, mode: Mode<'_>) -> Result<String, RunError> {
     let runs = site.runs();
     let mut rows: Vec<RunRow> = runs.values().map(run_row).collect();
-    // The newest first.
+    // The newest first. Runs that began in the same second, as those of a plan of policies do, by name.
     rows.sort_by(|a, b| {
         b.started
             .cmp(&a.started)
             .then_with(|| a.place.cmp(&b.place))
     });
     let distinct = |of: fn(&RunRow) -> &String| -> Vec<String> {
-        let all: std::collections::BTreeSet<&String> = rows.iter().map(of).collect();
+        let all: BTreeSet<&String> = rows.iter().map(of).collect();
         all.into_iter().cloned().collect()
     };
     let episodes: usize = runs.values().map(|run| run.records.len()).sum();
@@ -303,7 +295,7 @@ fn run_page(
     site: &Site,
     run: &RunView,
     part: usize,
-    mode: Mode,
+    mode: Mode<'_>,
 ) -> Result<Option<String>, RunError> {
     let parts = run.records.len().div_ceil(EPISODES).max(1);
     if part == 0 || part > parts {
@@ -332,12 +324,21 @@ fn run_page(
     });
     let (unit, better) = plan.unwrap_or(("", ""));
     let settings = serde_json::to_string_pretty(&run.about.plan).unwrap_or_default();
-    let (causes, others) = run.causes()?;
+    let (causes, participants) = run.causes()?;
+    let others = site.partners(run, |other| {
+        let name = PageName::Compare(run.id.clone(), other.id.clone());
+        let text = format!("{} ({})", shown(&other.about.agent), shown(&other.place));
+        (name, text)
+    });
+    let is_written = |name: &PageName| match mode {
+        Mode::Live => true,
+        Mode::File(compared) => compared.contains(name),
+    };
     let page = RunPage {
         run: run_row(run),
         causes: causes.to_string(),
         remark: causes.remark().unwrap_or_default(),
-        participants: others
+        participants: participants
             .iter()
             .map(|(role, causes)| {
                 let remark = causes.remark_of(&format!(" of the {role}"));
@@ -353,13 +354,11 @@ fn run_page(
             .collect(),
         rows: all.skip(from).take(EPISODES).map(row).collect(),
         pictures: run_pictures(site, run)?,
-        others: site.partners(run, |other| {
-            let name = PageName::Compare(run.id.clone(), other.id.clone());
-            (
-                name.file(),
-                format!("{} ({})", shown(&other.about.agent), shown(&other.place)),
-            )
-        }),
+        others: others
+            .into_iter()
+            .filter(|(name, _)| is_written(name))
+            .map(|(name, text)| (name.file(), text))
+            .collect(),
         settings: shown(&settings).into_owned(),
     };
     render("run", mode, &run.place, page).map(Some)
@@ -383,7 +382,7 @@ fn record_page(
     site: &Site,
     run: &RunView,
     place: usize,
-    mode: Mode,
+    mode: Mode<'_>,
 ) -> Result<Option<String>, RunError> {
     let Some(record) = run.records.get(place) else {
         return Ok(None);
@@ -420,15 +419,15 @@ fn record_page(
     render("record", mode, &title, page).map(Some)
 }
 
-fn compared(site: &Site, a: &RunView, b: &RunView, mode: Mode) -> Result<String, RunError> {
+fn compared(site: &Site, a: &RunView, b: &RunView, mode: Mode<'_>) -> Result<String, RunError> {
     let (pairs, alone) = pairs(a, b);
     let kind = site.registry().kind(&a.about.plan.environment).ok();
     let better = kind.map_or("", |kind| direction(kind.is_ranked().then(|| kind.sense())));
     let title = format!("{} and {}", a.place, b.place);
     let page = json!({
-        "a": value(run_row(a))?,
-        "b": value(run_row(b))?,
-        "pairs": value(&pairs)?,
+        "a": run_row(a),
+        "b": run_row(b),
+        "pairs": pairs,
         "alone": alone,
         "most_read": MOST_READ,
         "better": better,
@@ -437,13 +436,13 @@ fn compared(site: &Site, a: &RunView, b: &RunView, mode: Mode) -> Result<String,
     render("compare", mode, &title, page)
 }
 
-fn found(site: &Site, query: &str, mode: Mode) -> Result<String, RunError> {
+fn found(site: &Site, query: &str, mode: Mode<'_>) -> Result<String, RunError> {
     let (places, more) = match mode {
         Mode::Live => search(site, query),
         // A file has no server that could search.
-        Mode::File => (Vec::new(), false),
+        Mode::File(_) => (Vec::new(), false),
     };
-    let page = json!({"query": query, "places": value(&places)?, "more": more});
+    let page = json!({"query": query, "places": places, "more": more});
     render("search", mode, "Search", page)
 }
 

@@ -26,7 +26,7 @@ pub(crate) struct RunView {
     pub(crate) place: String,
     pub(crate) dir: PathBuf,
     pub(crate) about: Arc<About>,
-    /// Shared by all copies, of which every page makes one.
+    /// Shared by all copies, of which every page makes one: a run may have a million records.
     pub(crate) records: Arc<Vec<RecordView>>,
     pub(crate) calls: Arc<CallIndex>,
     pub(crate) verified: String,

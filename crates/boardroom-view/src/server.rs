@@ -15,13 +15,14 @@ use axum::response::Response;
 use boardroom_http::{
     Admission, Latest, Limits, ServerOptions, bind, decoded, host, plain_error, query_value,
 };
+use futures_util::stream::unfold;
 use run_engine::error::RunError;
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use tokio::sync::{broadcast, mpsc};
+use tokio::sync::{broadcast, oneshot};
 
 /// Interval at which run folders are read again while a page is open.
 const POLL_INTERVAL: Duration = Duration::from_millis(500);
@@ -40,7 +41,8 @@ const SEARCHES: usize = 2;
 /// Searches that wait for others. Each holds a connection, and pages need the rest of them.
 const WAITING: usize = 16;
 
-/// What a page is told that gives way to a new one.
+/// What a page is told when a run has changed, and when it gives way to a new page.
+const CHANGED: &str = "event: changed\ndata: 1\n\n";
 const GIVES_WAY: &str = "event: full\ndata: 1\n\n";
 
 #[derive(Clone)]
@@ -132,6 +134,7 @@ fn watch(served: &Served) {
 
 async fn answer(State(served): State<Served>, request: Request) -> Response {
     // The host is always this machine: the server has no tokens that could protect another name.
+    // A page of another site whose name leads to this address (DNS rebinding) could read the runs otherwise.
     if let Err(why) = host::check(request.headers(), false) {
         return refused(StatusCode::FORBIDDEN, &why);
     }
@@ -189,66 +192,50 @@ async fn answer(State(served): State<Served>, request: Request) -> Response {
 
 /// A stream that says when something changed.
 fn events(served: &Served) -> Response {
-    let mut lost = served.watchers.enter();
-    let mut changed = served.changed.subscribe();
-    let stop = Arc::clone(&served.stop);
-    // Four lines at most wait for a page that does not read; the news behind them are one.
-    let (send, lines) = mpsc::channel::<Bytes>(4);
-    tokio::spawn(async move {
-        let mut quiet = Duration::ZERO;
-        let mut said: &'static str = ": watching\n\n";
-        loop {
-            if send
-                .send(Bytes::from_static(said.as_bytes()))
-                .await
-                .is_err()
-            {
-                return;
-            }
-            said = loop {
-                // Looked at as often as runs are: a page that is closed gives its place back within
-                // half a second.
-                if stop.load(Ordering::Relaxed) || send.is_closed() {
-                    return;
-                }
-                if lost.try_recv().is_ok() {
-                    // It fails only if the page is gone.
-                    let _ = send.send(Bytes::from_static(GIVES_WAY.as_bytes())).await;
-                    return;
-                }
-                match tokio::time::timeout(POLL_INTERVAL, changed.recv()).await {
-                    // News that were missed are news too: the page asks for everything anyway.
-                    Ok(Ok(()) | Err(broadcast::error::RecvError::Lagged(_))) => {
-                        quiet = Duration::ZERO;
-                        break "event: changed\ndata: 1\n\n";
-                    }
-                    Ok(Err(broadcast::error::RecvError::Closed)) => return,
-                    Err(_) => quiet += POLL_INTERVAL,
-                }
-                if quiet >= BEAT {
-                    quiet = Duration::ZERO;
-                    break ": still here\n\n";
-                }
-            };
-        }
+    let (lost, changed) = (served.watchers.enter(), served.changed.subscribe());
+    let begun = (Some(lost), changed, Arc::clone(&served.stop), true);
+    let lines = unfold(begun, |(lost, mut changed, stop, is_first)| async move {
+        let mut lost = lost?;
+        let (line, lost) = match is_first {
+            true => (": watching\n\n", Some(lost)),
+            false => match news(&mut lost, &mut changed, &stop).await? {
+                // The last line.
+                GIVES_WAY => (GIVES_WAY, None),
+                line => (line, Some(lost)),
+            },
+        };
+        let line = Ok::<_, Infallible>(Bytes::from_static(line.as_bytes()));
+        Some((line, (lost, changed, stop, false)))
     });
-    response(StatusCode::OK, "text/event-stream", Body::new(Lines(lines)))
+    response(
+        StatusCode::OK,
+        "text/event-stream",
+        Body::from_stream(lines),
+    )
 }
 
-/// The lines of a stream as the body of an answer.
-struct Lines(mpsc::Receiver<Bytes>);
-
-impl axum::body::HttpBody for Lines {
-    type Data = Bytes;
-    type Error = Infallible;
-
-    fn poll_frame(
-        mut self: std::pin::Pin<&mut Self>,
-        cx: &mut std::task::Context<'_>,
-    ) -> std::task::Poll<Option<Result<http_body::Frame<Bytes>, Infallible>>> {
-        let next = self.0.poll_recv(cx);
-        next.map(|line| line.map(|line| Ok(http_body::Frame::data(line))))
+/// The next line of a stream that has its place until it is `lost`; `None` where the server ends.
+async fn news(
+    lost: &mut oneshot::Receiver<()>,
+    changed: &mut broadcast::Receiver<()>,
+    stop: &AtomicBool,
+) -> Option<&'static str> {
+    let mut quiet = Duration::ZERO;
+    while quiet < BEAT {
+        if stop.load(Ordering::Relaxed) {
+            return None;
+        }
+        tokio::select! {
+            _ = &mut *lost => return Some(GIVES_WAY),
+            heard = tokio::time::timeout(POLL_INTERVAL, changed.recv()) => match heard {
+                // News that were missed are news too: the page asks for everything anyway.
+                Ok(Ok(()) | Err(broadcast::error::RecvError::Lagged(_))) => return Some(CHANGED),
+                Ok(Err(broadcast::error::RecvError::Closed)) => return None,
+                Err(_) => quiet += POLL_INTERVAL,
+            },
+        }
     }
+    Some(": still here\n\n")
 }
 
 fn refused(status: StatusCode, why: &str) -> Response {

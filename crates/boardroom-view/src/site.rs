@@ -101,6 +101,7 @@ impl Site {
             })
             .collect();
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        // At least one, because pieces of no length cannot be cut.
         let share = work.len().div_ceil(threads).max(1);
         let read = |part: &[(String, PathBuf, Option<RunView>)]| -> Vec<_> {
             let one = |(place, dir, view): &(String, PathBuf, Option<RunView>)| match view {
@@ -223,6 +224,8 @@ impl Site {
 }
 
 /// The run folders below `dir`, by name; the folder itself if it is one.
+// Not `find_runs` of the other commands, which has no limits and fails at a folder that cannot be read: this is done twice a
+// second while a page is open, and a folder of somebody else must not hide the runs beside it.
 fn search(dir: &Path, place: String, depth: usize, found: &mut Vec<(String, PathBuf)>) {
     if found.len() >= MOST_RUNS {
         return;

@@ -56,7 +56,7 @@ impl Text {
 }
 
 /// A recorded call of a model.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub(crate) struct Said {
     /// Role and place (`agent · query 1`).
     who: String,
@@ -85,7 +85,7 @@ pub(crate) struct Given {
 }
 
 /// A turn of a seat.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub(crate) struct Turn {
     /// Number of its first entry.
     entry: usize,
@@ -104,7 +104,7 @@ pub(crate) struct Turn {
 }
 
 /// An episode, ready to be shown.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub(crate) struct Conversation {
     system: Text,
     turns: Vec<Turn>,
@@ -221,15 +221,20 @@ fn place_of<'a>(rest: &'a str, unit: &str, entries: &[Entry]) -> (Option<usize>,
     (None, first)
 }
 
-/// The calls of a record by the entry at which their turn began, and those of no turn.
-fn calls(
-    run: &RunView,
-    unit: &str,
-    shown: &str,
-    entries: &[Entry],
-) -> (BTreeMap<usize, Vec<CallShown>>, Vec<CallShown>) {
+/// The calls of a record.
+#[derive(Default)]
+struct Calls {
+    /// By the entry at which their turn began.
+    by_turn: BTreeMap<usize, Vec<CallShown>>,
+    /// Those of no turn.
+    others: Vec<Said>,
+    /// What all of them cost.
+    spent: Spent,
+}
+
+fn calls(run: &RunView, unit: &str, shown: &str, entries: &[Entry]) -> Calls {
     let path = run.dir.join(CALLS);
-    let (mut by_turn, mut others) = (BTreeMap::<usize, Vec<_>>::new(), Vec::new());
+    let mut found = Calls::default();
     for at in run.calls.of(unit) {
         let Ok(line) = lines::one(&path, *at) else {
             continue;
@@ -243,16 +248,17 @@ fn calls(
             .unwrap_or_default()
             .trim_start_matches('/');
         let (turn, place) = place_of(rest, unit, entries);
-        let said = (
+        let (said, spent) = (
             said(&run.calls, &call, place, shown),
             spent(&run.calls, &call),
         );
+        found.spent.add_all(&spent);
         match turn {
-            Some(turn) => by_turn.entry(turn).or_default().push(said),
-            None => others.push(said),
+            Some(turn) => found.by_turn.entry(turn).or_default().push((said, spent)),
+            None => found.others.push(said),
         }
     }
-    (by_turn, others)
+    found
 }
 
 fn spent(index: &CallIndex, call: &StoredCall) -> Spent {
@@ -284,11 +290,8 @@ fn said(index: &CallIndex, call: &StoredCall, place: &str, shown: &str) -> Said 
             cause => cause.words(),
         },
         asked: asked.map(|text| Text::new(&text)),
-        thinking: None,
-        text: None,
-        calls: Vec::new(),
-        fault: None,
         cost: spent_words(&spent(index, call)),
+        ..Said::default()
     };
     match reply {
         Some(Ok(reply)) => fill(&mut said, &reply),
@@ -351,16 +354,9 @@ pub(crate) fn conversation(
 ) -> Result<Conversation, RunError> {
     let played = read_episode(run, record)?;
     let mut shown = Conversation {
-        system: Text::default(),
-        turns: Vec::new(),
         score: number(played.score.value()),
-        metrics: Vec::new(),
-        incidents: Vec::new(),
-        pictures: Vec::new(),
-        others: Vec::new(),
-        cost: String::new(),
         ending: record.ending.clone(),
-        fault: None,
+        ..Conversation::default()
     };
     for (name, value) in played.score.metrics() {
         shown.metrics.push((name.replace('_', " "), number(*value)));
@@ -371,50 +367,31 @@ pub(crate) fn conversation(
         shown.incidents.push(words);
     }
     if let Err(e) = replay(site, run, record, &played, &mut shown) {
+        // Shown and not returned: what was decided stands in the record itself and can be read without a replay.
         shown.fault = Some(e.to_string());
         // What was played before the fault would look like a shorter episode.
         shown.turns.clear();
-        let (mut by_turn, others) = calls(run, &record.unit, "", &played.entries);
+        let mut calls = calls(run, &record.unit, "", &played.entries);
+        shown.cost = spent_words(&calls.spent);
         for (number, entry) in played.entries.iter().enumerate() {
             let seat = entry
                 .seat
                 .as_ref()
                 .map_or_else(String::new, |s| format!(", {s}"));
             let title = format!("period {}{seat}", entry.period.saturating_add(1));
-            let mut turn = empty_turn(number, title, Text::default());
-            turn.causes = causes_words(&entry.causes);
-            take_calls(&mut turn, by_turn.remove(&number));
+            let mut turn = Turn {
+                entry: number,
+                title,
+                causes: causes_words(&entry.causes),
+                ..Turn::default()
+            };
+            take_calls(&mut turn, calls.by_turn.remove(&number));
             turn.given.push(given(number, &entry.input, None));
             shown.turns.push(turn);
         }
-        shown.others = others.into_iter().map(|(said, _)| said).collect();
+        shown.others = calls.others;
     }
-    // Of all calls of the unit, also those that belong to no turn.
-    let mut spent = Spent::default();
-    for at in run.calls.of(&record.unit) {
-        if let Ok(line) = lines::one(&run.dir.join(CALLS), *at)
-            && let Ok(call) = serde_json::from_slice::<StoredCall>(&line)
-        {
-            spent.add_all(&self::spent(&run.calls, &call));
-        }
-    }
-    shown.cost = spent_words(&spent);
     Ok(shown)
-}
-
-fn empty_turn(entry: usize, title: String, shown: Text) -> Turn {
-    Turn {
-        entry,
-        title,
-        shown,
-        said: Vec::new(),
-        given: Vec::new(),
-        outcomes: Vec::new(),
-        causes: String::new(),
-        cost: String::new(),
-        spent: Spent::default(),
-        refused: false,
-    }
 }
 
 /// Adds calls of a model to a turn.
@@ -457,12 +434,9 @@ fn replay(
     let case = InstanceSource::of(spec, plan)?.case(played.header.episode)?;
     let mut env = case.open()?;
     let first = env.briefing();
-    let (mut by_turn, others) = calls(
-        run,
-        &record.unit,
-        &format!("{}\n{}", first.system, first.opening),
-        &played.entries,
-    );
+    let told = format!("{}\n{}", first.system, first.opening);
+    let mut calls = calls(run, &record.unit, &told, &played.entries);
+    into.cost = spent_words(&calls.spent);
     let mut turn: Option<Turn> = None;
     for (number, entry) in played.entries.iter().enumerate() {
         let period = env.period();
@@ -484,11 +458,17 @@ fn replay(
                 entry.period.saturating_add(1)
             );
             let opening = env.briefing().opening;
-            let mut begun = empty_turn(number, title, Text::new(&opening));
+            let mut begun = Turn {
+                entry: number,
+                title,
+                shown: Text::new(&opening),
+                causes: causes_words(&entry.causes),
+                ..Turn::default()
+            };
             let told = Text::new(opening.trim());
-            begun.causes = causes_words(&entry.causes);
-            take_calls(&mut begun, by_turn.remove(&number));
-            // What the environment showed is not repeated as what the model was sent.
+            take_calls(&mut begun, calls.by_turn.remove(&number));
+            // What the environment showed is not repeated as what the model was sent. Compared again here, because calls are
+            // read before the replay and know the first opening only.
             for said in &mut begun.said {
                 said.asked = said
                     .asked
@@ -501,7 +481,7 @@ fn replay(
         let reply = env.apply(&entry.input);
         let Some(running) = &mut turn else { continue };
         // After a restart of the period the model is asked anew within the same turn.
-        take_calls(running, by_turn.remove(&number));
+        take_calls(running, calls.by_turn.remove(&number));
         running
             .given
             .push(given(number, &entry.input, Some(&reply)));
@@ -518,8 +498,8 @@ fn replay(
         }
     }
     into.turns.extend(turn);
-    let late = by_turn.into_values().flatten();
-    into.others = late.chain(others).map(|(said, _)| said).collect();
+    let late = calls.by_turn.into_values().flatten().map(|(said, _)| said);
+    into.others = late.chain(calls.others).collect();
     into.pictures = as_pictures(&case.plots(played)?).map_err(not_drawn)?;
     Ok(())
 }

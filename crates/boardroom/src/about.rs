@@ -81,6 +81,7 @@ fn policy_name(name: &str, argument: Option<&str>) -> String {
 pub fn describe(registry: &Registry, environment: &str) -> Result<String, RunError> {
     let spec = registry.kind(environment)?;
     let config = spec.configure(None, &[])?;
+    // One instance stands for all: rules and tools are asked of an environment, which has an instance.
     let case = spec.draw(&config, Seed(0), 0)?;
     let mut env = case.open()?;
     // What an agent is told begins with its first turn.

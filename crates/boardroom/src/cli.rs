@@ -24,7 +24,8 @@ mod saving;
 mod score;
 #[cfg(feature = "mcp")]
 mod server;
-mod stoppable;
+#[cfg(any(feature = "mcp", feature = "view"))]
+mod serving;
 mod sweep;
 #[cfg(feature = "view")]
 mod view;
@@ -106,7 +107,7 @@ pub struct Unread {
         allow_hyphen_values = true,
         hide = true
     )]
-    words: Vec<String>,
+    _words: Vec<String>,
 }
 
 /// The subcommands.
@@ -371,13 +372,13 @@ pub fn dispatch(
     // For the whole process, before any command opens a folder.
     lock::wait_for(Duration::from_secs(cli.wait));
     // For all commands alike, as a plan, a replay or a report may name such a company.
-    let offered = office::offer(registry, &cli.office, stop)?;
-    let done = command(cli, &mut console);
+    let offered = office::offer(registry, &cli.office)?;
+    let done = command(cli.command, &mut console);
     offered.checked(done, &mut console)
 }
 
-fn command(cli: Cli, console: &mut Console<'_>) -> Result<(), RunError> {
-    match cli.command {
+fn command(command: Command, console: &mut Console<'_>) -> Result<(), RunError> {
+    match command {
         Command::List { json: true } => {
             console.print(&pretty(&about::list_json(console.registry))?)
         }
@@ -445,7 +446,7 @@ fn command(cli: Cli, console: &mut Console<'_>) -> Result<(), RunError> {
             python_snippets::enter_jail(&interpreter).to_string(),
         )),
         Command::Runs { dir, json } => run::list(dir.as_deref(), json, console),
-        Command::Inspect(args) => Err(beginner::inspect(&args.words)),
+        Command::Inspect(_) => Err(beginner::inspect()),
         Command::Resume {
             dir,
             means,
@@ -491,7 +492,7 @@ fn command(cli: Cli, console: &mut Console<'_>) -> Result<(), RunError> {
             records::report(&dirs, output, labels, console)
         }
         #[cfg(feature = "view")]
-        Command::View(args) => view::view(&args, &cli.office, console),
+        Command::View(args) => view::view(&args, console),
         #[cfg(not(feature = "view"))]
         Command::View(_) => Err(RunError::Usage(sim_core::error::feature_is_off(
             "view", "`view`",

@@ -1,15 +1,20 @@
 //! Companies of the office on the disk (folders in the published form, company files), and
 //! breakdowns of office runs by kind of task.
 
+use crate::registry::Registry;
+use enterprise_sandbox::Spec;
 use enterprise_sandbox::data::company::Company;
 use enterprise_sandbox::data::export::export;
 use enterprise_sandbox::data::import::{ImportOptions, ImportReport, NativeTree, import};
 use enterprise_sandbox::data::synth::CompanyConfig;
 use run_engine::error::RunError;
 use run_engine::files::{regular, run_file};
+use run_engine::interrupt::Finishing;
+use run_engine::plan::source::InstanceSource;
 use run_engine::terminal::shown_path;
+use run_report::runs::Run;
 use serde::{Deserialize, Serialize};
-use sim_core::{ConfigError, Digest, Stored, strict};
+use sim_core::{ConfigError, Digest, EnvironmentSpec as _, Stored, strict};
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
 use std::ops::ControlFlow;
@@ -51,23 +56,24 @@ impl CompanyFile {
     /// Reads the company file at `path`.
     ///
     /// # Errors
-    /// When it cannot be read or is not a company file.
+    /// When it cannot be read, is not a company file, or was written by another version of the office.
     pub fn read_at(path: &Path) -> Result<Self, RunError> {
         let text = regular::json_text(path, regular::MOST_DATA).map_err(RunError::file(path))?;
         let place = shown_path(path);
         let value = strict::json(text.as_bytes())
             .map_err(|e| RunError::usage(format!("{place} is not JSON: {e}")))?;
-        Self::read(value).map_err(|e: ConfigError| RunError::usage(format!("{place}: {e}")))
+        let file = Self::read(value);
+        let file = file.map_err(|e: ConfigError| RunError::usage(format!("{place}: {e}")))?;
+        // A recipe makes another company under another version, and its digest would not fit.
+        if file.version != Spec::ABOUT.version {
+            return Err(RunError::usage(format!(
+                "{place} was written by version {} of the office, this program has version {}: generate it again",
+                file.version,
+                Spec::ABOUT.version
+            )));
+        }
+        Ok(file)
     }
-}
-
-/// The text files of a folder, and the paths of its other files.
-#[derive(Debug)]
-pub struct Texts {
-    /// Files with an extension that an importer may read.
-    pub tree: NativeTree,
-    /// Other files (documents, pictures), by path from the folder, sorted.
-    pub others: Vec<String>,
 }
 
 /// Extensions of the files that an importer may read.
@@ -79,16 +85,15 @@ const MOST_READ: u64 = 4 << 30;
 /// Maximum number of files and folders.
 const MOST_ENTRIES: usize = 100_000;
 
-/// Reads the texts below `dir`. Links to folders are not followed.
+/// The texts below `dir` that an importer may read, and the paths of the other files (documents, pictures) from the
+/// folder, sorted. Links to folders are not followed.
 ///
 /// # Errors
 /// When a folder or file cannot be read, a text is not UTF-8, a link leads out of the folder, or
 /// there is more than is read: 2 GiB in a file, 4 GiB or 100,000 entries in all.
-pub fn read_folder(dir: &Path) -> Result<Texts, RunError> {
-    let mut texts = Texts {
-        tree: NativeTree::new(),
-        others: Vec::new(),
-    };
+fn read_folder(dir: &Path) -> Result<(NativeTree, Vec<String>), RunError> {
+    let (mut texts, mut others) = (NativeTree::new(), Vec::new());
+    // Targets of links are compared with the folder itself: `dir` may be a link.
     let root = dir.canonicalize().map_err(RunError::file(dir))?;
     let (mut entries, mut bytes) = (0, 0u64);
     let mut ahead = vec![PathBuf::new()];
@@ -121,20 +126,20 @@ pub fn read_folder(dir: &Path) -> Result<Texts, RunError> {
             let name = from_root.to_string_lossy().into_owned();
             let ending = path.extension().and_then(|e| e.to_str());
             let known = ending.is_some_and(|e| ENDINGS.contains(&e.to_lowercase().as_str()));
-            // Reading a pipe or a device could block; a link to a folder is not a text.
+            // Of what a link leads to, not of the link. Reading a pipe or a device could block; a link to a folder is not a text.
             let about = std::fs::metadata(&path).map_err(RunError::file(&path))?;
             if known && about.is_file() {
                 let most = MOST_FILE.min(MOST_READ - bytes);
                 let text = regular::text(&path, most).map_err(RunError::file(&path))?;
                 bytes += text.len() as u64;
-                texts.tree.insert(name, text);
+                texts.insert(name, text);
             } else {
-                texts.others.push(name);
+                others.push(name);
             }
         }
     }
-    texts.others.sort();
-    Ok(texts)
+    others.sort();
+    Ok((texts, others))
 }
 
 /// Imports the company in the folder `dir`. The report lists files that are not texts with the
@@ -152,9 +157,9 @@ pub fn import_folder(
             shown_path(dir)
         )));
     }
-    let texts = read_folder(dir)?;
-    let (company, mut report) = import(&texts.tree, options).map_err(RunError::in_file(dir))?;
-    report.unknown_files.extend(texts.others);
+    let (texts, others) = read_folder(dir)?;
+    let (company, mut report) = import(&texts, options).map_err(RunError::in_file(dir))?;
+    report.unknown_files.extend(others);
     report.unknown_files.sort();
     Ok((company, report))
 }
@@ -178,6 +183,8 @@ pub fn export_folder(
     stop: &AtomicBool,
 ) -> Result<Written, RunError> {
     make_empty(dir)?;
+    // A folder that is not complete must not be taken for one that is, so the writing ends with a message and not at once.
+    let _finishing = Finishing::begin();
     let mut written = Written::default();
     let mut open: Option<(String, BufWriter<File>, PathBuf)> = None;
     let mut outcome = Ok(());
@@ -253,4 +260,19 @@ pub fn make_empty(dir: &Path) -> Result<(), RunError> {
             shown_path(dir)
         ))),
     }
+}
+
+/// The tasks of `run`.
+///
+/// # Errors
+/// When it is not a run of the office, or its tasks cannot be drawn again.
+fn tasks_of<'a>(registry: &'a Registry, run: &'a Run) -> Result<InstanceSource<'a>, RunError> {
+    let plan = &run.plan;
+    if plan.environment != Spec::ABOUT.name {
+        return Err(RunError::usage(format!(
+            "{} is not a run in the office",
+            run.name()
+        )));
+    }
+    InstanceSource::of(registry.kind(&plan.environment)?, plan)
 }

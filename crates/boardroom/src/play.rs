@@ -67,6 +67,7 @@ pub fn play(
     let mut told = String::new();
     // The seat and the period of the last decision, whose result may be known only later.
     let mut decided: Option<(sim_core::Seat, u32)> = None;
+    // Only after a decision: `help`, a query or a refused line must not clear the screen and print the rules again.
     let mut fresh = true;
     while !session.env().is_over() {
         if fresh {
@@ -392,6 +393,7 @@ fn changes(input: &Input, tools: &[ToolSpec]) -> bool {
         Input::Call { tool, .. } => tools
             .iter()
             .any(|spec| spec.name == *tool && spec.kind != ToolKind::Getter),
+        // To let a turn pass is a decision, too.
         _ => true,
     }
 }

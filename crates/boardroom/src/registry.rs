@@ -14,7 +14,17 @@ impl Registry {
     /// All environments of the workspace, one line each.
     #[must_use]
     pub fn new() -> Self {
-        let office = Spec::default();
+        Self::with(Spec::default())
+    }
+
+    /// The same environments for a server, whose threads cannot borrow these. The office is the same one: a new one would
+    /// not have the companies that were registered for this.
+    #[must_use]
+    pub fn for_server(&self) -> run_engine::Registry {
+        Self::with(self.office.clone()).into()
+    }
+
+    fn with(office: Spec) -> Self {
         let all = run_engine::Registry::new()
             .with_boxed(beer_game::Spec.boxed())
             .with_boxed(ceo_reallocation::Spec.boxed())

@@ -1,7 +1,5 @@
-//! A small table for the terminal and for other programs.
+//! A small table for the terminal.
 
-use crate::csv::Table;
-use run_engine::error::RunError;
 use run_engine::terminal::shown_name;
 
 /// A title, columns, rows and notes.
@@ -41,7 +39,7 @@ impl TextTable {
         }
     }
 
-    /// Adds a line below the text form; CSV has no notes.
+    /// Adds a line below the rows.
     pub fn note(&mut self, note: String) {
         self.notes.push(note);
     }
@@ -79,20 +77,6 @@ impl TextTable {
             text.push_str(&format!("  {}\n", shown_name(note)));
         }
         text
-    }
-
-    /// Comma-separated values with a header, safe for spreadsheets.
-    ///
-    /// # Errors
-    /// When the text cannot be written.
-    pub fn csv(&self) -> Result<String, RunError> {
-        let mut bytes = Vec::new();
-        let mut table = Table::new(&mut bytes);
-        for row in std::iter::once(&self.columns).chain(&self.rows) {
-            table.row(row)?;
-        }
-        table.finish()?;
-        String::from_utf8(bytes).map_err(RunError::failed)
     }
 }
 

@@ -28,11 +28,8 @@ use std::path::PathBuf;
 #[derive(Debug, Clone, Copy, Args)]
 struct FormatArgs {
     /// Print one JSON object instead of a table
-    #[arg(long, conflicts_with = "csv")]
-    json: bool,
-    /// Print comma-separated values instead of a table
     #[arg(long)]
-    csv: bool,
+    json: bool,
 }
 
 impl FormatArgs {
@@ -47,8 +44,7 @@ impl FormatArgs {
             return console.print(&line(value)?);
         }
         for sheet in sheets {
-            let text = if self.csv { sheet.csv()? } else { sheet.text() };
-            console.print(&text)?;
+            console.print(&sheet.text())?;
         }
         Ok(())
     }
@@ -239,12 +235,7 @@ pub(super) fn correlate(args: &CorrelateArgs, console: &mut Console<'_>) -> Resu
         cells,
         width: columns.len(),
     };
-    let sheet = if args.format.csv {
-        long(&found)
-    } else {
-        matrix(&found)
-    };
-    args.format.show(&found, &[sheet], console)
+    args.format.show(&found, &[matrix(&found)], console)
 }
 
 /// What `qa correlate --json` prints.
@@ -266,23 +257,6 @@ struct Correlated<'a> {
     /// Number of columns of the matrix.
     #[serde(skip)]
     width: usize,
-}
-
-/// A line for each pair of columns.
-fn long(found: &Correlated<'_>) -> TextTable {
-    let columns = ["row", "column", "models", "coefficient", "p"];
-    let rows = found.cells.iter().map(|cell| {
-        // All digits, and nothing where there is no number: programs read these lines.
-        let shown = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
-        vec![
-            cell.row.clone(),
-            cell.column.clone(),
-            cell.models.to_string(),
-            shown(cell.correlation.map(|c| c.coefficient)),
-            shown(cell.correlation.and_then(|c| c.p)),
-        ]
-    });
-    TextTable::new("", columns, rows)
 }
 
 /// A row for each column of one side.
@@ -366,7 +340,7 @@ pub(super) fn families(args: &FamiliesArgs, console: &mut Console<'_>) -> Result
             let interval = whole.and_then(|mean| mean.interval(0.95, family));
             row.push(match (mean, whole) {
                 // A mean over fewer tasks is not to be compared or averaged with the others.
-                (Some(mean), None) if !args.format.csv => {
+                (Some(mean), None) => {
                     format!("{} ({tasks} of {all} tasks)", cell(Some(mean.value), 2))
                 }
                 _ => cell(whole.map(|mean| mean.value), 2),

@@ -124,7 +124,7 @@ fn seat(text: &str) -> Result<(String, String), String> {
 pub(super) struct InstanceArgs {
     /// Play the one instance in this file, which `generate` wrote; it holds every setting, so --preset
     /// and --set are refused
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["suite", "preset", "settings"])]
+    #[arg(long, value_name = "FILE", conflicts_with = "suite")]
     pub(super) instance: Option<PathBuf>,
     /// Play a fixed list of instances, as `describe` names it
     #[arg(long, value_name = "NAME")]
@@ -143,19 +143,6 @@ impl Heat {
             // A temperature of none is the default of a seat and would be filled up again.
             None => ("weaker", json!([Way::NoTemperature])),
         }
-    }
-
-    /// `dialect` of the model `name` at the temperature `asked`, or at 0 if none was asked for, which makes marks
-    /// repeatable. A recording (`replay:DIR`) keeps the temperature with which it was recorded.
-    pub(super) fn or_zero(asked: Option<Self>, name: &str, mut dialect: Dialect) -> Dialect {
-        match asked {
-            Some(Self(value)) => dialect.temperature = value,
-            // With another temperature its requests would have other keys, and no reply would be
-            // found.
-            None if name.starts_with("replay:") => {}
-            None => dialect.temperature = dialect.temperature.or(Some(0.0)),
-        }
-        dialect
     }
 }
 
@@ -405,9 +392,7 @@ impl RuleArgs {
         }
         Ok(seats)
     }
-}
 
-impl RuleArgs {
     /// Checks that the options for one kind of task have a task of that kind.
     ///
     /// # Errors
@@ -471,8 +456,34 @@ pub(super) fn model(agent: &str, request: &ModelOptions) -> Result<ModelPlan, Ru
     }
 }
 
-/// Opens the only model of a command, which is asked as `dialect` says; its replies are stored in the folder `calls`.
+/// Opens the only model of a command; its replies are stored in the folder `calls`.
 pub(super) fn opened(
+    agent: &str,
+    options: &ModelOptions,
+    calls: Option<&Path>,
+) -> Result<Arc<dyn AgentBackend>, RunError> {
+    open(agent, &model(agent, options)?.dialect, calls)
+}
+
+/// As [`opened`], for marks, picks and rules, which should not differ the next time: at the temperature `asked`, or at 0
+/// if none was asked for. A recording (`replay:DIR`) keeps the temperature with which it was recorded.
+pub(super) fn opened_at(
+    asked: Option<Heat>,
+    agent: &str,
+    options: &ModelOptions,
+    calls: Option<&Path>,
+) -> Result<Arc<dyn AgentBackend>, RunError> {
+    let mut dialect = model(agent, options)?.dialect;
+    match asked {
+        Some(Heat(value)) => dialect.temperature = value,
+        // With another temperature its requests would have other keys, and no reply would be found.
+        None if agent.starts_with("replay:") => {}
+        None => dialect.temperature = dialect.temperature.or(Some(0.0)),
+    }
+    open(agent, &dialect, calls)
+}
+
+fn open(
     agent: &str,
     dialect: &Dialect,
     calls: Option<&Path>,

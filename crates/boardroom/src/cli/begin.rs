@@ -3,15 +3,59 @@
 use super::conclude::{SummaryForm, conclude};
 use super::saving::{SavingArgs, folder_of};
 use super::{Console, training_note};
+use clap::Args;
 use run_engine::engine::episodes::play_with;
 use run_engine::engine::execute::RunOptions;
 use run_engine::engine::model::backends::check_prices;
 use run_engine::error::RunError;
 use run_engine::plan::Plan;
 use run_engine::plan::model::RunBudget;
+use run_engine::plan::options::{MethodOptions, ModelOptions, Sampling};
 use run_engine::run_dir::fresh::RunDirGuard;
 use run_engine::run_dir::members::is_run;
 use std::path::Path;
+
+/// The options of a run of questions or interviews besides what is asked and who takes part.
+#[derive(Debug, Args)]
+pub(super) struct ModelRunArgs {
+    #[command(flatten)]
+    pub(super) method: MethodOptions,
+    #[command(flatten)]
+    sampling: Sampling,
+    #[command(flatten)]
+    means: RunBudget,
+    #[command(flatten)]
+    saving: SavingArgs,
+    /// Print one JSON object instead of a table
+    #[arg(long)]
+    json: bool,
+}
+
+impl ModelRunArgs {
+    /// The options of the model that answers.
+    pub(super) fn options(&self) -> ModelOptions {
+        ModelOptions::of_method(self.method.clone(), self.sampling.clone())
+    }
+
+    /// The run of `plan`. `option` states the number of episodes, if the command left it out.
+    pub(super) fn begin<'a>(
+        &'a self,
+        plan: Plan,
+        option: Option<&'a str>,
+        metrics: bool,
+    ) -> Begin<'a> {
+        Begin {
+            plan,
+            asks: !self.options().is_default(),
+            instruction: self.method.instruction.as_deref(),
+            means: &self.means,
+            saving: &self.saving,
+            option,
+            shown: SummaryForm::of(self.json, metrics),
+            steps: false,
+        }
+    }
+}
 
 /// A run that begins now, with the options that every command takes.
 pub(super) struct Begin<'a> {

@@ -47,57 +47,10 @@ pub(super) fn not_an_environment(name: &str) -> Option<RunError> {
     Some(RunError::usage(text))
 }
 
-/// The refusal of `inspect`, which names the command of this program for these arguments.
-pub(super) fn inspect(arguments: &[String]) -> RunError {
-    let value_of = |names: &[&str]| {
-        let mut words = arguments.iter();
-        while let Some(word) = words.next() {
-            let (name, value) = word
-                .split_once('=')
-                .map_or((word.as_str(), None), |(n, v)| (n, Some(v)));
-            if names.contains(&name) {
-                return value.map(str::to_owned).or_else(|| words.next().cloned());
-            }
-        }
-        None
-    };
-    let first = arguments
-        .iter()
-        .find(|word| !["eval", "--"].contains(&word.as_str()));
-    let first = first
-        .filter(|word| !word.starts_with('-'))
-        .map(String::as_str);
-    let text = match first {
-        Some(dir) if Path::new(dir).is_dir() => format!(
-            "there is no command `inspect`; `boardroom replay {0}` shows the first episode of a run, \
-             `boardroom report {0}` all of them",
-            shell_path(dir)
-        ),
-        Some("view") => {
-            "there is no command `inspect`; `boardroom view` shows the runs below runs/ in a browser, `boardroom \
-             view DIR` those in another folder"
-                .to_owned()
-        }
-        Some("log" | "list" | "score") => {
-            "there is no command `inspect`; `boardroom runs` lists the runs, `boardroom report runs` shows \
-             them"
-            .to_owned()
-        }
-        task => {
-            let agent = value_of(&["--model", "--agent"]);
-            let agent = agent.map_or_else(
-                || "openai:MODEL".to_owned(),
-                |name| meant_model(&name).unwrap_or(name),
-            );
-            let limit = value_of(&["--limit"]);
-            let limit = limit.map_or_else(String::new, |count| format!(" --episodes {}", shell_word(&count)));
-            format!(
-                "there is no command `inspect`; a model plays with `boardroom run {} --agent {}{limit}`, \
-                 and `boardroom list` lists the environments",
-                shell_word(task.unwrap_or("beer-game")),
-                shell_word(&agent)
-            )
-        }
-    };
-    RunError::usage(text)
+/// The refusal of the commands of another program for evaluations.
+pub(super) fn inspect() -> RunError {
+    RunError::usage(
+        "there is no command `inspect` or `eval`; a model plays with `boardroom run ENVIRONMENT --agent openai:MODEL`, \
+         `boardroom runs` lists the runs, and `boardroom view` shows them",
+    )
 }

@@ -14,9 +14,9 @@ use run_report::compare::{
     Comparison, across_presets, comparable, compare as compare_pools, compare_what_can_be,
 };
 use run_report::report::level_figure;
+use run_report::runs::Pool;
 use run_report::runs::labels::tell_apart;
-use run_report::runs::unfinished::{planned_members, unfinished};
-use run_report::runs::{Pool, expand, read_runs};
+use run_report::runs::unfinished::planned_members;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -68,9 +68,8 @@ pub(super) fn across(
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
     let file = Output::named(figure, OutputKind::FIGURE)?;
-    let runs = read_runs(&expand(dirs)?)?;
-    remark_all(&unfinished(console.registry, dirs, &runs)?, console)?;
-    let compared = across_presets(console.registry, &Pool::of(runs, dirs)?)?;
+    let (pools, _) = pools(dirs, console)?;
+    let compared = across_presets(console.registry, &pools)?;
     if let Some(file) = file {
         file.write(level_figure(&compared)?)?;
     }

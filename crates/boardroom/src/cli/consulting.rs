@@ -1,10 +1,8 @@
 //! `run consulting` and `cases`: interviews and their cases.
 
 use super::args::{Heat, SeatArgs, changed_settings, shard};
-use super::begin::Begin;
+use super::begin::ModelRunArgs;
 use super::beginner;
-use super::conclude::SummaryForm;
-use super::saving::SavingArgs;
 use super::{Console, line, pretty};
 use clap::{Args, Subcommand};
 use qa_scoring::env::Part;
@@ -12,8 +10,6 @@ use qa_scoring::interview::{CaseStudy, Config, INTERVIEWER, JUDGES, cases};
 use run_engine::error::RunError;
 use run_engine::plan::cast::SeatRequest;
 use run_engine::plan::list::InstanceList;
-use run_engine::plan::model::RunBudget;
-use run_engine::plan::options::{MethodOptions, ModelOptions, Sampling};
 use run_engine::plan::{MAX_EPISODES, Plan, RunRequest, Shard};
 use run_engine::registry::Registry;
 use run_engine::terminal::{shown_name, shown_path};
@@ -60,16 +56,7 @@ pub struct ConsultingArgs {
     #[arg(long, value_name = "i/n", default_value = "0/1", value_parser = shard)]
     shard: Shard,
     #[command(flatten)]
-    method: MethodOptions,
-    #[command(flatten)]
-    sampling: Sampling,
-    #[command(flatten)]
-    means: RunBudget,
-    #[command(flatten)]
-    saving: SavingArgs,
-    /// Print one JSON object instead of a table
-    #[arg(long)]
-    json: bool,
+    run: ModelRunArgs,
     /// Print everything that was measured: minimum and maximum, and the marks of the rubric
     #[arg(long, conflicts_with = "json")]
     metrics: bool,
@@ -237,24 +224,14 @@ pub(super) fn run(args: &ConsultingArgs, console: &mut Console<'_>) -> Result<()
         agent: args.agent.clone(),
         episodes: args.episodes,
         shard: args.shard,
-        model: ModelOptions::of_method(args.method.clone(), args.sampling.clone()),
+        model: args.run.options(),
         ..args.interviews.request(console.registry)?
     };
-    let asks = !request.model.is_default();
     let plan = Plan::new(console.registry, request)
         .map_err(|e| beginner::meant(&args.agent).unwrap_or(e))?;
-    let says = args.episodes.is_some() || args.method.streams.is_some();
-    let begin = Begin {
-        plan,
-        asks,
-        instruction: args.method.instruction.as_deref(),
-        means: &args.means,
-        saving: &args.saving,
-        option: (!says).then_some("--episodes N"),
-        shown: SummaryForm::of(args.json, args.metrics),
-        steps: false,
-    };
-    begin.play(console)
+    let says = args.episodes.is_some() || args.run.method.streams.is_some();
+    let option = (!says).then_some("--episodes N");
+    args.run.begin(plan, option, args.metrics).play(console)
 }
 
 impl InterviewArgs {

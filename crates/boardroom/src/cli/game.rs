@@ -1,13 +1,18 @@
-//! The game that people or clients play.
+//! The game that agents, people or clients play.
 
 use super::args::{ConfigArgs, InstanceArgs, SeatArgs, whole};
 use clap::Args;
 pub(super) use offered::GameOf;
 use run_engine::error::RunError;
-use run_engine::plan::RunRequest;
+use run_engine::plan::{Plan, RunRequest};
+use run_engine::run_dir::Folder;
+use run_engine::run_dir::fresh::RunDirGuard;
+use run_engine::run_dir::manifest::MANIFEST;
+use run_engine::terminal::shown_path;
 use sim_core::{Effort, Seed};
+use std::path::Path;
 
-/// The game that people or clients play.
+/// The game that agents, people or clients play.
 #[derive(Debug, Clone, Args)]
 pub(super) struct GameArgs {
     /// Environment, as `list` names it
@@ -25,11 +30,15 @@ pub(super) struct GameArgs {
 }
 
 impl GameArgs {
-    /// The request for `episodes` of this game, in which `agent` decides.
+    /// The request for `episodes` of this game, or for as many as are usual, in which `agent` decides.
     ///
     /// # Errors
     /// When a seat is named twice, or an option has no model.
-    pub(super) fn request(&self, agent: &str, episodes: u64) -> Result<RunRequest, RunError> {
+    pub(super) fn request(
+        &self,
+        agent: &str,
+        episodes: Option<u64>,
+    ) -> Result<RunRequest, RunError> {
         Ok(RunRequest {
             environment: self.environment.clone().unwrap_or_default(),
             seats: self.seats.request()?,
@@ -38,7 +47,7 @@ impl GameArgs {
             suite: self.instance.suite.clone(),
             instance: self.instance.instance.clone(),
             agent: agent.to_owned(),
-            episodes: Some(episodes),
+            episodes,
             seed: Seed(self.seed),
             // Nobody at a game should wait for a search.
             effort: Effort::Quick,
@@ -47,6 +56,45 @@ impl GameArgs {
     }
 }
 
+/// The folder at `path`, if one is named, for games of `plan`: that of an earlier process, or a new one with the guard
+/// that removes it if the work in it cannot begin.
+///
+/// # Errors
+/// When it holds other games, or cannot be made.
+pub(super) fn folder(
+    path: Option<&Path>,
+    plan: &Plan,
+) -> Result<(Option<Folder>, Option<RunDirGuard>), RunError> {
+    let Some(path) = path else {
+        return Ok((None, None));
+    };
+    if let Some(folder) = earlier(path, plan)? {
+        return Ok((Some(folder), None));
+    }
+    // Before the folder is made: only what this process makes is removed.
+    let fresh = RunDirGuard::before(Some(&path.to_owned()));
+    Ok((Some(Folder::create(path, plan.clone())?), fresh))
+}
+
+/// The folder of an earlier process at `path`, if there is one.
+///
+/// # Errors
+/// When it holds other games, or another process is using it.
+pub(super) fn earlier(path: &Path, plan: &Plan) -> Result<Option<Folder>, RunError> {
+    if !path.join(MANIFEST).exists() {
+        return Ok(None);
+    }
+    let folder = Folder::open(path)?;
+    if folder.manifest.plan != *plan {
+        return Err(RunError::usage(format!(
+            "{} holds other games; name another folder",
+            shown_path(path)
+        )));
+    }
+    Ok(Some(folder))
+}
+
+// `GameOf` is public because `Command`, of which it is a part, is; in a module of its own its stages and fields are not.
 /// Games with the options of `play`, `serve` and `classroom`.
 mod offered {
     use super::GameArgs;
@@ -73,6 +121,7 @@ mod offered {
 
     /// The game of a command that clients or people play, and the options `O` of the command. Environments with
     /// options of their own have those of `run`.
+    // The options `O` stand in each stage: what follows the word `qa` is read as options of the stage alone.
     #[derive(Debug, Args)]
     #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
     #[command(mut_args(beside_clients))]
@@ -137,7 +186,7 @@ mod offered {
             console: &mut Console<'_>,
         ) -> Result<RunRequest, RunError> {
             let request = match &self.stage {
-                None => return self.game.request(agent, episodes.unwrap_or(most)),
+                None => return self.game.request(agent, episodes.or(Some(most))),
                 Some(Stage::Qa(game)) => game.questions.request(console)?.0,
                 Some(Stage::Consulting(game)) => game.interviews.request(console.registry)?,
             };

@@ -1,7 +1,7 @@
 //! `play`.
 
 use super::Console;
-use super::game::GameOf;
+use super::game::{GameOf, folder};
 use crate::play::{Played, Screen, play as play_session, score_text};
 use clap::Args;
 use run_engine::engine::episode::EpisodeRunner;
@@ -12,7 +12,6 @@ use run_engine::plan::source::InstanceSource;
 use run_engine::plan::{Plan, RunRequest};
 use run_engine::run_dir::Folder;
 use run_engine::run_dir::fresh::RunDirGuard;
-use run_engine::run_dir::manifest::MANIFEST;
 use run_engine::run_dir::progress::Progress;
 use run_engine::secrets;
 use run_engine::terminal;
@@ -52,15 +51,15 @@ pub(super) fn play(game: &PlayArgs, console: &mut Console<'_>) -> Result<(), Run
             "every seat has an agent of its own, so none is left for you; leave out one --seat",
         ));
     }
-    // Only a folder that this call created is removed after an error.
-    let (folder, fresh) = match out {
-        Some(path) if path.join(MANIFEST).exists() => (Some(reopen(path, &plan)?), None),
-        Some(path) => {
-            let fresh = RunDirGuard::before(Some(&path.to_owned()));
-            (Some(Folder::create(path, plan.clone())?), fresh)
-        }
-        None => (None, None),
-    };
+    let (folder, fresh) = folder(out, &plan)?;
+    if let (Some(path), Some(folder)) = (out, &folder)
+        && !folder.scan(|_| Ok(()))?.results.is_empty()
+    {
+        return Err(RunError::usage(format!(
+            "the game in {} is over; name another folder",
+            shown_path(path)
+        )));
+    }
     let came = sit(out, &plan, folder.as_ref(), console);
     RunDirGuard::settle(fresh, came)
 }
@@ -162,22 +161,4 @@ fn how_to_go_on(out: Option<&Path>) -> String {
         shown_path(dir),
         words.join(" ")
     )
-}
-
-/// The folder of an unfinished game of the same plan.
-fn reopen(path: &Path, plan: &Plan) -> Result<Folder, RunError> {
-    let folder = Folder::open(path)?;
-    if folder.manifest.plan != *plan {
-        return Err(RunError::usage(format!(
-            "{} holds another game; name another folder",
-            shown_path(path)
-        )));
-    }
-    if !folder.scan(|_| Ok(()))?.results.is_empty() {
-        return Err(RunError::usage(format!(
-            "the game in {} is over; name another folder",
-            shown_path(path)
-        )));
-    }
-    Ok(folder)
 }

@@ -1,7 +1,7 @@
 //! `office`: companies and tasks of the enterprise office as files.
 
+use super::args::ConfigArgs;
 use super::output::{Output, OutputKind};
-use super::stoppable::stoppable;
 use super::{Console, args, line, pretty};
 use crate::office::{CompanyFile, Embeddings, export_folder, import_folder, make_empty};
 use crate::registry::Registry;
@@ -16,7 +16,6 @@ use enterprise_sandbox::tasks::TaskSpec;
 use enterprise_sandbox::{Config, Instance, Spec};
 use run_engine::error::RunError;
 use run_engine::files::regular;
-use run_engine::plan::options::key_and_value;
 use run_engine::plan::setting::leaves;
 use run_engine::terminal::{shell_path, shell_word, shown_name, shown_path};
 use serde::Serialize;
@@ -27,7 +26,6 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 mod score;
 mod stats;
@@ -58,13 +56,10 @@ pub enum OfficeCommand {
 struct CompanyArgs {
     /// A company file that `office generate` wrote, or a folder in the published form; without it a
     /// company is made from the preset and the settings
+    #[arg(conflicts_with = "preset")]
     company: Option<PathBuf>,
-    /// Preset (the first by default)
-    #[arg(long, conflicts_with = "company")]
-    preset: Option<String>,
-    /// Replace a setting: dotted path and JSON value
-    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = key_and_value)]
-    settings: Vec<(String, Value)>,
+    #[command(flatten)]
+    config: ConfigArgs,
 }
 
 /// Arguments of `office import`.
@@ -78,12 +73,6 @@ pub struct ImportArgs {
         ("ops", "One ticket per two people"),
     ]))]
     fill: Option<VolumeProfile>,
-    /// Date of the office clock [default: as in its office.json, else 2025-06-30]
-    #[arg(long, value_name = "DATE", value_parser = day)]
-    clock: Option<Day>,
-    /// Seed of the generated sources
-    #[arg(long, default_value_t = 1, value_parser = super::args::whole)]
-    seed: u64,
     /// End with code 1 if a row had to be set aside, or a file has other columns than the published form
     #[arg(long)]
     strict: bool,
@@ -98,12 +87,8 @@ pub struct ImportArgs {
 /// Arguments of `office generate`.
 #[derive(Debug, Args)]
 pub struct GenerateArgs {
-    /// Preset (the first by default)
-    #[arg(long)]
-    preset: Option<String>,
-    /// Replace a setting: dotted path and JSON value (company.employees=5000, company.seed=7)
-    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = key_and_value)]
-    settings: Vec<(String, Value)>,
+    #[command(flatten)]
+    config: ConfigArgs,
     /// Company file to write: a recipe from which the same company can be generated again
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -131,10 +116,6 @@ pub struct ExportArgs {
     json: bool,
 }
 
-fn day(text: &str) -> Result<Day, String> {
-    Day::parse(text).ok_or_else(|| format!("`{text}` is not a date (such as 2025-06-30)"))
-}
-
 /// Data of the office that a command may use.
 #[derive(Debug, Args)]
 pub(super) struct OfficeArgs {
@@ -156,22 +137,18 @@ pub(super) struct Offered {
 
 /// Registers the companies in these folders, so that the setting `imported` may name them, and the
 /// vectors of searches.
-pub(super) fn offer(
-    registry: &Registry,
-    args: &OfficeArgs,
-    stop: &AtomicBool,
-) -> Result<Offered, RunError> {
+pub(super) fn offer(registry: &Registry, args: &OfficeArgs) -> Result<Offered, RunError> {
     let mut companies = Vec::new();
     for dir in &args.offices {
         // Any other file is left to the import, which says what a folder must hold.
         if let Some(file) = dir
             .is_file()
-            .then(|| company_file(dir))
+            .then(|| CompanyFile::read_at(dir))
             .and_then(Result::ok)
         {
             return Err(not_a_folder(dir, &file));
         }
-        let (company, _) = imported(dir, &ImportOptions::default(), stop)?;
+        let (company, _) = import_folder(dir, &ImportOptions::default())?;
         // Imported before the command: its settings name the company by its digest.
         companies.push((dir.clone(), registry.office().add(company.into())));
     }
@@ -211,15 +188,19 @@ fn not_a_folder(path: &Path, file: &CompanyFile) -> RunError {
 }
 
 impl Offered {
-    /// The result of a command, unless searches had no vectors: their replies were not those of a search. Names the
-    /// companies that the command did not use.
+    /// The result of a command, unless searches had no vectors: their replies were not those of a search. Says what the
+    /// vectors took, which is in no account, and names the companies that the command did not use.
     pub(super) fn checked(
         &self,
         done: Result<(), RunError>,
         console: &mut Console<'_>,
     ) -> Result<(), RunError> {
+        // Also where the command failed: what it asked for is paid.
+        let note = self.embeddings.as_deref().and_then(Embeddings::note);
+        let told = note.map(|note| console.remark(&format!("note: {note}\n")));
         // An error of the command itself says more than one of its searches.
         done?;
+        told.transpose()?;
         let trouble = self.embeddings.as_deref().and_then(Embeddings::trouble);
         if let Some(trouble) = trouble {
             return Err(RunError::Failed(format!(
@@ -239,15 +220,6 @@ impl Offered {
     }
 }
 
-fn imported(
-    dir: &Path,
-    options: &ImportOptions,
-    stop: &AtomicBool,
-) -> Result<(Company, ImportReport), RunError> {
-    let (dir, options) = (dir.to_owned(), options.clone());
-    stoppable(stop, move || import_folder(&dir, &options))
-}
-
 pub(super) fn office(command: OfficeCommand, console: &mut Console<'_>) -> Result<(), RunError> {
     let spec = console.registry.office();
     match command {
@@ -263,16 +235,14 @@ pub(super) fn office(command: OfficeCommand, console: &mut Console<'_>) -> Resul
 
 fn import(args: &ImportArgs, console: &mut Console<'_>) -> Result<(), RunError> {
     let options = ImportOptions {
-        clock: args.clock,
-        seed: Seed(args.seed),
         fill: args.fill,
+        ..ImportOptions::default()
     };
-    let (company, report) = imported(&args.dir, &options, console.stop)?;
+    let (company, report) = import_folder(&args.dir, &options)?;
     if let Some(output) = &args.output {
         export_folder(&company, output, console.stop)?;
     }
-    // In a thread that can be left: the digest reads every row of a company of thousands.
-    let digest = stoppable(console.stop, move || Ok(company.digest().to_string()))?;
+    let digest = company.digest().to_string();
     if args.json {
         #[derive(Serialize)]
         struct Imported<'a> {
@@ -414,76 +384,43 @@ fn told(report: &ImportReport) -> String {
     text
 }
 
-fn configured(
-    spec: &Spec,
-    preset: Option<&str>,
-    settings: &[(String, Value)],
-) -> Result<Config, RunError> {
+fn configured(spec: &Spec, given: &ConfigArgs) -> Result<Config, RunError> {
     // Boxed in its own crate, so that the code behind the trait object is not compiled here again.
-    let value = spec.clone().boxed().configure(preset, settings)?;
+    let spec = spec.clone().boxed();
+    let value = spec.configure(given.preset.as_deref(), &given.settings)?;
     serde_json::from_value(value).map_err(RunError::failed)
-}
-
-/// Reads a company file that `office generate` wrote.
-fn company_file(path: &Path) -> Result<CompanyFile, RunError> {
-    let file = CompanyFile::read_at(path)?;
-    // A recipe makes another company under another version, and its digest would not fit.
-    if file.version != Spec::ABOUT.version {
-        return Err(RunError::usage(format!(
-            "{} was written by version {} of the office, this program has version {}: \
-             generate it again",
-            shown_path(path),
-            file.version,
-            Spec::ABOUT.version
-        )));
-    }
-    Ok(file)
 }
 
 impl CompanyArgs {
     /// The settings of a run in this company; a folder is imported and registered.
-    fn config(&self, spec: &Spec, stop: &AtomicBool) -> Result<Config, RunError> {
+    fn config(&self, spec: &Spec) -> Result<Config, RunError> {
         let Some(path) = &self.company else {
-            return configured(spec, self.preset.as_deref(), &self.settings);
+            return configured(spec, &self.config);
         };
         let first = if path.is_dir() {
-            let (company, _) = imported(path, &ImportOptions::default(), stop)?;
-            let spec = spec.clone();
-            let digest = stoppable(stop, move || Ok(spec.add(company.into())))?;
-            ("imported".to_owned(), Value::from(digest))
+            let (company, _) = import_folder(path, &ImportOptions::default())?;
+            ("imported".to_owned(), Value::from(spec.add(company.into())))
         } else {
-            let file = company_file(path)?;
+            let file = CompanyFile::read_at(path)?;
             let company = serde_json::to_value(file.company).map_err(RunError::failed)?;
             ("company".to_owned(), company)
         };
         // First, so that settings of the user may change the company that was named.
-        let settings: Vec<_> = std::iter::once(first)
-            .chain(self.settings.iter().cloned())
-            .collect();
-        configured(spec, None, &settings)
+        let own = self.config.settings.iter().cloned();
+        let settings = std::iter::once(first).chain(own).collect();
+        let preset = None;
+        configured(spec, &ConfigArgs { preset, settings })
     }
 }
 
-/// Instance number `index` of a run with `seed`, or why it cannot be drawn. It is drawn in a thread that can be left.
-fn drawn(
-    spec: &Spec,
-    config: &Config,
-    (seed, index): (u64, u64),
-    stop: &AtomicBool,
-) -> Result<Result<Instance, ConfigError>, RunError> {
-    let (spec, config) = (spec.clone(), config.clone());
-    let episode = Episode::of_run(Seed(seed), index);
-    stoppable(stop, move || {
-        Ok(EnvironmentSpec::generate(&spec, &config, episode))
-    })
+/// Instance number `index` of a run with `seed`, or why it cannot be drawn.
+fn drawn(spec: &Spec, config: &Config, (seed, index): (u64, u64)) -> Result<Instance, ConfigError> {
+    EnvironmentSpec::generate(spec, config, Episode::of_run(Seed(seed), index))
 }
 
-fn make(company: &CompanyConfig, stop: &AtomicBool) -> Result<Company, RunError> {
+fn make(company: &CompanyConfig) -> Result<Company, RunError> {
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let company = company.clone();
-    stoppable(stop, move || {
-        Ok(synthesise_on(&company, threads).map_err(|e| e.within("company"))?)
-    })
+    Ok(synthesise_on(company, threads).map_err(|e| e.within("company"))?)
 }
 
 /// The contents of a company.
@@ -517,14 +454,13 @@ impl Holdings {
 }
 
 fn generate(args: &GenerateArgs, spec: &Spec, console: &mut Console<'_>) -> Result<(), RunError> {
-    let config = configured(spec, args.preset.as_deref(), &args.settings)?;
+    let config = configured(spec, &args.config)?;
     if args.policies {
         return console.print(&config.access.policy_text());
     }
     // Before the company is made, which may take minutes.
     let output = Output::named(args.output.as_deref(), OutputKind::COMPANY)?;
-    let company = make(&config.company, console.stop)?;
-    let holdings = stoppable(console.stop, move || Ok(Holdings::of(&company)))?;
+    let holdings = Holdings::of(&make(&config.company)?);
     if let Some(output) = output {
         let file = CompanyFile {
             schema: CompanyFile::SCHEMA,
@@ -556,11 +492,8 @@ fn export(args: &ExportArgs, spec: &Spec, console: &mut Console<'_>) -> Result<(
     // Before the company is made and the folder written, so that a wrong name leaves nothing behind.
     let truth = Output::named(args.truth.as_deref(), OutputKind::TRUTH)?;
     let company = match &args.company.company {
-        Some(dir) if dir.is_dir() => imported(dir, &ImportOptions::default(), console.stop)?.0,
-        _ => make(
-            &args.company.config(spec, console.stop)?.company,
-            console.stop,
-        )?,
+        Some(dir) if dir.is_dir() => import_folder(dir, &ImportOptions::default())?.0,
+        _ => make(&args.company.config(spec)?.company)?,
     };
     let written = export_folder(&company, &args.output, console.stop)?;
     if let Some(truth) = truth {

@@ -31,14 +31,13 @@ impl OutputKind {
     pub(super) const FIGURE: Self =
         Self::known("a figure of `compare`", "<title>Boardroom scores by preset");
     pub(super) const TABLE: Self = Self::known("an exported table", "environment,version,preset,");
-    pub(super) const PAPER_PAGE: Self = Self::known("a page of a paper", "<!-- boardroom paper");
+    /// Also a figure, which begins in the same way.
+    pub(super) const PAPER_PAGE: Self =
+        Self::known("a page or figure of a paper", "<!-- boardroom paper");
     pub(super) const PAPER_CELLS: Self =
         Self::known("tables of a paper", "paper,table,row,row_of,");
     pub(super) const PAPER_LATEX: Self = Self::known("tables of a paper", "% boardroom paper");
     pub(super) const PAPER_OBJECT: Self = Self::known("tables of a paper", "{\n  \"paper\": ");
-    pub(super) const PAPER_HTML: Self = Self::known("a page of a paper", "<!-- boardroom paper");
-    pub(super) const PAPER_FIGURE: Self =
-        Self::known("a figure of a paper", "<!-- boardroom paper");
     pub(super) const INSTANCE: Self = Self::known(
         "an instance file",
         "{\n  \"schema\": 1,\n  \"environment\": ",

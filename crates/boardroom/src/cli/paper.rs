@@ -88,24 +88,15 @@ impl FormatArg {
         Self::Html,
     ];
 
-    fn file(self) -> &'static str {
+    /// The name of its file, and how an earlier one is recognised.
+    fn file(self) -> (&'static str, OutputKind) {
         match self {
-            Self::Text => "paper.txt",
-            Self::Markdown => "paper.md",
-            Self::Csv => "tables.csv",
-            Self::Latex => "tables.tex",
-            Self::Json => "paper.json",
-            Self::Html => "paper.html",
-        }
-    }
-
-    fn kind(self) -> OutputKind {
-        match self {
-            Self::Text | Self::Markdown => OutputKind::PAPER_PAGE,
-            Self::Csv => OutputKind::PAPER_CELLS,
-            Self::Latex => OutputKind::PAPER_LATEX,
-            Self::Json => OutputKind::PAPER_OBJECT,
-            Self::Html => OutputKind::PAPER_HTML,
+            Self::Text => ("paper.txt", OutputKind::PAPER_PAGE),
+            Self::Markdown => ("paper.md", OutputKind::PAPER_PAGE),
+            Self::Csv => ("tables.csv", OutputKind::PAPER_CELLS),
+            Self::Latex => ("tables.tex", OutputKind::PAPER_LATEX),
+            Self::Json => ("paper.json", OutputKind::PAPER_OBJECT),
+            Self::Html => ("paper.html", OutputKind::PAPER_PAGE),
         }
     }
 
@@ -193,6 +184,7 @@ fn inputs(
         )));
     }
     if !runs.is_empty() {
+        // For the remarks alone: the tables read the folders by themselves, each kind of runs in its own way.
         let runs = read_runs(&runs)?;
         remark_all(&unfinished(console.registry, &sweeps, &runs)?, console)?;
     }
@@ -232,12 +224,13 @@ fn write(
     let mut files = Vec::new();
     for form in FormatArg::FILES {
         if format.is_none_or(|format| format == form) {
-            files.push((form.file().to_owned(), form.kind(), form.text(report)?));
+            let (name, kind) = form.file();
+            files.push((name.to_owned(), kind, form.text(report)?));
         }
     }
     for figure in &report.figures {
         let name = format!("{}.svg", figure.id);
-        files.push((name, OutputKind::PAPER_FIGURE, figure.svg.clone()));
+        files.push((name, OutputKind::PAPER_PAGE, figure.svg.clone()));
     }
     // All paths are checked before the first file is written.
     let paths: Vec<PathBuf> = files.iter().map(|(name, ..)| dir.join(name)).collect();

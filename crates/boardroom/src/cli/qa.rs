@@ -1,10 +1,8 @@
 //! `run qa`, `qa build` and `qa label`.
 
 use super::args::{RuleArgs, changed_settings, model, opened, shard, task};
-use super::begin::Begin;
-use super::conclude::SummaryForm;
+use super::begin::ModelRunArgs;
 use super::output::{Output, OutputKind};
-use super::saving::SavingArgs;
 use super::{Console, analyse, beginner, line, pretty};
 use agent_client::memory::FeedbackMode;
 use agent_client::method::{MemorySpec, MethodSpec};
@@ -16,8 +14,8 @@ use run_engine::error::RunError;
 use run_engine::files::run_file;
 use run_engine::plan::agent::AgentSpec;
 use run_engine::plan::list::InstanceList;
-use run_engine::plan::model::{RunBudget, takes_instruction};
-use run_engine::plan::options::{MethodOptions, ModelOptions, Sampling};
+use run_engine::plan::model::takes_instruction;
+use run_engine::plan::options::{ModelOptions, Sampling};
 use run_engine::plan::routing::Routing;
 use run_engine::plan::{MAX_EPISODES, Plan, RunRequest, Shard};
 use run_engine::registry::Registry;
@@ -78,8 +76,6 @@ pub struct QaRunArgs {
     /// replay:DIR (a run folder or a recording), or a policy: oracle, silent
     #[arg(long, alias = "model")]
     agent: String,
-    #[command(flatten)]
-    method: MethodOptions,
     /// Capability and difficulty of each question, as written by `qa label`; used by the rules of
     /// aoa:FILE
     #[arg(long, value_name = "FILE")]
@@ -89,20 +85,13 @@ pub struct QaRunArgs {
     #[arg(long, value_name = "i/n", default_value = "0/1", value_parser = shard)]
     shard: Shard,
     #[command(flatten)]
-    sampling: Sampling,
-    #[command(flatten)]
-    means: RunBudget,
-    #[command(flatten)]
-    saving: SavingArgs,
-    /// Print one JSON object instead of a table
-    #[arg(long)]
-    json: bool,
+    run: ModelRunArgs,
 }
 
 impl QaRunArgs {
     /// The file with the instruction of the method, if it has one.
     pub(super) fn instruction(&self) -> Option<&Path> {
-        self.method.instruction.as_deref()
+        self.run.method.instruction.as_deref()
     }
 }
 
@@ -266,7 +255,7 @@ pub(super) fn plan(args: &QaRunArgs, console: &mut Console<'_>) -> Result<Plan, 
     // First: reading a data set may take longer than typing the name again.
     check_agent(&args.agent, console.registry)?;
     let (request, asked) = args.questions.request(console)?;
-    let mut options = ModelOptions::of_method(args.method.clone(), args.sampling.clone());
+    let mut options = args.run.options();
     // Taken out of the options, because it names a policy and no method can be made of it.
     let policy = options
         .method
@@ -309,7 +298,7 @@ pub(super) fn plan(args: &QaRunArgs, console: &mut Console<'_>) -> Result<Plan, 
         model.method = whole;
     }
     // The plan was made without `--streams`, which a method that learns nothing refuses.
-    match (&mut plan.streams, args.method.streams) {
+    match (&mut plan.streams, args.run.method.streams) {
         (Some(streams), Some(wanted)) => *streams = wanted,
         (None, Some(wanted)) if wanted > 1 => {
             return Err(RunError::usage(
@@ -439,18 +428,7 @@ pub(super) fn questions(registry: &Registry, asked: &[Question]) -> Result<Insta
 
 pub(super) fn run(args: &QaRunArgs, console: &mut Console<'_>) -> Result<(), RunError> {
     let plan = plan(args, console)?;
-    let options = ModelOptions::of_method(args.method.clone(), args.sampling.clone());
-    let begin = Begin {
-        plan,
-        asks: !options.is_default(),
-        instruction: args.method.instruction.as_deref(),
-        means: &args.means,
-        saving: &args.saving,
-        option: None,
-        shown: SummaryForm::of(args.json, false),
-        steps: false,
-    };
-    begin.play(console)
+    args.run.begin(plan, None, false).play(console)
 }
 
 /// The tasks that are named, or all tasks with a file in `data`.
@@ -521,7 +499,6 @@ fn make(args: &BuildArgs, console: &mut Console<'_>) -> Result<(), RunError> {
         distractors: args.distractors,
         seed: args.seed,
     };
-    let asked = model(&args.agent, &args.sampling.clone().into())?;
     // Before anything is paid for.
     let report_path = args.out.join("report.json");
     let report_file = Output::chosen(&report_path, OutputKind::BUILD_REPORT)?;
@@ -531,7 +508,8 @@ fn make(args: &BuildArgs, console: &mut Console<'_>) -> Result<(), RunError> {
     for (_, path) in &paths {
         Output::chosen(path, OutputKind::QUESTIONS)?;
     }
-    let model = opened(&args.agent, &asked.dialect, Some(&args.out))?;
+    let options = args.sampling.clone().into();
+    let model = opened(&args.agent, &options, Some(&args.out))?;
     let report = build::make(&sources, &plan, &model)?;
     let mut files: BTreeMap<&str, Vec<Value>> = BTreeMap::new();
     for built in &report.built {
@@ -585,8 +563,7 @@ fn label(args: &LabelArgs, console: &mut Console<'_>) -> Result<(), RunError> {
         .into_iter()
         .map(|task| Questions::read(&args.data, task))
         .collect::<Result<Vec<_>, _>>()?;
-    let asked = model(&args.agent, &ModelOptions::default())?;
-    let model = opened(&args.agent, &asked.dialect, args.calls.as_deref())?;
+    let model = opened(&args.agent, &ModelOptions::default(), args.calls.as_deref())?;
     let mut unread = 0;
     for questions in &questions {
         for labelled in build::label(questions, &model)? {

@@ -1,12 +1,10 @@
 //! The command `route`: learns a routing policy from the answers of all agents, evaluates it and
 //! explains it.
 
-use super::args::{self, Heat, opened};
+use super::args::{Heat, opened_at};
 use super::output::{Output, OutputKind};
 use super::{Console, line, pretty};
-use agent_client::backend::AgentBackend;
 use agent_client::method::METHODS;
-use aoa_router::ask::PER_STRATUM;
 use aoa_router::matrix::Incomplete;
 use aoa_router::trace::halves;
 use aoa_router::{
@@ -28,7 +26,6 @@ use serde_json::json;
 use sim_core::Seed;
 use sim_core::described::plain_schema;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// Default number of concurrent requests.
 const AT_ONCE: usize = 8;
@@ -97,6 +94,21 @@ impl TraceArgs {
         }
     }
 
+    /// The answers of all agents side by side.
+    ///
+    /// # Errors
+    /// As [`Matrix::join`]; names the option for missing answers where it helps.
+    fn matrix(&self, traces: &[TraceRecord]) -> Result<Matrix, RunError> {
+        Matrix::join(traces, self.incomplete()).map_err(|e| {
+            // Tried, because the error does not say whether it is about missing answers alone, and without a question
+            // that all agents have answered the option gives another error.
+            match Matrix::join(traces, Incomplete::LeaveOut) {
+                Ok(_) => RunError::usage(format!("{e}; --leave-out leaves these questions out")),
+                Err(_) => e.into(),
+            }
+        })
+    }
+
     fn read(&self, console: &mut Console<'_>) -> Result<Vec<TraceRecord>, RunError> {
         // Remarks before the halves are cut: they are about the files and not about a half.
         let Traces { records, remarks } =
@@ -119,23 +131,11 @@ impl TraceArgs {
 pub struct LearnArgs {
     #[command(flatten)]
     traces: TraceArgs,
-    /// Smallest gain in accuracy that counts
-    #[arg(long, default_value_t = LearnSettings::default().min_margin)]
-    margin: f64,
-    /// Minimum number of questions of a rule
-    #[arg(long, default_value_t = LearnSettings::default().min_samples)]
-    min_samples: usize,
-    /// Maximum number of rules
-    #[arg(long, default_value_t = LearnSettings::default().max_rules)]
-    max_rules: usize,
     /// Let this model write the policy from traces (openai:MODEL, anthropic:MODEL, replay:DIR); it
     /// is evaluated on a quarter of the questions that it does not see, and rejected if it lowers
     /// the accuracy
     #[arg(long)]
     agent: Option<String>,
-    /// Traces that the model reads per task, agent, capability, difficulty and outcome
-    #[arg(long, default_value_t = PER_STRATUM, requires = "agent")]
-    per_stratum: usize,
     /// Folder for the model's replies; requests whose reply is in it are not sent again
     #[arg(long, value_name = "DIR", requires = "agent")]
     calls: Option<PathBuf>,
@@ -225,9 +225,6 @@ pub(super) fn route(command: RouteCommand, console: &mut Console<'_>) -> Result<
 
 fn learn_policy(args: &LearnArgs, console: &mut Console<'_>) -> Result<(), RunError> {
     let settings = LearnSettings {
-        min_margin: args.margin,
-        min_samples: args.min_samples,
-        max_rules: args.max_rules,
         seed: Seed(args.traces.seed),
         ..LearnSettings::default()
     };
@@ -235,18 +232,18 @@ fn learn_policy(args: &LearnArgs, console: &mut Console<'_>) -> Result<(), RunEr
     let lessons = Output::named(args.experiences.as_deref(), OutputKind::EXPERIENCES)?;
     let file = Output::named(args.output.as_deref(), OutputKind::POLICY)?;
     let traces = args.traces.read(console)?;
+    let matrix = args.traces.matrix(&traces)?;
     let (playbook, told, json) = match &args.agent {
         None => {
-            let matrix = Matrix::join(&traces, args.traces.incomplete())?;
             let learned = learn(&matrix, &settings)?;
             let told = counted(&learned);
             let json = json!({"tried": learned.tried, "cross_fit": learned.cross_fit});
             (learned.playbook, told, json)
         }
         Some(agent) => {
-            let model = model(agent, args.temperature, args.calls.as_deref())?;
+            let (heat, calls) = (args.temperature, args.calls.as_deref());
+            let model = opened_at(heat, agent, &ModelOptions::default(), calls)?;
             let settings = WriteSettings {
-                per_stratum: args.per_stratum,
                 at_once: AT_ONCE,
                 incomplete: args.traces.incomplete(),
                 learn: settings,
@@ -372,14 +369,15 @@ fn rules(playbook: &RoutingPlaybook) -> String {
 
 fn judge(args: &EvalArgs, console: &mut Console<'_>) -> Result<(), RunError> {
     let traces = args.traces.read(console)?;
-    let matrix = Matrix::join(&traces, args.traces.incomplete())?;
+    let matrix = args.traces.matrix(&traces)?;
     let agents = matrix.agents();
     // Against the agents of the matrix: a rule for an agent without answers cannot be measured.
     let playbook = policy(&args.policy, &agents, args.lenient, console)?;
     let evaluation = match &args.agent {
         None => evaluate(&matrix, &playbook.routing_policy)?,
         Some(agent) => {
-            let model = model(agent, args.temperature, args.calls.as_deref())?;
+            let (heat, calls) = (args.temperature, args.calls.as_deref());
+            let model = opened_at(heat, agent, &ModelOptions::default(), calls)?;
             let work = picks::picks(model, &playbook, &agents, &traces, AT_ONCE);
             let (picks, unusable) = runtime()?.block_on(work)?;
             if unusable > 0 {
@@ -477,14 +475,4 @@ fn policy(
         ))?;
     }
     Ok(playbook)
-}
-
-/// Opens the model of a command; its replies are stored in the folder `calls`.
-fn model(
-    agent: &str,
-    heat: Option<Heat>,
-    calls: Option<&Path>,
-) -> Result<Arc<dyn AgentBackend>, RunError> {
-    let dialect = args::model(agent, &ModelOptions::default())?.dialect;
-    opened(agent, &Heat::or_zero(heat, agent, dialect), calls)
 }

@@ -1,9 +1,10 @@
 //! `run` and `resume`.
 
-use super::args::{ConfigArgs, SeatArgs, TrustArgs, limits, shard, whole};
+use super::args::{TrustArgs, limits, shard};
 use super::begin::Begin;
 use super::beginner;
 use super::conclude::{SummaryForm, conclude};
+use super::game::GameArgs;
 use super::saving::SavingArgs;
 use super::sweep::SweepCall;
 use super::{Console, pretty};
@@ -23,18 +24,18 @@ use run_engine::run_dir::place::RUNS;
 use run_engine::terminal::shown_path;
 use run_report::listing::{list_runs, newest_unfinished, table};
 use serde_json::Value;
-use sim_core::{Effort, Limits, Seed};
+use sim_core::{Effort, Limits};
 use std::path::{Path, PathBuf};
 
 /// What to run.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+#[command(mut_arg("environment", |arg| {
+    arg.required(false).required_unless_present("plan").conflicts_with("plan")
+}))]
 pub struct RunArgs {
     #[command(subcommand)]
     stage: Option<Stage>,
-    /// Environment, as `list` names it
-    #[arg(required_unless_present = "plan", conflicts_with = "plan")]
-    environment: Option<String>,
     /// A plan file with many runs (TOML); --out is then the folder of the sweep
     #[arg(long, value_name = "FILE", requires = "out", conflicts_with_all = [
         "preset", "settings", "shots", "instance", "suite", "agent", "episodes", "episode", "seed", "limits",
@@ -43,24 +44,16 @@ pub struct RunArgs {
         "model_args", "epochs", "seats", "seat_set",
     ])]
     plan: Option<PathBuf>,
-    #[command(flatten)]
-    config: ConfigArgs,
-    /// Office: show the agent N examples of requests with the right steps (the setting `shots`)
-    #[arg(long, value_name = "N")]
-    shots: Option<u32>,
-    /// Play one instance from a file that `generate` wrote
-    #[arg(long, value_name = "FILE", conflicts_with = "suite")]
-    instance: Option<PathBuf>,
-    /// Play a fixed list of instances
-    #[arg(long)]
-    suite: Option<String>,
     /// The agent: a policy, policy:NAME, script:FILE, openai:MODEL (OPENAI_BASE_URL,
     /// OPENAI_API_KEY), anthropic:MODEL (likewise), replay:DIR (a run folder or a recording)
     /// [default: random]
     #[arg(long, alias = "model")]
     agent: Option<String>,
     #[command(flatten)]
-    seats: SeatArgs,
+    game: GameArgs,
+    /// Office: show the agent N examples of requests with the right steps (the setting `shots`)
+    #[arg(long, value_name = "N")]
+    shots: Option<u32>,
     /// Number of episodes (default: each distinct instance once, or 100 if instances are drawn)
     #[arg(long, alias = "limit", value_parser = super::args::episodes)]
     episodes: Option<u64>,
@@ -71,9 +64,6 @@ pub struct RunArgs {
     /// How many times each instance of a list is played (the option of this name in inspect)
     #[arg(long, hide = true, value_name = "N", value_parser = super::args::from_to(1, MAX_EPISODES))]
     epochs: Option<u64>,
-    /// Seed of the run
-    #[arg(long, default_value_t = 0, value_parser = whole)]
-    seed: u64,
     /// Play only part i of n, numbered from 0; `auto` reads the variables of Slurm arrays
     /// (SLURM_ARRAY_TASK_ID and _COUNT) and Kubernetes indexed jobs (JOB_COMPLETION_INDEX, with
     /// JOB_COMPLETIONS)
@@ -137,13 +127,6 @@ pub(super) fn run(args: RunArgs, console: &mut Console<'_>) -> Result<(), RunErr
         };
         return call.begin(plan, out, console);
     }
-    let environment = args.environment.unwrap_or_default();
-    // An environment comes first, whatever file has the same name.
-    if console.registry.kind(&environment).is_err()
-        && let Some(refusal) = beginner::not_an_environment(&environment)
-    {
-        return Err(refusal);
-    }
     // Episode K is the last of K + 1, and the only one of its part.
     let (episodes, part) = match args.episode {
         None => (args.episodes, args.shard),
@@ -153,23 +136,22 @@ pub(super) fn run(args: RunArgs, console: &mut Console<'_>) -> Result<(), RunErr
         }
     };
     let says_episodes = args.episodes.is_some() || args.epochs.is_some();
-    let shots = args.shots.map(|n| ("shots".to_owned(), Value::from(n)));
+    let agent = args.agent.as_deref().unwrap_or("random");
     let mut request = RunRequest {
-        environment,
-        preset: args.config.preset,
-        settings: args.config.settings.into_iter().chain(shots).collect(),
-        suite: args.suite,
-        instance: args.instance,
-        agent: args.agent.clone().unwrap_or_else(|| "random".to_owned()),
-        seats: args.seats.request()?,
-        episodes,
-        seed: Seed(args.seed),
         shard: part,
         limits: args.limits.unwrap_or_default(),
         effort: args.reference,
         model: args.model,
-        ..RunRequest::default()
+        ..args.game.request(agent, episodes)?
     };
+    let shots = args.shots.map(|n| ("shots".to_owned(), Value::from(n)));
+    request.settings.extend(shots);
+    // An environment comes first, whatever file has the same name.
+    if console.registry.kind(&request.environment).is_err()
+        && let Some(refusal) = beginner::not_an_environment(&request.environment)
+    {
+        return Err(refusal);
+    }
     if let Some(epochs) = args.epochs {
         // A plan for this question alone, because only a plan knows how many instances its list
         // has.

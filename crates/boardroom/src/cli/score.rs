@@ -1,7 +1,7 @@
 //! The command `score`: scores a file of answers.
 
 use super::Console;
-use super::args::{Heat, RuleArgs, model, named, opened};
+use super::args::{RuleArgs, named, opened_at};
 use agent_client::request::{ModelRole, Slot};
 use clap::Args;
 use qa_scoring::grade::ReplyForm;
@@ -46,9 +46,6 @@ pub struct ScoreArgs {
         ("answer", "Extracted answers; changes the score only under the profile authors"),
     ]))]
     form: ReplyForm,
-    /// Leave the grades of single items out of --json
-    #[arg(long, requires = "json")]
-    brief: bool,
     /// Print one JSON object instead of a table
     #[arg(long)]
     json: bool,
@@ -58,10 +55,7 @@ pub(super) fn score(args: &ScoreArgs, console: &mut Console<'_>) -> Result<(), R
     let files = &args.files;
     args.rules.check(&[files.task])?;
     if let (true, Some(gold)) = (args.official, &files.gold) {
-        let mut scores = official::evaluate(files.task, &files.predictions, gold)?;
-        if args.brief {
-            scores = scores.brief();
-        }
+        let scores = official::evaluate(files.task, &files.predictions, gold)?;
         return console.show(args.json, &scores);
     }
     let mut by = args.by.clone();
@@ -79,8 +73,7 @@ pub(super) fn score(args: &ScoreArgs, console: &mut Console<'_>) -> Result<(), R
             model: options,
         }) => {
             // `None`: a temperature that was asked for is an option of the judge's seat already.
-            let dialect = Heat::or_zero(None, &agent, model(&agent, &options)?.dialect);
-            let model = opened(&agent, &dialect, args.calls.as_deref())?;
+            let model = opened_at(None, &agent, &options, args.calls.as_deref())?;
             let slot = Slot::new(format!("scored {}", files.task));
             let handle = runtime.handle().clone();
             Some(BackendJudge::new(model, handle, ModelRole::Judge, slot))
@@ -95,10 +88,7 @@ pub(super) fn score(args: &ScoreArgs, console: &mut Console<'_>) -> Result<(), R
         grader = grader.with_judge(judge as &mut dyn Judge);
     }
     let labels = args.labels.as_deref();
-    let mut scored = judged::score(console.registry, files, (&by, labels), &mut grader)?;
-    if args.brief {
-        scored.report.grades.clear();
-    }
+    let scored = judged::score(console.registry, files, (&by, labels), &mut grader)?;
     console.show(args.json, &scored)?;
     // Last, so that the answers that were judged have their scores printed.
     match judge.and_then(BackendJudge::failed) {

@@ -1,5 +1,6 @@
 //! `serve`.
 
+use super::serving::{Line, TICK, serving};
 use super::{Console, args, game};
 use boardroom_serve::clients::Clients;
 use boardroom_serve::openenv::Reward;
@@ -12,13 +13,12 @@ use run_engine::interrupt::Finishing;
 use run_engine::plan::Plan;
 use run_engine::run_dir::Folder;
 use run_engine::run_dir::fresh::RunDirGuard;
-use run_engine::terminal::shown_path;
 use std::future::Future;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::mpsc;
 use std::time::Duration;
 
@@ -33,9 +33,6 @@ const LONGEST_IDLE: u32 = 31_536_000;
 
 /// Address of OpenEnv's servers.
 const OPENENV: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8000);
-
-/// Interval at which the stop flag of Ctrl-C and the queue of messages are checked.
-const TICK: Duration = Duration::from_millis(100);
 
 /// Arguments of `serve`.
 pub type ServeArgs = game::GameOf<ServeOptions>;
@@ -117,22 +114,17 @@ pub(super) fn serve(game: &ServeArgs, console: &mut Console<'_>) -> Result<(), R
             .collect();
         return console.print(&client_config(&plan, &arguments)?);
     }
-    let fresh = RunDirGuard::before(args.record.as_ref());
-    let served = serve_plan(plan, mode, args, console);
+    let (record, fresh) = game::folder(args.record.as_deref(), &plan)?;
+    let served = serve_plan(plan, record, args, console);
     RunDirGuard::settle(fresh, served)
 }
 
 fn serve_plan(
     plan: Plan,
-    mode: ServerMode,
+    record: Option<Folder>,
     args: &ServeOptions,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
-    let record = match &args.record {
-        Some(path) if path.join("manifest.json").exists() => Some(reopen(path, &plan)?),
-        Some(path) => Some(Folder::create(path, plan.clone())?),
-        None => None,
-    };
     let clients = match &args.token_file {
         Some(path) => Clients::read(path)?,
         None => Clients::default(),
@@ -152,11 +144,9 @@ fn serve_plan(
     };
     let options = SessionOptions {
         episode: args.episode,
-        ..SessionOptions::new(mode, limits)
+        ..SessionOptions::new(args.mode, limits)
     };
-    // A registry of its own, because the sessions live on threads that cannot borrow that of the
-    // console.
-    let registry = crate::registry::Registry::new().into();
+    let registry = console.registry.for_server();
     let sessions = Arc::new(SessionManager::with(registry, plan, options, record)?);
     let mut server = Server::new(Arc::clone(&sessions)).with_clients(clients);
     if args.openenv {
@@ -189,63 +179,32 @@ fn serve_plan(
     })
 }
 
-/// A line of a running server.
-pub(super) enum Line {
-    /// For standard output.
-    Print(String),
-    /// For standard error.
-    Remark(String),
-}
-
 /// Ends with the server's stop flag.
 pub(super) type Waiting = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// Runs a server until it ends or `stop` is set, and prints its lines and the errors of writing games.
+/// Runs a server of games until it ends or the user stops it, and prints its lines and the errors of writing games.
 pub(super) fn run_server(
     sessions: &SessionManager,
     console: &mut Console<'_>,
     serve: impl FnOnce(mpsc::Sender<Line>, Waiting) -> Result<(), RunError> + Send,
 ) -> Result<(), RunError> {
-    let stopping = Arc::new(AtomicBool::new(false));
-    let seen = Arc::clone(&stopping);
-    let waiting: Waiting = Box::pin(async move {
-        while !seen.load(Ordering::Relaxed) {
-            tokio::time::sleep(TICK).await;
-        }
-    });
-    let (say, said) = mpsc::channel();
-    let (mut told, mut unkept) = (Ok(()), 0);
+    let mut unkept = 0;
+    let news = || {
+        let lines = sessions.take_unkept();
+        unkept += lines.len();
+        lines
+            .iter()
+            .map(|line| format!("warning: {line}\n"))
+            .collect()
+    };
     let finishing = Finishing::begin();
-    std::thread::scope(|scope| {
-        // The server runs on its own thread, so that this thread can print its messages.
-        let serving = scope.spawn(move || serve(say, waiting));
-        loop {
-            // Asked before the lines are taken, so that the last of them are printed too.
-            let ended = serving.is_finished();
-            if console.stop.load(Ordering::Relaxed) {
-                stopping.store(true, Ordering::Relaxed);
+    serving(console, news, |say, stopping| {
+        let waiting: Waiting = Box::pin(async move {
+            while !stopping.load(Ordering::Relaxed) {
+                tokio::time::sleep(TICK).await;
             }
-            let mut lines: Vec<Line> = said.try_iter().collect();
-            for line in sessions.take_unkept() {
-                unkept += 1;
-                lines.push(Line::Remark(format!("warning: {line}\n")));
-            }
-            for line in lines {
-                let shown = match line {
-                    Line::Print(line) => console.print(&line),
-                    Line::Remark(line) => console.remark(&line),
-                };
-                // The first error of printing is kept and the loop goes on: the server has to end
-                // in order.
-                told = std::mem::replace(&mut told, Ok(())).and(shown);
-            }
-            if ended {
-                break;
-            }
-            std::thread::park_timeout(TICK);
-        }
-        let crashed = |_| Err(RunError::Failed("the server crashed".to_owned()));
-        serving.join().unwrap_or_else(crashed)
+        });
+        serve(say, waiting)
     })?;
     drop(finishing);
     if unkept > 0 {
@@ -253,7 +212,7 @@ pub(super) fn run_server(
             "{unkept} writes of games failed; see the messages above"
         )));
     }
-    told
+    Ok(())
 }
 
 impl ServeOptions {
@@ -262,16 +221,4 @@ impl ServeOptions {
         let share = usize::from(self.games).div_ceil(clients.players().max(1));
         self.games_per_client.map_or(share, usize::from)
     }
-}
-
-/// Opens the folder of an earlier server of the same games.
-pub(super) fn reopen(path: &std::path::Path, plan: &Plan) -> Result<Folder, RunError> {
-    let folder = Folder::open(path)?;
-    if folder.manifest.plan != *plan {
-        return Err(RunError::usage(format!(
-            "{} holds other games; name another folder",
-            shown_path(path)
-        )));
-    }
-    Ok(folder)
 }

@@ -187,6 +187,8 @@ impl SweepCall {
         console: &mut Console<'_>,
     ) -> Result<(), RunError> {
         let mut rows = Vec::new();
+        // Over all runs of the plan and not over those that are played: what differs is in the name of a row also where the
+        // other run was not reached.
         let apart = models_apart(&plans.iter().map(|(_, job)| &job.plan).collect::<Vec<_>>());
         let played = self.play_each(plans, dir, console, &mut rows);
         // Also of a plan that was stopped: what was played is not lost.
@@ -223,6 +225,8 @@ impl SweepCall {
             let registry = console.registry;
             let mut aside = |torn: &TruncatedLine| console.remark(&format!("{torn}\n"));
             let finished = job.run(&path, registry, &budget, &how, &mut aside);
+            // Before the result is looked at: a run that ended with an error has paid, too, and the message on a budget
+            // that is used up has the sum of all runs.
             budget.settle(&path)?;
             let finished = finished.map_err(|e| match (e, budget.used_up()) {
                 // The run knows its share alone, and to continue it would leave the others out.

@@ -1,6 +1,7 @@
 //! `view`.
 
-use super::{Console, office};
+use super::Console;
+use super::serving::{Line, serving};
 use boardroom_view::{Site, export, serve};
 use clap::Args;
 use run_engine::error::RunError;
@@ -9,12 +10,7 @@ use run_engine::words::counted;
 use run_report::questions::labels::read_labels;
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, mpsc};
-use std::time::Duration;
-
-/// Interval at which the stop flag of Ctrl-C and the queue of messages are checked.
-const TICK: Duration = Duration::from_millis(100);
+use std::sync::Arc;
 
 /// Arguments of `view`.
 #[derive(Debug, Args)]
@@ -33,16 +29,11 @@ pub struct ViewArgs {
     labels: Option<PathBuf>,
 }
 
-pub(super) fn view(
-    args: &ViewArgs,
-    data: &office::OfficeArgs,
-    console: &mut Console<'_>,
-) -> Result<(), RunError> {
-    // The server reads it on threads of its own, which cannot borrow that of the console.
-    let registry = crate::registry::Registry::new();
-    office::offer(&registry, data, console.stop)?;
+pub(super) fn view(args: &ViewArgs, console: &mut Console<'_>) -> Result<(), RunError> {
+    // The pages are made on threads of the server.
+    let registry = console.registry.for_server();
     let labels = args.labels.as_deref().map(read_labels).transpose()?;
-    let site = Site::open(&args.dir, registry.into())?.with_labels(labels.unwrap_or_default());
+    let site = Site::open(&args.dir, registry)?.with_labels(labels.unwrap_or_default());
     let site = Arc::new(site);
     if let Some(out) = &args.export {
         let written = export(&site, out)?;
@@ -51,34 +42,22 @@ pub(super) fn view(
             let records = counted(written.left_out as u64, "record");
             console.remark(&format!("{records} cannot be read; their pages say why\n"))?;
         }
+        if written.not_compared > 0 {
+            let comparisons = counted(written.not_compared as u64, "comparison");
+            console.remark(&format!(
+                "{comparisons} of two runs have no page and no link: there are too many\n"
+            ))?;
+        }
         let index = out.join("index.html");
         return console.print(&format!("{pages} written; open {}\n", shown_path(&index)));
     }
-    let stopping = Arc::new(AtomicBool::new(false));
-    let (say, said) = mpsc::channel();
-    std::thread::scope(|scope| {
-        let (stopping, address) = (Arc::clone(&stopping), args.http);
-        let flag = Arc::clone(&stopping);
-        let serving = scope.spawn(move || {
-            serve(site, address, &flag, |address| {
-                // Sending fails only if the receiver is gone, which means that the program is ending.
-                let _ = say.send(format!(
-                    "the pages are at http://{address}/ (Ctrl-C ends)\n"
-                ));
-            })
-        });
-        let mut told = Ok(());
-        while !serving.is_finished() {
-            // If the address cannot be printed, nobody can open the pages.
-            if console.stop.load(Ordering::Relaxed) || told.is_err() {
-                stopping.store(true, Ordering::Relaxed);
-            }
-            for line in said.try_iter() {
-                told = told.and(console.print(&line));
-            }
-            std::thread::park_timeout(TICK);
-        }
-        let crashed = |_| Err(RunError::Failed("the server crashed".to_owned()));
-        serving.join().unwrap_or_else(crashed).and(told)
+    let address = args.http;
+    serving(console, Vec::new, |say, stopping| {
+        serve(site, address, &stopping, |address| {
+            // Sending fails only if the receiver is gone, which means that the program is ending.
+            let _ = say.send(Line::Print(format!(
+                "the pages are at http://{address}/ (Ctrl-C ends)\n"
+            )));
+        })
     })
 }

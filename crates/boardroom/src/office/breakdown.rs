@@ -1,10 +1,10 @@
 //! Success of office runs by kind of task.
 
+use super::tasks_of;
 use crate::registry::Registry;
 use enterprise_sandbox::tasks::breakdown::{Breakdown, PlayedTask};
 use enterprise_sandbox::{Instance, Spec};
 use run_engine::error::RunError;
-use run_engine::plan::source::InstanceSource;
 use run_report::runs::Run;
 use serde_json::Value;
 use sim_core::{Environment as _, EnvironmentSpec as _};
@@ -20,14 +20,7 @@ pub fn breakdown(
     run: &Run,
     marks: &[Option<u8>],
 ) -> Result<Breakdown, RunError> {
-    let plan = &run.plan;
-    if plan.environment != Spec::ABOUT.name {
-        return Err(RunError::usage(format!(
-            "{} is not a run in the office",
-            run.name()
-        )));
-    }
-    let source = InstanceSource::of(registry.kind(&plan.environment)?, plan)?;
+    let source = tasks_of(registry, run)?;
     let mut played = run.scan(|record| {
         let case = source.case(record.header.episode)?;
         let score = &record.score;
@@ -48,7 +41,7 @@ pub fn breakdown(
     for (episode, mark) in played.iter_mut().zip(marks) {
         episode.mark = *mark;
     }
-    Ok(Breakdown::of(run.name(), &played, plan.seed))
+    Ok(Breakdown::of(run.name(), &played, run.plan.seed))
 }
 
 /// The groups of a task, by grouping.

@@ -6,6 +6,7 @@
 
 use agent_client::backend::AgentBackend;
 use agent_client::client::ClientSettings;
+use agent_client::ledger::UsageTotals;
 use agent_client::message::Message;
 use agent_client::request::{ModelRole, Request, Slot};
 use agent_client::store::{Store as _, StoredCall};
@@ -17,6 +18,7 @@ use run_engine::error::RunError;
 use run_engine::files::store::{CALLS, FileStore};
 use run_engine::plan::model::{RunBudget, calls_in};
 use run_engine::terminal::shown_path;
+use run_engine::words::counted;
 use serde_json::Value;
 use sim_core::Digest;
 use std::collections::BTreeMap;
@@ -49,6 +51,8 @@ struct Kept {
     vectors: Vectors,
     /// By model.
     clients: BTreeMap<String, Arc<dyn AgentBackend>>,
+    /// What this process has asked for.
+    spent: UsageTotals,
     /// The last failure.
     trouble: Option<String>,
 }
@@ -94,6 +98,18 @@ impl Embeddings {
             asks: replayed.is_none(),
             kept: Mutex::new(kept),
             runtime: Some(runtime()?),
+        })
+    }
+
+    /// A note on what this process has asked for; `None` if it sent nothing.
+    pub fn note(&self) -> Option<String> {
+        let spent = self.kept().spent;
+        (spent.requests > 0).then(|| {
+            format!(
+                "{} for vectors, {} together: neither the cost of a run nor --max-cost counts them",
+                counted(spent.requests, "request"),
+                counted(spent.usage.input, "token"),
+            )
         })
     }
 
@@ -143,6 +159,8 @@ impl Embeddings {
             });
             let reply = reply.map_err(|_| "the request was cancelled")?;
             let reply = reply.map_err(|e| e.to_string())?;
+            // Before the answer is read: one that cannot be read is paid for too.
+            kept.spent.count(Some(&reply.usage), None);
             let vectors = embeddings::vectors(&reply.raw)?;
             if vectors.len() != batch.len() {
                 return Err(format!(
@@ -170,9 +188,11 @@ impl Embedder for Embeddings {
         // Sorted, so that the same missing texts are sent in the same requests.
         missing.sort_unstable();
         missing.dedup();
-        let asked = self
-            .ask(&mut kept, model, &missing)
-            .or_else(|why| if missing.is_empty() { Ok(()) } else { Err(why) });
+        // A replay refuses to ask for anything, also for nothing.
+        let asked = match missing.is_empty() {
+            true => Ok(()),
+            false => self.ask(&mut kept, model, &missing),
+        };
         let found: Option<Vec<_>> = texts
             .iter()
             .map(|text| kept.vectors.get(&key(model, text)).cloned())

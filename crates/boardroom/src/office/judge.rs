@@ -1,18 +1,18 @@
 //! A model that judges runs of the office with a rubric, beside the score by rules.
 
 use super::pipeline::readable;
+use super::tasks_of;
 use crate::registry::Registry;
 use agent_client::backend::AgentBackend;
 use agent_client::message::Message;
 use agent_client::parallel::in_order;
 use agent_client::request::{ModelRole, Request, Schema, Slot};
 use agent_client::{AgentError, structured};
+use enterprise_sandbox::OfficeTask;
 use enterprise_sandbox::tasks::judge::{Judging, Marked, ORDER, graded, words};
-use enterprise_sandbox::{OfficeTask, Spec};
 use qa_scoring::correlate::pearson;
 use run_engine::engine::model::ask::{CONCURRENCY, runtime};
 use run_engine::error::RunError;
-use run_engine::plan::source::InstanceSource;
 use run_report::runs::Run;
 use serde::Deserialize;
 use serde_json::json;
@@ -61,14 +61,7 @@ fn told(played: &OfficeTask) -> String {
 
 /// The episodes of a run as the judge gets them, in the order of the records.
 fn cases(registry: &Registry, run: &Run) -> Result<Vec<Case>, RunError> {
-    let plan = &run.plan;
-    if plan.environment != <Spec as sim_core::EnvironmentSpec>::ABOUT.name {
-        return Err(RunError::usage(format!(
-            "{} is not a run in the office",
-            run.name()
-        )));
-    }
-    let source = InstanceSource::of(registry.kind(&plan.environment)?, plan)?;
+    let source = tasks_of(registry, run)?;
     run.scan(|record| {
         let mut env = source.case(record.header.episode)?.open()?;
         for entry in &record.entries {

@@ -28,13 +28,11 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-/// The models of a pipeline.
+/// The model of a pipeline.
 #[derive(Debug, Clone)]
 pub struct Pipeline {
-    /// Writes and improves the drafts.
-    pub writer: Arc<dyn AgentBackend>,
-    /// Answers the seven questions.
-    pub critic: Arc<dyn AgentBackend>,
+    /// Writes and improves the drafts, and as the critic answers the seven questions.
+    pub model: Arc<dyn AgentBackend>,
     /// How often a draft is improved before it is dropped.
     pub rounds: u32,
 }
@@ -211,7 +209,7 @@ impl Writing<'_> {
         self.messages.push(Message::user(words));
         let slot = self.slot.child("", stage);
         let request = Request::new(ModelRole::Agent, slot, self.messages.clone());
-        let asked = structured::ask(&*self.pipeline.writer, request, schema, |_: &T| Ok(())).await;
+        let asked = structured::ask(&*self.pipeline.model, request, schema, |_: &T| Ok(())).await;
         let Some(typed) = readable(asked)? else {
             return Ok(None);
         };
@@ -253,8 +251,8 @@ impl Writing<'_> {
                 "{other} answers, but there are {QUESTIONS} questions"
             )),
         };
-        let critic = &*self.pipeline.critic;
-        let asked = structured::ask(critic, request, &critique_schema(), check).await;
+        let model = &*self.pipeline.model;
+        let asked = structured::ask(model, request, &critique_schema(), check).await;
         let refused = |typed: structured::Typed<Critique>| {
             let answers = typed.value.answers.into_iter().zip(1..);
             let refused = answers.filter(|(answer, _)| !answer.answer);

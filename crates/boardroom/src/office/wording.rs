@@ -1,17 +1,16 @@
 //! Requests reworded by a model.
 
 use agent_client::AgentError;
-use agent_client::backend::AgentBackend as _;
-use agent_client::client::{Client, ClientSettings, Shared};
+use agent_client::backend::AgentBackend;
 use agent_client::message::Message;
 use agent_client::request::{ModelRole, Request, Slot};
 use enterprise_sandbox::tasks::Rephraser;
 use run_engine::engine::model::ask::runtime;
 use run_engine::error::RunError;
-use run_engine::plan::model::ModelPlan;
-use run_engine::plan::options::ModelOptions;
 use sim_core::Digest;
 use std::cell::RefCell;
+use std::sync::Arc;
+use tokio::runtime::Runtime;
 
 /// System message of the requests to the model.
 const ORDER: &str = "You reword requests that office workers write to an assistant. Keep the first \
@@ -19,30 +18,22 @@ person and the meaning. Copy every name, identifier, number, date, amount and qu
 as it stands. Do not mention data, databases or context. Reply with the new wording alone, in one \
 line.";
 
-/// A model that rewords requests, one at a time.
+/// A model that rewords requests, one at a time; without a model there are no new wordings.
+#[derive(Debug)]
 pub struct ModelRephraser {
-    client: Client,
-    runtime: tokio::runtime::Runtime,
+    model: Option<(Arc<dyn AgentBackend>, Runtime)>,
     trouble: RefCell<Option<AgentError>>,
 }
 
 impl ModelRephraser {
-    /// The model called `agent` (`openai:model`, `anthropic:model`).
+    /// Wordings by `model`.
     ///
     /// # Errors
-    /// When it is not a model, or its settings are missing from the environment.
-    pub fn new(agent: &str) -> Result<Self, RunError> {
-        let Some(plan) = ModelPlan::new(agent, &ModelOptions::default())? else {
-            return Err(RunError::usage(format!(
-                "`{}` is not a model; name openai:MODEL or anthropic:MODEL",
-                sim_core::error::clip(agent)
-            )));
-        };
-        let usage = |e: AgentError| RunError::usage(e.to_string());
-        let settings = ClientSettings::from_env(plan.dialect).map_err(usage)?;
+    /// When the system gives no thread for its requests.
+    pub fn new(model: Option<Arc<dyn AgentBackend>>) -> Result<Self, RunError> {
+        let model = model.map(|model| Ok::<_, RunError>((model, runtime()?)));
         Ok(Self {
-            client: Client::new(settings, &Shared::default()).map_err(usage)?,
-            runtime: runtime()?,
+            model: model.transpose()?,
             trouble: RefCell::new(None),
         })
     }
@@ -55,10 +46,11 @@ impl ModelRephraser {
 
 impl Rephraser for ModelRephraser {
     fn rephrase(&self, instruction: &str) -> Option<String> {
+        let (model, runtime) = self.model.as_ref()?;
         let slot = Slot::new(Digest::of_bytes(instruction.as_bytes()).short());
         let words = vec![Message::system(ORDER), Message::user(instruction)];
-        let asked = self.client.ask(Request::new(ModelRole::Agent, slot, words));
-        match self.runtime.block_on(asked) {
+        let asked = model.ask(Request::new(ModelRole::Agent, slot, words));
+        match runtime.block_on(asked) {
             Ok(reply) => Some(reply.said.text.trim().to_owned()),
             Err(e) => {
                 // Kept, as a source of wordings has no way to report an error.
@@ -66,13 +58,5 @@ impl Rephraser for ModelRephraser {
                 None
             }
         }
-    }
-}
-
-impl std::fmt::Debug for ModelRephraser {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ModelRephraser")
-            .field("client", &self.client)
-            .finish_non_exhaustive()
     }
 }

@@ -281,7 +281,7 @@ fn the_mistakes_of_beginners_are_answered_with_the_command_that_works() {
         home.join("runs/a").display()
     ));
     std::fs::write(home.join("plan.toml"), "").unwrap();
-    let cases: [(&str, &[&str]); 16] = [
+    let cases: [(&str, &[&str]); 13] = [
         ("run beer-game --agent gpt-4o", &["--agent openai:gpt-4o"]),
         (
             "run beer-game --agent openai/gpt-4o",
@@ -298,12 +298,9 @@ fn the_mistakes_of_beginners_are_answered_with_the_command_that_works() {
         ),
         (
             "inspect eval edt --model openai/gpt-4o --limit 5",
-            &["boardroom run edt --agent openai:gpt-4o --episodes 5"],
+            &["boardroom run", "boardroom view"],
         ),
-        ("eval beer-game", &["boardroom run beer-game --agent"]),
-        ("inspect runs/a", &["boardroom replay runs/a"]),
-        ("inspect view", &["boardroom view"]),
-        ("inspect list", &["boardroom runs", "boardroom report runs"]),
+        ("eval beer-game", &["`eval`", "boardroom run"]),
         ("replay runs", &["runs/a"]),
         ("replay runs/a/episodes.jsonl", &["runs/a"]),
         ("run runs/a", &["boardroom resume runs/a"]),

@@ -2,7 +2,7 @@
 //! the loopback interface: they judge, are shown examples, make vectors, and write tasks.
 
 use crate::models::summary;
-use crate::program::{boardroom, json, names, ok, refused};
+use crate::program::{boardroom, call, json, names, ok, refused};
 use crate::server::{Act, Server, reply, said};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -159,8 +159,19 @@ fn a_search_by_vectors_is_recorded_and_repeats_without_a_server() {
         Act::Answer(json!({"data": data, "usage": {"prompt_tokens": 5, "total_tokens": 5}}))
     });
     let live = format!("--embeddings {}", show(&vectors));
-    summary(&server.run(&run(&live, "live")));
+    let output = server.run(&run(&live, "live"));
+    summary(&output);
     let seen = server.seen.lock().unwrap();
+    // No account of the run has them, so they are told.
+    let (requests, tokens) = (seen.len(), 5 * seen.len());
+    names(
+        &String::from_utf8_lossy(&output.stderr),
+        &[
+            &format!("{requests} requests"),
+            &format!("{tokens} tokens"),
+            "--max-cost",
+        ],
+    );
     let texts = seen
         .iter()
         .flat_map(|body| body["input"].as_array().unwrap());
@@ -170,7 +181,10 @@ fn a_search_by_vectors_is_recorded_and_repeats_without_a_server() {
     assert_eq!(distinct.len(), texts.len(), "no text is sent twice");
 
     let replay = format!("--embeddings replay:{}", show(&vectors));
-    ok(&run(&replay, "again"));
+    let words = run(&replay, "again");
+    let words: Vec<&str> = words.split_whitespace().collect();
+    let again = call(&words);
+    assert_eq!((again.code, again.err.as_str()), (0, ""));
     let episodes = |out: &str| fs::read(path(out).join("episodes.jsonl")).unwrap();
     assert_eq!(episodes("live"), episodes("again"));
     ok(&format!("verify {} {replay}", show(&path("live"))));
@@ -287,7 +301,7 @@ fn a_model_writes_tasks_that_are_checked_criticised_and_counted() {
     let made = summary(&server.run(&write("openai:mock", &calls, "first")));
     let counts = &made["pipeline"];
     let number = |value: &Value| value.as_u64().unwrap_or(0);
-    let of = |domain: &str| number(&made["by_domain"][domain]);
+    let of = |domain: &str| number(&made["domains"][domain]);
     assert_eq!(
         (number(&counts["sampled"]), number(&counts["drafted"])),
         (12, 12)

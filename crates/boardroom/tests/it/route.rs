@@ -205,7 +205,24 @@ fn what_is_wrong_is_named() {
     let policy = r#"{"routing_policy": {"default_agent": "gemma"}}"#;
     std::fs::write(path("policy.json"), policy).unwrap();
     std::fs::write(path("empty.jsonl"), "").unwrap();
+    let second = line.replace("\"a\"", "\"b\"");
+    std::fs::write(
+        path("missing.jsonl"),
+        format!("{line}\n{other}\n{second}\n"),
+    )
+    .unwrap();
+    std::fs::write(path("apart.jsonl"), format!("{other}\n{second}\n")).unwrap();
+    let apart = ["route", "learn", "--predictions", &path("apart.jsonl")];
+    let said = refused(&apart, 2);
+    assert!(
+        !said.contains("--leave-out"),
+        "no question would be left: {said}"
+    );
     let cases = [
+        (
+            vec!["route", "learn", "--predictions", "missing.jsonl"],
+            "`b` by `ace`; --leave-out",
+        ),
         (
             vec!["route", "learn", "--predictions", "two.jsonl"],
             "`a` by `cot`",

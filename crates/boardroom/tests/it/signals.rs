@@ -1,7 +1,7 @@
 //! A signal ends the program: at once while there is nothing to save, otherwise after the episodes in
 //! progress.
 
-use crate::program::{boardroom, ends, ok, until};
+use crate::program::{boardroom, ends, names, ok, until};
 use crate::server::{Act, Server, reply, said};
 use std::collections::BTreeMap;
 use std::process::{Child, Stdio};
@@ -85,6 +85,27 @@ fn one_signal_during_a_run_keeps_what_was_played() {
     assert_eq!(ends(&mut child).0, Some(130));
     let text = std::fs::read_to_string(&records).unwrap();
     assert!(text.ends_with('\n'), "the last record is whole");
+}
+
+/// A part of a company looks like a company.
+#[test]
+fn a_signal_during_an_export_names_the_folder_that_is_not_complete() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("company");
+    let line = format!(
+        "office export --preset small --set company.employees=5000 -o {}",
+        out.display()
+    );
+    let words: Vec<&str> = line.split(' ').collect();
+    let mut command = boardroom(&words);
+    let command = command.stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    until(&mut child, || out.join("office.json").exists());
+    terminate(&child);
+    let told = child.wait_with_output().unwrap();
+    let err = String::from_utf8_lossy(&told.stderr);
+    assert_eq!(told.status.code(), Some(130), "{err}");
+    names(&err, &[out.to_str().unwrap(), "not complete"]);
 }
 
 /// A wording is paid for, so the file of wordings is written although the drawing stops.

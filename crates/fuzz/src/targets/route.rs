@@ -22,7 +22,7 @@ const METHODS: [&str; 4] = ["cot", "dc", "ace", "debate"];
 /// Answers of four methods to some questions, each best at its own kind.
 fn traces() -> Result<String> {
     let mut text = String::new();
-    for number in 0..36_u64 {
+    for number in 0..160_u64 {
         let question = format!("Case {number}: sales were {number}.5 % of 1,200");
         for (place, method) in (0_u64..).zip(METHODS) {
             let chance = if number % 4 == place { 0.95 } else { 0.3 };
@@ -62,7 +62,7 @@ fn traces() -> Result<String> {
 fn routes() -> Result<Opened> {
     let work = Work::new()?;
     let traces = traces()?;
-    let learn = "route learn --predictions t.jsonl --min-samples 4 --margin 0.01 -o policy.json";
+    let learn = "route learn --predictions t.jsonl -o policy.json";
     work.clear()?;
     let given = Bundle::default().with("t.jsonl", traces.clone());
     work.write(&given)?;

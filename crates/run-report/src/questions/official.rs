@@ -41,18 +41,6 @@ pub fn evaluate(task: Task, predictions: &Path, gold: &Path) -> Result<OfficialS
     }
 }
 
-impl OfficialScores {
-    /// The same without the single questions.
-    #[must_use]
-    pub fn brief(mut self) -> Self {
-        match &mut self {
-            Self::TatQa(of) => of.items.clear(),
-            Self::FinQa(of) => of.items.clear(),
-        }
-        self
-    }
-}
-
 impl fmt::Display for OfficialScores {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

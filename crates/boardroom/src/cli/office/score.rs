@@ -1,7 +1,7 @@
 //! `office score`: success of runs by kind of task, and the marks of a model as judge.
 
 use super::{Console, line};
-use crate::cli::args::{Heat, model, opened};
+use crate::cli::args::{Heat, opened_at};
 use crate::office::{breakdown, judge_run};
 use clap::Args;
 use enterprise_sandbox::tasks::breakdown::Breakdown;
@@ -47,9 +47,8 @@ pub(super) fn score(args: &ScoreArgs, console: &mut Console<'_>) -> Result<(), R
     let judge = args.judge.as_deref();
     let judge = judge
         .map(|name| {
-            let dialect = model(name, &ModelOptions::default())?.dialect;
-            let dialect = Heat::or_zero(args.judge_temperature, name, dialect);
-            opened(name, &dialect, args.calls.as_deref())
+            let (heat, calls) = (args.judge_temperature, args.calls.as_deref());
+            opened_at(heat, name, &ModelOptions::default(), calls)
         })
         .transpose()?;
     for run in runs {

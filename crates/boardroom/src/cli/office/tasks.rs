@@ -1,19 +1,15 @@
 //! `office tasks`: tasks that are drawn, written by a model, or read from other programs' records.
 
-use super::{CompanyArgs, Console, args, drawn as task_drawn, line, pretty, stoppable};
+use super::{CompanyArgs, Console, args, drawn as task_drawn, line, pretty};
 use crate::cli::output::{Output, OutputKind};
 use crate::office::{ModelRephraser, Pipeline, PipelineCounts, make_empty};
-use agent_client::backend::AgentBackend;
-use agent_client::wire::Dialect;
 use clap::Args;
 use enterprise_sandbox::tasks::records::read_records;
-use enterprise_sandbox::tasks::{RephraseCache, Rephraser, TaskSpec, rephrase};
+use enterprise_sandbox::tasks::{RephraseCache, TaskSpec, TaskStats, rephrase};
 use enterprise_sandbox::{Config, Instance, Spec};
-use run_engine::engine::model::backends::Models;
 use run_engine::error::RunError;
 use run_engine::files::regular;
 use run_engine::interrupt::Finishing;
-use run_engine::plan::model::RunBudget;
 use run_engine::plan::options::ModelOptions;
 use run_engine::plan::source::InstanceFile;
 use run_engine::terminal::shown_path;
@@ -21,8 +17,7 @@ use serde::Serialize;
 use sim_core::{EnvironmentSpec, Episode, Seed, Stored as _, strict};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Arguments of `office tasks`.
 #[derive(Debug, Args)]
@@ -42,10 +37,7 @@ pub struct TasksArgs {
     /// replay:DIR. Its drafts have to pass the same checks as drawn tasks, then a critic
     #[arg(long, value_name = "MODEL", conflicts_with_all = ["rephrase", "wordings"])]
     agent: Option<String>,
-    /// The model that criticises the drafts [default: the one of --agent]
-    #[arg(long, value_name = "MODEL", requires = "agent")]
-    critic: Option<String>,
-    /// Folder for the replies of --agent and --critic; requests whose reply is in it are not sent again
+    /// Folder for the replies of --agent; requests whose reply is in it are not sent again
     #[arg(long, value_name = "DIR", requires = "agent")]
     calls: Option<PathBuf>,
     /// How often a draft is improved before it is dropped
@@ -74,50 +66,17 @@ pub struct TasksArgs {
 /// Summary of the drawn tasks.
 #[derive(Debug, Default, Serialize)]
 struct Drawn {
-    tasks: u64,
-    easy: u64,
-    hard: u64,
-    subtasks: u64,
-    by_category: BTreeMap<&'static str, u64>,
-    by_domain: BTreeMap<&'static str, u64>,
-    by_template: BTreeMap<String, u64>,
+    #[serde(flatten)]
+    stats: TaskStats,
     reworded: u64,
     not_drawn: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pipeline: Option<PipelineCounts>,
 }
 
-impl Drawn {
-    fn add(&mut self, task: &TaskSpec) {
-        self.tasks += 1;
-        match task.difficulty {
-            enterprise_sandbox::tasks::Difficulty::Easy => self.easy += 1,
-            enterprise_sandbox::tasks::Difficulty::Hard => self.hard += 1,
-        }
-        self.subtasks += task.subtasks.len() as u64;
-        *self.by_category.entry(task.category.into()).or_default() += 1;
-        *self.by_domain.entry(task.domain.into()).or_default() += 1;
-        *self.by_template.entry(task.template.clone()).or_default() += 1;
-    }
-}
-
 impl std::fmt::Display for Drawn {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let list = |counts: &BTreeMap<&'static str, u64>| {
-            let parts: Vec<String> = counts.iter().map(|(k, n)| format!("{k} {n}")).collect();
-            parts.join(", ")
-        };
-        writeln!(
-            f,
-            "{} tasks from {} templates: {}; {}; easy {}, hard {}; {:.2} subtasks on average",
-            self.tasks,
-            self.by_template.len(),
-            list(&self.by_category),
-            list(&self.by_domain),
-            self.easy,
-            self.hard,
-            self.subtasks as f64 / self.tasks.max(1) as f64,
-        )?;
+        self.stats.fmt(f)?;
         if let Some(pipeline) = &self.pipeline {
             write!(f, "{pipeline}")?;
         }
@@ -125,15 +84,6 @@ impl std::fmt::Display for Drawn {
             writeln!(f, "{} requests reworded", self.reworded)?;
         }
         Ok(())
-    }
-}
-
-/// A rephraser without a model: only the wordings of the file are used.
-struct Silent;
-
-impl Rephraser for Silent {
-    fn rephrase(&self, _: &str) -> Option<String> {
-        None
     }
 }
 
@@ -156,97 +106,73 @@ fn write(
     spec: &Spec,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
-    let config = args.company.config(spec, console.stop)?;
+    let config = args.company.config(spec)?;
     let file = Output::named(args.output.as_deref(), OutputKind::TASKS)?;
-    let critic = args.critic.as_deref().unwrap_or(agent);
-    let [writer, critic] = models([agent, critic], args.calls.as_deref())?;
+    let model = args::opened(agent, &ModelOptions::default(), args.calls.as_deref())?;
     if let Some(dir) = &args.instances {
         make_empty(dir)?;
     }
-    let (maker, wanted) = (spec.clone(), config.clone());
-    let generator = stoppable(console.stop, move || Ok(maker.generator(&wanted)?))?;
+    let generator = spec.generator(&config)?;
     let pipeline = Pipeline {
-        writer,
-        critic,
+        model,
         rounds: args.rounds,
     };
-    let (seed, count) = (Seed(args.seed), args.count);
-    let written = stoppable(console.stop, move || {
-        pipeline.write(&generator, seed, count)
-    });
-    let (tasks, counts) = written?;
-    let mut drawn = Drawn {
+    let seed = Seed(args.seed);
+    let (tasks, counts) = pipeline.write(&generator, seed, args.count)?;
+    // Everything but the task is as in a run with these settings.
+    if let (Some(dir), false) = (&args.instances, tasks.is_empty()) {
+        let sample = EnvironmentSpec::generate(spec, &config, Episode::of_run(seed, 0))?;
+        for (task, index) in tasks.iter().zip(0..) {
+            let task = task.clone();
+            write_instance(
+                dir,
+                index,
+                &Instance {
+                    task,
+                    ..sample.clone()
+                },
+            )?;
+        }
+    }
+    if file.is_none() {
+        // The counts are the only trace of the tasks that were dropped.
+        let told = counts.to_string();
+        told.lines().try_for_each(|line| console.remark(line))?;
+    }
+    let drawn = Drawn {
+        stats: TaskStats::of(&tasks),
         pipeline: Some(counts),
         ..Drawn::default()
     };
-    let mut lines = String::new();
-    // Everything but the task is as in a run with these settings.
-    let sample = match (&args.instances, tasks.is_empty()) {
-        (Some(_), false) => {
-            let first = Episode::of_run(seed, 0);
-            Some(EnvironmentSpec::generate(spec, &config, first)?)
-        }
-        _ => None,
-    };
-    for (task, index) in tasks.into_iter().zip(0..) {
-        drawn.add(&task);
-        lines += &line(&task)?;
-        if let (Some(dir), Some(sample)) = (&args.instances, &sample) {
-            let instance = Instance {
-                task,
-                ..sample.clone()
-            };
-            write_instance(dir, index, &instance)?;
-        }
-    }
-    match file {
-        // The counts are the only trace of the tasks that were dropped.
-        None => {
-            console.print(&lines)?;
-            let told = drawn.to_string();
-            told.lines().try_for_each(|line| console.remark(line))
-        }
-        Some(file) => {
-            file.write(lines)?;
-            console.show(args.json, &drawn)
-        }
-    }
+    put(&tasks, &drawn, file, args.json, console)
 }
 
-/// Opens the writer and the critic, whose replies are stored in the folder `calls`.
-fn models(names: [&str; 2], calls: Option<&Path>) -> Result<[Arc<dyn AgentBackend>; 2], RunError> {
-    let dialect = |name| -> Result<Dialect, RunError> {
-        Ok(args::model(name, &ModelOptions::default())?.dialect)
-    };
-    let one = |name, calls| args::opened(name, &dialect(name)?, calls);
-    let [writer, critic] = names;
-    // One model, opened once: two would write into one recording.
-    if writer == critic {
-        let one = one(writer, calls)?;
-        return Ok([Arc::clone(&one), one]);
+/// Writes the tasks into `file` and prints their summary, or prints the tasks alone.
+fn put(
+    tasks: &[TaskSpec],
+    drawn: &Drawn,
+    file: Option<Output<'_>>,
+    json: bool,
+    console: &mut Console<'_>,
+) -> Result<(), RunError> {
+    let lines: String = tasks.iter().map(line).collect::<Result<_, _>>()?;
+    match file {
+        None => console.print(&lines),
+        Some(file) => {
+            file.write(lines)?;
+            console.show(json, drawn)
+        }
     }
-    // A recording is read only, and each of the two may have its own.
-    if names.iter().any(|name| name.starts_with("replay:")) {
-        return Ok([one(writer, None)?, one(critic, None)?]);
-    }
-    if let Some(calls) = calls {
-        std::fs::create_dir_all(calls).map_err(RunError::file(calls))?;
-    }
-    let (a, b) = (dialect(writer)?, dialect(critic)?);
-    let models = Models::open(writer, &[&a, &b], &RunBudget::default(), calls)?;
-    Ok([models.backend(0)?, models.backend(1)?])
 }
 
 fn draw(args: &TasksArgs, spec: &Spec, console: &mut Console<'_>) -> Result<(), RunError> {
-    let config = args.company.config(spec, console.stop)?;
+    let config = args.company.config(spec)?;
     // Every error in the company or the settings is reported before any task is drawn.
-    let (maker, wanted) = (spec.clone(), config.clone());
-    stoppable(console.stop, move || {
-        Ok(maker.generator(&wanted).map(drop)?)
-    })?;
+    spec.generator(&config)?;
     let file = Output::named(args.output.as_deref(), OutputKind::TASKS)?;
-    let model = args.rephrase.as_deref().map(ModelRephraser::new);
-    let model = model.transpose()?;
+    let model = args.rephrase.as_deref();
+    let model = model.map(|name| args::opened(name, &ModelOptions::default(), None));
+    let model = ModelRephraser::new(model.transpose()?)?;
     let mut wordings = match &args.wordings {
         Some(path) => read_wordings(path)?,
         None => RephraseCache::default(),
@@ -256,34 +182,20 @@ fn draw(args: &TasksArgs, spec: &Spec, console: &mut Console<'_>) -> Result<(), 
     }
     // Ctrl-C ends the drawing after the task that is being drawn, so that its wording is kept too.
     let finishing = args.wordings.as_ref().map(|_| Finishing::begin());
-    let all = draw_all(
-        args,
-        spec,
-        &config,
-        model.as_ref(),
-        &mut wordings,
-        console.stop,
-    );
+    let all = draw_all(args, spec, &config, &model, &mut wordings, console.stop);
     if let Some(path) = &args.wordings {
         // Whatever ended the drawing, and before the tasks: wordings have been paid for.
         run_engine::run_dir::write_clean(path, &pretty(&wordings)?)?;
     }
     drop(finishing);
-    let (drawn, lines) = all.map_err(|e| match (e, &args.wordings) {
+    let (tasks, drawn) = all.map_err(|e| match (e, &args.wordings) {
         (RunError::Interrupted(_), Some(path)) => {
             RunError::Interrupted(format!("the wordings are in {}", shown_path(path)))
         }
         (e, _) => e,
     })?;
-    match file {
-        None => console.print(&lines)?,
-        Some(file) => {
-            file.write(lines)?;
-            console.show(args.json, &drawn)?;
-        }
-    }
-    let trouble = model.as_ref().and_then(ModelRephraser::trouble);
-    match (drawn.not_drawn.first(), trouble) {
+    put(&tasks, &drawn, file, args.json, console)?;
+    match (drawn.not_drawn.first(), model.trouble()) {
         // The tasks are written all the same; the exit code says that some are missing.
         (Some(first), _) => Err(RunError::Failed(format!(
             "{} of {} tasks could not be drawn; {first}",
@@ -298,19 +210,21 @@ fn draw(args: &TasksArgs, spec: &Spec, console: &mut Console<'_>) -> Result<(), 
 }
 
 /// Draws the tasks and rewords them; the new wordings are added to `wordings`, also where an error ends it. Returns the
-/// tasks as lines, with their summary.
+/// tasks with their summary.
 fn draw_all(
     args: &TasksArgs,
     spec: &Spec,
     config: &Config,
-    model: Option<&ModelRephraser>,
+    model: &ModelRephraser,
     wordings: &mut RephraseCache,
     stop: &AtomicBool,
-) -> Result<(Drawn, String), RunError> {
-    let rewording = model.is_some() || args.wordings.is_some();
-    let (mut drawn, mut lines) = (Drawn::default(), String::new());
+) -> Result<(Vec<TaskSpec>, Drawn), RunError> {
+    let (mut drawn, mut tasks) = (Drawn::default(), Vec::new());
     for index in 0..args.count {
-        let mut instance = match task_drawn(spec, config, (args.seed, index), stop)? {
+        if stop.load(Ordering::Relaxed) {
+            return Err(RunError::Interrupted("nothing was finished".to_owned()));
+        }
+        let mut instance = match task_drawn(spec, config, (args.seed, index)) {
             Ok(instance) => instance,
             Err(e) => {
                 // Counted and reported at the end: one task of thousands should not cost the
@@ -319,24 +233,19 @@ fn draw_all(
                 continue;
             }
         };
-        let task = &mut instance.task;
-        if rewording {
-            let taken = match model {
-                Some(model) => rephrase(task, model, wordings),
-                None => rephrase(task, &Silent, wordings),
-            };
-            drawn.reworded += u64::from(taken);
-        }
-        drawn.add(task);
-        lines += &line(task)?;
+        drawn.reworded += u64::from(rephrase(&mut instance.task, model, wordings));
         if let Some(dir) = &args.instances {
             write_instance(dir, index, &instance)?;
         }
+        tasks.push(instance.task);
     }
-    Ok((drawn, lines))
+    drawn.stats = TaskStats::of(&tasks);
+    Ok((tasks, drawn))
 }
 
 fn write_instance(dir: &Path, index: u64, instance: &Instance) -> Result<(), RunError> {
+    // By the number of the task, not of the file: where one cannot be drawn, the others keep the numbers of the episodes of
+    // `run office` that play them.
     let path = dir.join(format!("{index:06}.json"));
     let file = InstanceFile {
         schema: InstanceFile::SCHEMA,

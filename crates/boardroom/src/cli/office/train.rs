@@ -70,13 +70,13 @@ pub(super) fn train(
     spec: &Spec,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
-    let config = args.company.config(spec, console.stop)?;
+    let config = args.company.config(spec)?;
     make_empty(&args.output)?;
     let (mut sft_train, mut sft_test) = (Vec::new(), Vec::new());
     let mut wrong: Vec<(Vec<Value>, Value, Vec<Value>)> = Vec::new();
     let kind = spec.clone().boxed();
     for index in 0..args.count {
-        let instance = drawn(spec, &config, (args.seed, index), console.stop)??;
+        let instance = drawn(spec, &config, (args.seed, index))?;
         let value = serde_json::to_value(&instance).map_err(RunError::failed)?;
         // Through the environment, so that the prompt is the one that an agent gets.
         let prompt = kind.load(&value)?.open()?.briefing();

@@ -165,11 +165,12 @@ fn a_heat_map_is_drawn_and_columns_can_be_named() {
     let cells = list(&found, "cells");
     assert_eq!((cells.len(), &cells[0]["models"]), (2, &3.into()));
     assert!(cells[0]["coefficient"].as_f64().unwrap() > 0.9);
-    let csv = ok(&format!("{line} --csv"));
-    assert!(
-        csv.starts_with("row,column,models,coefficient,p\nSWE-bench,knowledge,3,"),
-        "{csv}"
+    let first = &cells[0];
+    assert_eq!(
+        (&first["row"], &first["column"]),
+        (&"SWE-bench".into(), &"knowledge".into())
     );
+    assert!(first["p"].is_number(), "{first}");
     let said = refused(&["qa", "correlate", "--published", "--rows", "AIME"], 2);
     names(&said, &["AIME"]);
     refused(&["qa", "correlate"], 2);
@@ -201,8 +202,7 @@ fn family_means_are_those_of_table_3() {
     assert_eq!(compared, 4 * list(&tables, "table3").len());
     let text = ok("qa families --published");
     names(&text, &["GPT-5-2025-08-07", "73.84", "24.30", "8/8"]);
-    let csv = ok("qa families --published --csv");
-    assert_eq!(csv.lines().count(), 24);
+    assert_eq!(list(&found, "models").len(), 23);
 }
 
 #[test]

@@ -446,7 +446,6 @@ fn office() {
         "import none",
         "import broken",
         "import nowhere",
-        "import company --clock soon",
         "import company",
         "tasks --set tasks.search=4",
         "tasks --preset small --rephrase oracle",
