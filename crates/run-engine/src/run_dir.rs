@@ -181,6 +181,9 @@ pub fn cause_of_failure(why: &str) -> Option<Cause> {
 const ERRORS: &str = "errors.jsonl";
 pub(crate) const REFERENCES: &str = "references.jsonl";
 
+/// File of the folder of a run or a sweep with the most that it may cost, as it was last told.
+pub(crate) const CAP: &str = "cap.json";
+
 /// File of a run folder with the prices that a cap on costs was made of.
 pub(crate) const PRICES: &str = "prices.json";
 

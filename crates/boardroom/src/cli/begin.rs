@@ -5,7 +5,7 @@ use super::saving::{SavingArgs, folder_of};
 use super::{Console, training_note};
 use run_engine::engine::episodes::play_with;
 use run_engine::engine::execute::RunOptions;
-use run_engine::engine::model::backends::check_prices;
+use run_engine::engine::model::backends::priced;
 use run_engine::error::RunError;
 use run_engine::plan::Plan;
 use run_engine::plan::model::RunBudget;
@@ -62,7 +62,9 @@ impl Begin<'_> {
         let played = || plan.instances(console.registry);
         let notes = training_note(instruction, &plan.environment, played, console)?;
         // Before the folder is made, so that a refusal leaves none behind.
-        check_prices(plan.asked_agent(), &plan.dialects(), means)?;
+        if plan.asks_servers() {
+            priced(means, &plan.dialects())?;
+        }
         let quiet = !shown.is_for_people();
         let place = saving.place(&plan.environment, &plan.agent, quiet, console)?;
         let folder = match &place.path {

@@ -172,10 +172,8 @@ impl SweepCall {
             ));
         }
         // Missing prices are reported before the first run costs anything.
-        let dialects: Vec<_> = plans
-            .iter()
-            .flat_map(|(_, job)| job.plan.dialects())
-            .collect();
+        let asked = plans.iter().filter(|(_, job)| job.plan.asks_servers());
+        let dialects: Vec<_> = asked.flat_map(|(_, job)| job.plan.dialects()).collect();
         priced(&self.means, &dialects)?;
         Ok(plans)
     }
@@ -225,10 +223,12 @@ impl SweepCall {
             let finished = job.run(&path, registry, &budget, &how, &mut aside);
             budget.settle(&path)?;
             let finished = finished.map_err(|e| match (e, budget.used_up()) {
-                // The run knows its share alone, and to continue it would leave the others out.
-                (RunError::Budget(_), Some(used_up)) => RunError::Budget(format!(
-                    "{used_up}; the run {name} and {} after it are not finished; \
+                // The run knows its share alone, and to continue it would leave the others out. What comes before the
+                // first `;` is why it stopped; the rest is how to continue it alone.
+                (RunError::Budget(why), Some(used_up)) => RunError::Budget(format!(
+                    "{used_up}; the run {name} stopped at what is left of it ({}); it and {} after it are not finished; \
                      `boardroom resume {} --max-cost <more>` plays them",
+                    why.split(';').next().unwrap_or_default(),
                     counted((count - number - 1) as u64, "run"),
                     shell_path(dir)
                 )),

@@ -299,6 +299,12 @@ impl Plan {
         self.models().next().is_some()
     }
 
+    /// Whether servers are asked. A recording answers without one and costs nothing.
+    #[must_use]
+    pub fn asks_servers(&self) -> bool {
+        self.asks_models() && !self.asked_agent().starts_with("replay:")
+    }
+
     /// Whether the agent `python` plays a seat.
     pub(crate) fn runs_programs(&self) -> bool {
         self.seats.values().any(|seat| seat.agent == PYTHON)

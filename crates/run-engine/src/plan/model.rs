@@ -19,10 +19,10 @@ use agent_client::wire::{ApiKind, Dialect};
 use clap::Args;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sim_core::scrub::Scrub;
 use sim_core::{Digest, Limits};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// What decides the words that are sent to a model; part of a plan and of every record's key.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -454,12 +454,7 @@ fn recorded(path: &Path, place: &str) -> Result<Dialect, RunError> {
             return Ok(dialect);
         }
     }
-    let cassette = recording(
-        &calls_in(path),
-        CassetteMode::Replay,
-        secrets::scrub().clone(),
-    )?;
-    cassette
+    recording(&calls_in(path))?
         .dialects()
         .into_iter()
         .next()
@@ -490,12 +485,15 @@ fn not_found(file: &Path) -> String {
     }
 }
 
-/// Opens the recording in `file`; in replay mode the file is not changed.
-pub fn recording(file: &Path, mode: CassetteMode, scrub: Scrub) -> Result<Cassette, RunError> {
-    let store = match mode {
-        CassetteMode::Replay if file.is_file() => FileStore::to_read(file),
-        CassetteMode::Replay => return Err(RunError::usage(not_found(file))),
-        _ => FileStore::open(file)?,
-    };
-    Cassette::open(std::sync::Arc::new(store), mode, scrub).map_err(RunError::in_file(file))
+/// Opens the recording in `file` to replay it; the file is not changed.
+///
+/// # Errors
+/// When there is no such file, or it cannot be read.
+pub(crate) fn recording(file: &Path) -> Result<Cassette, RunError> {
+    if !file.is_file() {
+        return Err(RunError::usage(not_found(file)));
+    }
+    let store = Arc::new(FileStore::to_read(file));
+    let cassette = Cassette::open(store, CassetteMode::Replay, secrets::scrub().clone());
+    cassette.map_err(RunError::in_file(file))
 }

@@ -7,7 +7,7 @@ use super::manifest::MANIFEST;
 use crate::error::RunError;
 use crate::files::run_file;
 use crate::plan::list::INSTANCES;
-use crate::run_dir::{ACCESS, PRICES};
+use crate::run_dir::{ACCESS, CAP, PRICES};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -24,9 +24,6 @@ pub(super) const OURS: [&str; 10] = [
     PRICES,
     ACCESS,
 ];
-
-/// The cap of a model's run, which says nothing of what was done.
-pub(super) const CAP: &str = "cap.json";
 
 /// A folder in which a run is about to be begun.
 #[derive(Debug)]

@@ -1,7 +1,6 @@
 //! Which files belong to a run: what its plan does not ask for is not part of it, whatever its name.
 
-use super::fresh::CAP;
-use super::{ACCESS, ERRORS, PRICES, REFERENCES, stamp};
+use super::{ACCESS, CAP, ERRORS, PRICES, REFERENCES, stamp};
 use crate::files::names::MANIFEST;
 use crate::files::run_file;
 use crate::plan::list::INSTANCES;

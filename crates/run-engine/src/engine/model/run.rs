@@ -6,7 +6,7 @@
 //! episode, and with streams by place in the stream, then by stream.
 
 use super::ask::{self, MAX_ATTEMPTS, ask, unless_stopped};
-use super::backends::Models;
+use super::backends::{Models, prices_of};
 use super::gold::PolicyPlan;
 use super::memory::{MemoryLine, MemoryLog, check_kept};
 use super::players::Players;
@@ -74,7 +74,11 @@ pub fn execute_model(
     let dir = folder.map(Folder::path);
     let dialects = plan.dialects();
     let models = if lines.is_empty() {
-        Models::of_finished(&dialects, folder)?
+        let prices = match plan.asks_servers() {
+            true => prices_of(means, &dialects, dir)?,
+            false => None,
+        };
+        Models::of_finished(&dialects, prices.as_ref(), folder)?
     } else {
         Models::open_in(folder, plan.asked_agent(), &dialects, means)?
     };
