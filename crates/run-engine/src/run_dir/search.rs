@@ -11,18 +11,19 @@
 //! of its own.
 
 use super::learnt::LearntInManifest;
-use super::manifest::{MANIFEST, write_whole};
+use super::manifest::MANIFEST;
 use crate::clock::seconds_now;
 use crate::error::RunError;
 use crate::files::lock::Lock;
+use crate::files::names::SEARCH;
 use crate::files::names::SWEEP;
-use crate::files::search_names::SEARCH;
 use crate::files::{regular, run_file};
 use crate::terminal::shown_path;
 use agent_client::wire::Dialect;
 use agent_client::wire::ways::{Learnt, LearntStore};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use sim_core::difference::differences;
 use sim_core::{Seed, Stored};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -131,7 +132,7 @@ impl SearchDir {
                 search: plan.clone(),
                 learnt: BTreeMap::new(),
             };
-            write_whole(&file, &manifest.text()?)?;
+            run_file::replace(&file, &manifest.text()?, true)?;
             manifest
         } else {
             check_same(path, &file, plan)?
@@ -201,32 +202,20 @@ fn held(path: &Path) -> Result<Option<std::ffi::OsString>, RunError> {
 
 /// Reads the manifest of the folder, and refuses it if its search is not `plan`.
 fn check_same(path: &Path, file: &Path, plan: &SearchPlan) -> Result<SearchManifest, RunError> {
-    let text = run_file::bytes(file, regular::MOST_MANIFEST).map_err(RunError::file(file))?;
-    let value = sim_core::strict::json(&text).map_err(RunError::in_file(file))?;
+    let value = run_file::json(file, regular::MOST_MANIFEST)?.unwrap_or_default();
     let manifest = SearchManifest::read(value).map_err(RunError::in_file(file))?;
-    let held = &manifest.search;
-    if held == plan {
+    if manifest.search == *plan {
         return Ok(manifest);
     }
     let json = |plan: &SearchPlan| serde_json::to_value(plan).map_err(RunError::in_file(file));
-    let (held, asked) = (json(held)?, json(plan)?);
-    let keys = |value: &Value| -> Vec<String> {
-        let keys = value.as_object().into_iter().flatten();
-        keys.map(|(key, _)| key.clone()).collect()
-    };
-    let mut names = keys(&asked);
-    names.extend(keys(&held));
-    let differs = |key: &&String| held.get(key.as_str()) != asked.get(key.as_str());
-    let name = names.iter().find(differs).map_or("", String::as_str);
-    let shown = |plan: &Value| {
-        let text = plan.get(name).map_or("none".to_owned(), Value::to_string);
-        sim_core::error::clip(&text)
-    };
+    let found = differences(
+        &json(&manifest.search)?,
+        &json(plan)?,
+        ["of the folder", "asked for"],
+    );
     Err(RunError::usage(format!(
-        "{} holds another search: its {name} is {}, not {}; name another folder, or repeat the first \
-         command to continue that search",
+        "{} holds another search ({}); name another folder, or repeat the first command to continue that search",
         shown_path(path),
-        shown(&held),
-        shown(&asked)
+        found.join("; ")
     )))
 }
