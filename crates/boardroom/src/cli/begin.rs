@@ -3,7 +3,7 @@
 use super::conclude::{SummaryForm, conclude};
 use super::saving::{SavingArgs, folder_of};
 use super::{Console, training_note};
-use run_engine::engine::episodes::play_with;
+use run_engine::engine::episodes::play;
 use run_engine::engine::execute::RunOptions;
 use run_engine::engine::model::backends::priced;
 use run_engine::error::RunError;
@@ -72,11 +72,12 @@ impl Begin<'_> {
             None => None,
         };
         let options = RunOptions {
+            means,
             steps,
             progress: !quiet,
             stop: console.stop,
         };
-        let finished = play_with(console.registry, &plan, means, folder.as_ref(), options);
+        let finished = play(console.registry, &plan, folder.as_ref(), options);
         let finished = RunDirGuard::settle(place.fresh, finished);
         // A folder that holds nothing was taken back.
         let kept = place.path.as_deref().filter(|dir| is_run(dir));

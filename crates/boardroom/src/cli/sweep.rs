@@ -4,7 +4,8 @@
 use super::conclude::{SummaryForm, conclude};
 use super::{Console, qa, training_note};
 use agent_client::method::MemorySpec;
-use run_engine::engine::episodes::{Resume, play, resume};
+use run_engine::engine::episodes::{play, resume};
+use run_engine::engine::execute::RunOptions;
 use run_engine::engine::finished::Finished;
 use run_engine::engine::model::backends::priced;
 use run_engine::engine::model::sweep_budget::SweepBudget;
@@ -43,16 +44,16 @@ impl Job {
         path: &Path,
         registry: &Registry,
         budget: &SweepBudget<'_>,
-        how: &Resume<'_>,
+        options: RunOptions<'_>,
         aside: &mut dyn FnMut(&TruncatedLine) -> Result<(), RunError>,
     ) -> Result<Finished, RunError> {
         if is_run(path) {
             budget.hand_on(&self.plan, path)?;
-            return resume(registry, path, how, aside);
+            return resume(registry, path, options, aside);
         }
         let folder = Folder::create_noted(path, self.plan.clone(), self.notes.clone())?;
         budget.hand_on(&self.plan, path)?;
-        play(registry, &self.plan, &folder, how)
+        play(registry, &self.plan, Some(&folder), options)
     }
 }
 
@@ -213,14 +214,15 @@ impl SweepCall {
         for (number, (name, job)) in plans.into_iter().enumerate() {
             let path = dir.join(&name);
             let means = budget.of_run(&path);
-            let how = Resume {
+            let options = RunOptions {
                 means: &means,
+                steps: false,
                 progress: self.shown.is_for_people(),
                 stop: console.stop,
             };
             let registry = console.registry;
             let mut aside = |torn: &TruncatedLine| console.remark(&format!("{torn}\n"));
-            let finished = job.run(&path, registry, &budget, &how, &mut aside);
+            let finished = job.run(&path, registry, &budget, options, &mut aside);
             budget.settle(&path)?;
             let finished = finished.map_err(|e| match (e, budget.used_up()) {
                 // The run knows its share alone, and to continue it would leave the others out. What comes before the

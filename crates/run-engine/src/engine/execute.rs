@@ -11,6 +11,7 @@ use crate::files::Jsonl;
 use crate::plan::Plan;
 use crate::plan::agent::{AgentSpec, OWN, is_served};
 use crate::plan::cast::policy_name;
+use crate::plan::model::RunBudget;
 use crate::plan::script::Script;
 use crate::plan::source::InstanceSource;
 use crate::registry::Registry;
@@ -32,9 +33,11 @@ use std::time::Duration;
 /// played again.
 const SYNC_EVERY: Duration = Duration::from_millis(100);
 
-/// How a run is shown and stopped.
+/// How a run is played, shown and stopped.
 #[derive(Debug, Clone, Copy)]
 pub struct RunOptions<'a> {
+    /// Concurrency and cost limits of its models.
+    pub means: &'a RunBudget,
     /// Whether each step with action and feedback is kept.
     pub steps: bool,
     /// Whether a progress bar is drawn on a terminal.
@@ -130,7 +133,7 @@ pub(crate) fn play_all(
             script: played.script,
             // Played again for its environment, which `play` has turned into the record.
             played: has_figures
-                .then(|| Ok::<_, RunError>(keep(&names, &record, &*case)?.played))
+                .then(|| Ok::<_, RunError>(keep(&names, &record, &*case)?.1))
                 .transpose()?,
             ..scored(names.keep(&record.score, record.tally(), Some(played.refused)))
         })
@@ -228,8 +231,8 @@ pub fn is_deterministic(
     source.distinct().is_some() && !plan.agents().any(draws)
 }
 
-/// What is kept of `record`, which is played again on `case` for the refusals: a record does not hold
-/// the replies.
+/// What is kept of `record`, and its environment at the end. It is played again on `case` for the refusals: a record
+/// does not hold the replies.
 ///
 /// # Errors
 /// When the instance cannot be opened.
@@ -237,7 +240,7 @@ pub(crate) fn keep(
     names: &MetricNames,
     record: &EpisodeRecord,
     case: &dyn DynInstance,
-) -> Result<KeptEpisode, RunError> {
+) -> Result<(Kept, Box<dyn ToolEnvironment>), RunError> {
     let mut env = case.open()?;
     let (mut refused, mut has_actions) = (0, false);
     for entry in &record.entries {
@@ -248,16 +251,7 @@ pub(crate) fn keep(
         has_actions |= entry.input != Input::Forfeit && reply.action().is_some();
     }
     let kept = names.keep(&record.score, record.tally(), Some(refused));
-    Ok(KeptEpisode {
-        kept: kept.with_actions(has_actions),
-        played: env,
-    })
-}
-
-/// What is kept of an episode, and its environment at the end.
-pub(crate) struct KeptEpisode {
-    pub(crate) kept: Kept,
-    pub(crate) played: Box<dyn ToolEnvironment>,
+    Ok((kept.with_actions(has_actions), env))
 }
 
 /// Number of periods that an episode with these entries has reached.
@@ -269,23 +263,15 @@ pub(crate) fn periods(entries: &[Entry]) -> u64 {
 /// The finished episodes, by number.
 pub(crate) type Scores = BTreeMap<u64, Kept>;
 
-/// The records of an unfinished run in its folder.
-#[derive(Default)]
-struct Done {
-    /// The finished episodes, by number.
-    scores: Scores,
-    /// Their environments, where figures need them.
-    played: Vec<(u64, Box<dyn ToolEnvironment>)>,
-    /// The numbers of the episodes in the order of the file.
-    order: Vec<u64>,
-}
+/// A finished episode: its number, what is kept of it, and its environment where figures need it.
+type Finish = (u64, Kept, Option<Box<dyn ToolEnvironment>>);
 
-/// The finished episodes of a folder; refuses records of another run.
+/// The finished episodes of a folder, in the order of the file; refuses records of another run.
 fn finished(
     table: &EpisodeRunner<'_>,
     folder: &Folder,
     collected: &Collected,
-) -> Result<Done, RunError> {
+) -> Result<Vec<Finish>, RunError> {
     let (names, has_figures) = (collected.names(), collected.has_figures());
     let plan = table.plan();
     let see = |record: EpisodeRecord| {
@@ -304,21 +290,10 @@ fn finished(
         if record.header != table.header(&*case, index) {
             return Err(foreign());
         }
-        let KeptEpisode { kept, played } = keep(&names, &record, &*case)?;
+        let (kept, played) = keep(&names, &record, &*case)?;
         Ok((index, kept, has_figures.then_some(played)))
     };
-    let mut done = Done::default();
-    for (index, result, played) in folder.scan(see)?.results {
-        done.order.push(index);
-        done.played.extend(played.map(|played| (index, played)));
-        if done.scores.insert(index, result).is_some() {
-            return Err(RunError::usage(format!(
-                "there are two records of episode {index} in {}; remove one of the two lines",
-                shown_path(folder.path())
-            )));
-        }
-    }
-    Ok(done)
+    Ok(folder.scan(see)?.results)
 }
 
 /// An episode that was played, or kept before; then it has no line.
@@ -418,22 +393,30 @@ impl<'a> Records<'a> {
     ) -> Result<(Self, Scores), RunError> {
         let watch = Stopwatch::start();
         let mut collected = Collected::new(table.source().kind());
-        let done = match folder {
-            Some(folder) => finished(table, folder, &collected)?,
-            None => Done::default(),
-        };
-        for (index, played) in done.played {
-            collected.add_played(index, played);
+        let (mut scores, mut stands) = (Scores::new(), Vec::new());
+        if let Some(folder) = folder {
+            for (index, kept, played) in finished(table, folder, &collected)? {
+                stands.push(index);
+                if let Some(played) = played {
+                    collected.add_played(index, played);
+                }
+                if scores.insert(index, kept).is_some() {
+                    return Err(RunError::usage(format!(
+                        "there are two records of episode {index} in {}; remove one of the two lines",
+                        shown_path(folder.path())
+                    )));
+                }
+            }
         }
         let records = Self {
             folder,
             file: None,
             sync: (sync_every, watch),
             watch,
-            stands: done.order,
+            stands,
             collected,
         };
-        Ok((records, done.scores))
+        Ok((records, scores))
     }
 
     /// Opens the record file for appending, if there is a folder and anything is left to do (`is_needed`).

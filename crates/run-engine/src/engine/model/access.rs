@@ -6,7 +6,6 @@ use crate::error::json;
 use crate::files::{regular, run_file};
 use crate::plan::model::RunBudget;
 use crate::run_dir::ACCESS;
-use crate::run_dir::manifest::write_whole;
 use crate::secrets;
 use agent_client::client::ClientSettings;
 use agent_client::layer::retry::RetrySettings;
@@ -126,7 +125,7 @@ impl Access {
         if now == *self {
             return Ok(());
         }
-        write_whole(&dir.join(ACCESS), &(json(&now)? + "\n"))
+        run_file::replace(&dir.join(ACCESS), &(json(&now)? + "\n"), true)
     }
 }
 

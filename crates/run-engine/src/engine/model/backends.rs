@@ -9,7 +9,6 @@ use crate::files::store::{CALLS, FileStore, TIMES};
 use crate::files::{regular, run_file};
 use crate::plan::model::{RunBudget, calls_in, recording};
 use crate::run_dir::learnt::LearntInManifest;
-use crate::run_dir::manifest::write_whole;
 use crate::run_dir::{CAP, Folder, stamp};
 use crate::secrets;
 use crate::terminal::shown_path;
@@ -375,7 +374,7 @@ pub(crate) fn needs_price(
 }
 
 pub(crate) fn keep_cap(dir: &Path, cap: Money) -> Result<(), RunError> {
-    write_whole(&dir.join(CAP), &json(&cap)?)
+    run_file::replace(&dir.join(CAP), &json(&cap)?, true)
 }
 
 pub(crate) fn kept_cap(dir: &Path) -> Result<Option<Money>, RunError> {

@@ -3,7 +3,6 @@
 use crate::error::RunError;
 use crate::error::json;
 use crate::files::{regular, run_file};
-use crate::run_dir::manifest::write_whole;
 use crate::run_dir::{CAP, PRICES};
 use agent_client::money::{Price, PriceBook};
 use agent_client::wire::Dialect;
@@ -46,7 +45,7 @@ pub(crate) fn keep(
     if before.as_ref() == Some(&all) {
         return Ok(());
     }
-    write_whole(&dir.join(PRICES), &(json(&all)? + "\n"))
+    run_file::replace(&dir.join(PRICES), &(json(&all)? + "\n"), true)
 }
 
 /// The prices of the run in `dir`; `None` if it has no such file.

@@ -12,7 +12,7 @@ use super::memory::{MemoryLine, MemoryLog, check_kept};
 use super::players::Players;
 use crate::engine::drive::{Drive, RunHandle, UnitOutcome, drive};
 use crate::engine::episode::EpisodeRunner;
-use crate::engine::execute::{KeptEpisode, Records, RunOptions, keep, periods, record_line};
+use crate::engine::execute::{Records, RunOptions, keep, periods, record_line};
 use crate::engine::finished::Finished;
 use crate::engine::live::{Both, EpisodesSoFar};
 use crate::engine::summary::RowReference;
@@ -20,7 +20,7 @@ use crate::error::RunError;
 use crate::executor::Recorded;
 use crate::plan::Plan;
 use crate::plan::agent::reference_policy;
-use crate::plan::model::{ModelPlan, RunBudget};
+use crate::plan::model::ModelPlan;
 use crate::plan::source::InstanceSource;
 use crate::registry::Registry;
 use crate::run_dir::Folder;
@@ -45,10 +45,10 @@ use std::time::Duration;
 pub fn execute_model(
     registry: &Registry,
     plan: &Plan,
-    means: &RunBudget,
     folder: Option<&Folder>,
     options: RunOptions<'_>,
 ) -> Result<Finished, RunError> {
+    let means = options.means;
     let kind = registry.kind(&plan.environment)?;
     let source = InstanceSource::of(kind, plan)?;
     let table = EpisodeRunner::new(plan, &source)?;
@@ -123,7 +123,7 @@ pub fn execute_model(
         played.progress.map_or(Ok(()), Progress::done)?;
         let case = table.case(index)?;
         let against = references.of(&*case)?;
-        let KeptEpisode { kept, played } = keep(&records.names(), record, &*case)?;
+        let (kept, played) = keep(&records.names(), record, &*case)?;
         so_far.scored(&kept);
         records.count(index, kept, Some(played), RowReference::new(&against));
         Ok(())

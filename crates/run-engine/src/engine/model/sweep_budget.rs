@@ -10,7 +10,6 @@ use crate::files::store::{CALLS, FileStore};
 use crate::files::{regular, run_file};
 use crate::plan::Plan;
 use crate::plan::model::RunBudget;
-use crate::run_dir::manifest::write_whole;
 use crate::run_dir::members::members;
 use crate::run_dir::stamp::STAMP;
 use crate::run_dir::{ACCESS, CAP, PRICES};
@@ -114,7 +113,7 @@ impl<'a> SweepBudget<'a> {
             let kept = self.dir.join(name);
             let text = regular::if_there(run_file::text(&kept, regular::MOST_TOML));
             if let Some(text) = text.map_err(RunError::file(&kept))? {
-                write_whole(&run.join(name), &text)?;
+                run_file::replace(&run.join(name), &text, true)?;
             }
         }
         Ok(())
