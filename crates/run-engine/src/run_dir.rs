@@ -126,7 +126,8 @@ impl FailedUnit {
     /// The cause of the failure; `None` if no reply of a model was at fault.
     #[must_use]
     pub fn cause(&self) -> Option<Cause> {
-        cause_of_failure(&self.error)
+        // The reason begins with the class of the failed request.
+        agent_client::ErrorClass::in_message(&self.error)?.cause()
     }
 
     /// Counts the failure for the role whose request failed: in `agent`, or by role in `others`.
@@ -170,12 +171,6 @@ pub fn failures_in(path: &Path) -> Result<Vec<FailedUnit>, RunError> {
             role: value.get("role").and_then(Value::as_str).map(str::to_owned),
         })
     })
-}
-
-/// The cause of a failure with the reason `why`, which begins with the class of the failed request.
-#[must_use]
-pub fn cause_of_failure(why: &str) -> Option<Cause> {
-    agent_client::ErrorClass::in_message(why)?.cause()
 }
 
 const ERRORS: &str = "errors.jsonl";
@@ -250,6 +245,24 @@ impl Folder {
     /// process works on it.
     pub fn open(path: &Path) -> Result<Self, RunError> {
         Self::open_with(path, Lock::to_write, manifest::check_digest)
+    }
+
+    /// Opens the run in `path` to continue the games of `plan`; `None` if there is no run yet.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open), and when the folder holds other games.
+    pub fn reopen(path: &Path, plan: &Plan) -> Result<Option<Self>, RunError> {
+        if !members::is_run(path) {
+            return Ok(None);
+        }
+        let folder = Self::open(path)?;
+        if folder.plan() != plan {
+            return Err(RunError::usage(format!(
+                "{} holds other games; name another folder",
+                shown_path(path)
+            )));
+        }
+        Ok(Some(folder))
     }
 
     /// Opens the run in `path` to read it; any number of readers may.
@@ -374,23 +387,15 @@ impl Folder {
         torn::torn_bytes(&self.record_file())
     }
 
-    /// Opens the record file for appending.
-    ///
-    /// # Errors
-    /// As [`appender_of`](Self::appender_of).
-    pub fn appender(&self) -> Result<Jsonl, RunError> {
-        self.appender_of(Plan::RECORDS)
-    }
-
-    /// Opens the file `name` of the folder for appending. The stamp of an earlier `verify` is removed, and
-    /// a truncated last line is moved out of the file.
+    /// Opens the record file for appending. The stamp of an earlier `verify` is removed, and a truncated last line is
+    /// moved out of the file.
     ///
     /// # Errors
     /// When a file cannot be written.
-    pub fn appender_of(&self, name: &str) -> Result<Jsonl, RunError> {
+    pub fn appender(&self) -> Result<Jsonl, RunError> {
         stamp::remove(&self.path)?;
-        self.set_torn_aside_in(name)?;
-        Jsonl::open(self.path.join(name))
+        self.set_torn_aside()?;
+        Jsonl::open(self.record_file())
     }
 
     /// Replaces the list of failures, or removes it if there are none.
@@ -421,12 +426,4 @@ impl Folder {
     pub fn references(&self) -> PathBuf {
         self.path.join(REFERENCES)
     }
-}
-
-/// Writes a file, without keys: whole or not at all, see [`run_file::replace`].
-///
-/// # Errors
-/// When it cannot be written.
-pub fn write_clean(path: &Path, text: &str) -> Result<(), RunError> {
-    run_file::replace(path, text, false)
 }

@@ -235,12 +235,20 @@ impl Sweep {
                 for &method in methods {
                     for seed in &seeds {
                         let shard = shard.turned(plans.len() as u64);
-                        let asked = self.request(runs, preset, agent, shard);
                         let asked = RunRequest {
-                            seed: *seed,
-                            model: runs.model(agent, method).map_err(place)?,
+                            environment: runs.environment.clone(),
+                            preset: preset.cloned(),
+                            settings: runs.set.clone().into_iter().collect(),
+                            suite: runs.suite.clone(),
+                            agent: agent.clone(),
                             seats: runs.seats().map_err(place)?,
-                            ..asked
+                            episodes: runs.episodes.or(self.episodes),
+                            seed: *seed,
+                            shard,
+                            limits: self.limits,
+                            effort: self.reference,
+                            model: runs.model(agent, method).map_err(place)?,
+                            ..RunRequest::default()
                         };
                         let plan = Plan::new(registry, asked);
                         let plan = plan.map_err(|e| place(runs.of_list(e)))?;
@@ -318,27 +326,6 @@ impl Sweep {
                 let seeds = listed("seeds", seeds.as_deref())?;
                 Ok(seeds.into_iter().flatten().copied().map(Seed).collect())
             }
-        }
-    }
-
-    fn request(
-        &self,
-        runs: &SweepRuns,
-        preset: Option<&String>,
-        agent: &str,
-        shard: Shard,
-    ) -> RunRequest {
-        RunRequest {
-            environment: runs.environment.clone(),
-            preset: preset.cloned(),
-            settings: runs.set.clone().into_iter().collect(),
-            suite: runs.suite.clone(),
-            agent: agent.to_owned(),
-            episodes: runs.episodes.or(self.episodes),
-            shard,
-            limits: self.limits,
-            effort: self.reference,
-            ..RunRequest::default()
         }
     }
 }

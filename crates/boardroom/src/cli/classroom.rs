@@ -2,7 +2,7 @@
 
 mod models;
 
-use super::server::{Line, reopen, run_server};
+use super::server::{Line, run_server};
 use super::{Console, game};
 use agent_client::money::Money;
 use boardroom_serve::ServerMode;
@@ -19,7 +19,6 @@ use run_engine::plan::{Plan, RunRequest};
 use run_engine::registry::Registry;
 use run_engine::run_dir::Folder;
 use run_engine::run_dir::fresh::RunDirGuard;
-use run_engine::run_dir::manifest::MANIFEST;
 use run_engine::terminal::shown_path;
 use sim_core::Limits;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
@@ -117,11 +116,7 @@ fn hold(
         }
     };
     // Before the address, so that a classroom that is open already is told as what it is.
-    let earlier = if dir.join(MANIFEST).exists() {
-        Some(reopen(dir, &plan)?)
-    } else {
-        None
-    };
+    let earlier = Folder::reopen(dir, &plan)?;
     let ip = args.bind.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST));
     // Before the folder is made, so that an address that cannot be served leaves none behind.
     let listener = bind(SocketAddr::new(ip, args.port))?;

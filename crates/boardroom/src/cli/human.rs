@@ -12,7 +12,6 @@ use run_engine::plan::source::InstanceSource;
 use run_engine::plan::{Plan, RunRequest};
 use run_engine::run_dir::Folder;
 use run_engine::run_dir::fresh::RunDirGuard;
-use run_engine::run_dir::manifest::MANIFEST;
 use run_engine::run_dir::progress::Progress;
 use run_engine::secrets;
 use run_engine::terminal;
@@ -53,14 +52,8 @@ pub(super) fn play(game: &PlayArgs, console: &mut Console<'_>) -> Result<(), Run
         ));
     }
     // Only a folder that this call created is removed after an error.
-    let (folder, fresh) = match out {
-        Some(path) if path.join(MANIFEST).exists() => (Some(reopen(path, &plan)?), None),
-        Some(path) => {
-            let fresh = RunDirGuard::before(Some(&path.to_owned()));
-            (Some(Folder::create(path, plan.clone())?), fresh)
-        }
-        None => (None, None),
-    };
+    let fresh = RunDirGuard::before(out.map(Path::to_owned).as_ref());
+    let folder = out.map(|path| opened(path, &plan)).transpose()?;
     let came = sit(out, &plan, folder.as_ref(), console);
     RunDirGuard::settle(fresh, came)
 }
@@ -164,16 +157,12 @@ fn how_to_go_on(out: Option<&Path>) -> String {
     )
 }
 
-/// The folder of an unfinished game of the same plan.
-fn reopen(path: &Path, plan: &Plan) -> Result<Folder, RunError> {
-    let folder = Folder::open(path)?;
-    if folder.manifest.plan != *plan {
-        return Err(RunError::usage(format!(
-            "{} holds another game; name another folder",
-            shown_path(path)
-        )));
-    }
-    if !folder.scan(|_| Ok(()))?.results.is_empty() {
+/// The folder of a new game, or of an unfinished one of the same plan.
+fn opened(path: &Path, plan: &Plan) -> Result<Folder, RunError> {
+    let Some(folder) = Folder::reopen(path, plan)? else {
+        return Folder::create(path, plan.clone());
+    };
+    if folder.records()? > 0 {
         return Err(RunError::usage(format!(
             "the game in {} is over; name another folder",
             shown_path(path)

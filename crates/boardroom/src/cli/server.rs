@@ -12,7 +12,6 @@ use run_engine::interrupt::Finishing;
 use run_engine::plan::Plan;
 use run_engine::run_dir::Folder;
 use run_engine::run_dir::fresh::RunDirGuard;
-use run_engine::terminal::shown_path;
 use std::future::Future;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
@@ -128,11 +127,11 @@ fn serve_plan(
     args: &ServeOptions,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
-    let record = match &args.record {
-        Some(path) if path.join("manifest.json").exists() => Some(reopen(path, &plan)?),
-        Some(path) => Some(Folder::create(path, plan.clone())?),
-        None => None,
+    let open = |path: &PathBuf| match Folder::reopen(path, &plan)? {
+        Some(folder) => Ok(folder),
+        None => Folder::create(path, plan.clone()),
     };
+    let record = args.record.as_ref().map(open).transpose()?;
     let clients = match &args.token_file {
         Some(path) => Clients::read(path)?,
         None => Clients::default(),
@@ -262,16 +261,4 @@ impl ServeOptions {
         let share = usize::from(self.games).div_ceil(clients.players().max(1));
         self.games_per_client.map_or(share, usize::from)
     }
-}
-
-/// Opens the folder of an earlier server of the same games.
-pub(super) fn reopen(path: &std::path::Path, plan: &Plan) -> Result<Folder, RunError> {
-    let folder = Folder::open(path)?;
-    if folder.manifest.plan != *plan {
-        return Err(RunError::usage(format!(
-            "{} holds other games; name another folder",
-            shown_path(path)
-        )));
-    }
-    Ok(folder)
 }

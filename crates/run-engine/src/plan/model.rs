@@ -164,7 +164,16 @@ impl ModelPlan {
     /// # Errors
     /// Names what is out of range, or belongs to another agent or method.
     pub fn check(&self, agent: &str) -> Result<(), RunError> {
-        check_dialect(Some(agent), &self.dialect)?;
+        self.dialect
+            .check()
+            .map_err(|e| RunError::usage(e.message))?;
+        // A recording names the model itself.
+        if !agent.starts_with("replay:") && agent != self.dialect.name() {
+            return Err(RunError::usage(format!(
+                "the agent is `{agent}`, but the model that is asked is `{}`",
+                self.dialect.name()
+            )));
+        }
         self.method
             .check()
             .map_err(|e| RunError::usage(e.message))?;
@@ -205,13 +214,28 @@ impl ModelPlan {
         self.dialect.name()
     }
 
-    /// Settings that distinguish the model's runs, as key and words: the method with its settings,
-    /// and sampling.
+    /// Settings that distinguish the model's runs, as key and words: the method with its settings, sampling, and the
+    /// further fields of its requests. Settings without a value are left out.
     #[must_use]
     pub fn traits(&self) -> BTreeMap<String, String> {
-        let mut found = sampling_traits(&self.dialect);
-        found.insert(" method".to_owned(), self.method.label());
-        found
+        let sampling = [
+            ("temperature", self.dialect.temperature),
+            ("top-p", self.dialect.top_p),
+        ];
+        let sampling = sampling.into_iter().filter_map(|(name, value)| {
+            value.map(|value| (format!(" {name}"), format!("{name} {value}")))
+        });
+        let further = self.dialect.extra.iter().map(|(name, value)| {
+            let value = value
+                .as_str()
+                .map_or_else(|| value.to_string(), str::to_owned);
+            (format!(" {name}"), format!("{name} {value}"))
+        });
+        let method = (" method".to_owned(), self.method.label());
+        sampling
+            .chain(further)
+            .chain(std::iter::once(method))
+            .collect()
     }
 
     /// Digest of everything that determines the requests, for the key of the records; `in_a_row` is the number
@@ -265,54 +289,11 @@ fn ask_with(dialect: &mut Dialect, request: &Sampling) -> Result<(), RunError> {
     Ok(())
 }
 
-/// The sampling of a model and the further fields of its requests as key and words, to distinguish runs;
-/// settings without a value are left out.
-#[must_use]
-pub fn sampling_traits(dialect: &Dialect) -> BTreeMap<String, String> {
-    let sampling = [
-        ("temperature", dialect.temperature),
-        ("top-p", dialect.top_p),
-    ];
-    let words = |(name, value): (&str, Option<f64>)| {
-        value.map(|value| (format!(" {name}"), format!("{name} {value}")))
-    };
-    let further = dialect.extra.iter().map(|(name, value)| {
-        let value = value
-            .as_str()
-            .map_or_else(|| value.to_string(), str::to_owned);
-        (format!(" {name}"), format!("{name} {value}"))
-    });
-    sampling
-        .into_iter()
-        .filter_map(words)
-        .chain(further)
-        .collect()
-}
-
 fn needs_memory(method: &MethodSpec) -> RunError {
     RunError::usage(format!(
         "method `{method}` learns nothing: --streams and --update-every apply only to methods \
          with a memory"
     ))
-}
-
-/// Checks that the numbers of `dialect` are within their ranges, and that it belongs to `agent`, if
-/// one is named.
-///
-/// # Errors
-/// Names the value at fault.
-pub fn check_dialect(agent: Option<&str>, dialect: &Dialect) -> Result<(), RunError> {
-    dialect.check().map_err(|e| RunError::usage(e.message))?;
-    match agent {
-        // A recording names the model itself.
-        Some(agent) if !agent.starts_with("replay:") && agent != dialect.name() => {
-            Err(RunError::usage(format!(
-                "the agent is `{agent}`, but the model that is asked is `{}`",
-                dialect.name()
-            )))
-        }
-        _ => Ok(()),
-    }
 }
 
 pub(super) fn is_online(method: &MethodSpec) -> Result<bool, RunError> {

@@ -266,7 +266,7 @@ fn draw(args: &TasksArgs, spec: &Spec, console: &mut Console<'_>) -> Result<(), 
     );
     if let Some(path) = &args.wordings {
         // Whatever ended the drawing, and before the tasks: wordings have been paid for.
-        run_engine::run_dir::write_clean(path, &pretty(&wordings)?)?;
+        run_engine::files::run_file::replace(path, &pretty(&wordings)?, false)?;
     }
     drop(finishing);
     let (drawn, lines) = all.map_err(|e| match (e, &args.wordings) {
