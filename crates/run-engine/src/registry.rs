@@ -74,6 +74,7 @@ pub fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone) -> 
     if name.len() > 64 || name.is_empty() {
         return None;
     }
+    // First, because a name that was cut short (`proc`) is far from the whole one by its letters.
     let begins = known.clone().find(|known| known.starts_with(&name));
     begins.or_else(|| {
         let apart = known.map(|known| (strsim::levenshtein(&name, known), known));

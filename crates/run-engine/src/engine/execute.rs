@@ -60,7 +60,7 @@ pub fn execute(
     let kind = registry.kind(&plan.environment)?;
     let source = InstanceSource::of(kind, plan)?;
     let table = EpisodeRunner::new(plan, &source)?;
-    if let AgentSpec::Own { name, .. } = table.agent() {
+    if let AgentSpec::Own { name, .. } = &table.agent {
         return Err(RunError::usage(format!(
             "`{}` is an agent of another program: only that program can begin or continue its runs",
             sim_core::error::clip(name)
@@ -78,7 +78,7 @@ pub(crate) fn play_all(
     folder: Option<&Folder>,
     options: RunOptions<'_>,
 ) -> Result<Finished, RunError> {
-    let plan = table.plan();
+    let plan = table.plan;
     // Read before anything is written: a folder that holds records of another run is refused and
     // stays as it was.
     let (mut records, done) = Records::open(table, folder, SYNC_EVERY)?;
@@ -87,7 +87,6 @@ pub(crate) fn play_all(
     records.begin(indices.iter().any(|index| !done.contains_key(index)))?;
     let so_far = EpisodesSoFar::default();
     let how = Drive {
-        units: "episodes",
         asked: indices.len() as u64,
         status: Some(&so_far),
         progress: options.progress,
@@ -144,7 +143,7 @@ pub(crate) fn play_all(
         // way.
         Err(e) => UnitOutcome::failed(e.to_string(), 1),
     };
-    let script = match table.agent() {
+    let script = match &table.agent {
         AgentSpec::Script { script, .. } => Some(script),
         _ => None,
     };
@@ -273,7 +272,7 @@ fn finished(
     collected: &Collected,
 ) -> Result<Vec<Finish>, RunError> {
     let (names, has_figures) = (collected.names(), collected.has_figures());
-    let plan = table.plan();
+    let plan = table.plan;
     let see = |record: EpisodeRecord| {
         let index = record.header.episode;
         // The whole header is compared, with the digests of instance and settings: a record of another version
@@ -392,7 +391,7 @@ impl<'a> Records<'a> {
         sync_every: Duration,
     ) -> Result<(Self, Scores), RunError> {
         let watch = Stopwatch::start();
-        let mut collected = Collected::new(table.source().kind());
+        let mut collected = Collected::new(table.source.kind());
         let (mut scores, mut stands) = (Scores::new(), Vec::new());
         if let Some(folder) = folder {
             for (index, kept, played) in finished(table, folder, &collected)? {
@@ -490,7 +489,7 @@ impl<'a> Records<'a> {
         how: &Drive<'_>,
         table: &EpisodeRunner<'_>,
     ) -> Result<Finished, RunError> {
-        let (plan, source) = (table.plan(), table.source());
+        let (plan, source) = (table.plan, table.source);
         if let Some(folder) = self.folder {
             self.file.as_mut().map_or(Ok(()), Jsonl::sync)?;
             folder.write_errors(&driven.errors())?;
@@ -519,6 +518,8 @@ impl<'a> Records<'a> {
                 // Draws are told apart by their numbers alone.
                 (instance.unwrap_or(Digest([0; 32])), (plan.seed.0, attempt))
             });
+            // Not settled: an agent that always plays the same on a list has no interval here, as it leaves nothing to
+            // chance. `compare`, which asks whether agents differ on further instances, counts its instances.
             observations(&met.collect::<Vec<_>>(), listed.len(), false)
         });
         let mut summary = self.collected.summarise(kind, plan, observed.as_deref());

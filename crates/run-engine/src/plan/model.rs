@@ -243,7 +243,7 @@ impl ModelPlan {
     #[must_use]
     pub fn digest(&self, limits: &Limits, in_a_row: Option<u64>) -> Option<Digest> {
         // The prompts are part of the program, so a version that words them otherwise sends other
-        // requests.
+        // requests. The number in a row is there because each stream draws an order of that many.
         let prompts = agent_client::prompt::digest(self.method.reasons());
         Digest::of(&(self, limits, prompts, in_a_row)).ok()
     }
@@ -354,7 +354,7 @@ fn method(recorded: Option<&ModelPlan>, request: &ModelOptions) -> Result<Method
 /// How the model was asked whose recording `agent` names (`replay:DIR`); `None` if there is no manifest beside the
 /// recording.
 fn recorded_model(agent: &str, place: &str) -> Option<ModelPlan> {
-    let manifest = manifest_in(Path::new(agent.strip_prefix("replay:")?))?;
+    let manifest = recorded_manifest(agent)?;
     let model: ModelPlan = serde_json::from_value(manifest.pointer(place)?.clone()).ok()?;
     // A newer program may have recorded a method that this one does not know; then nothing is taken
     // over.
@@ -363,14 +363,14 @@ fn recorded_model(agent: &str, place: &str) -> Option<ModelPlan> {
 
 /// How many streams the run had whose recording `agent` names.
 pub(super) fn recorded_streams(agent: &str) -> Option<u64> {
-    let manifest = manifest_in(Path::new(agent.strip_prefix("replay:")?))?;
+    let manifest = recorded_manifest(agent)?;
     manifest.pointer("/plan/streams")?.as_u64()
 }
 
 /// The agent of the run whose recording `agent` names (`replay:DIR`), and its agents with seats of their own; `None` if
 /// no seat had one.
 pub(super) fn recorded_cast(agent: &str) -> Option<(String, BTreeMap<String, String>)> {
-    let manifest = manifest_in(Path::new(agent.strip_prefix("replay:")?))?;
+    let manifest = recorded_manifest(agent)?;
     let first = manifest.pointer("/plan/agent")?.as_str()?.to_owned();
     let seats = manifest.pointer("/plan/seats")?.as_object()?;
     let agent = |(seat, plan): (&String, &Value)| {
@@ -378,6 +378,11 @@ pub(super) fn recorded_cast(agent: &str) -> Option<(String, BTreeMap<String, Str
         Some((seat.clone(), agent.to_owned()))
     };
     Some((first, seats.iter().map(agent).collect::<Option<_>>()?))
+}
+
+/// The manifest of the run whose recording `agent` names (`replay:DIR`).
+fn recorded_manifest(agent: &str) -> Option<Value> {
+    manifest_in(Path::new(agent.strip_prefix("replay:")?))
 }
 
 /// The manifest of the run folder `path`, if it is one.

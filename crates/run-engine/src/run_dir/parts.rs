@@ -68,7 +68,9 @@ pub fn has(path: &Path, name: &str) -> bool {
     run_file::exists(&path.join(name)) && is_part(&manifest(), Path::new(name))
 }
 
-/// Most memories of a run with streams: one for each stream, group of instances and method.
+/// Most memories of a run with streams: one for each stream, group of instances and method. Not every method of a
+/// routed run has instances in every group, but the plan alone does not tell, and a bound is enough to name what is not
+/// part of the run.
 fn memories(plan: &Value) -> Option<u64> {
     let streams = plan.get("streams").and_then(Value::as_u64)?;
     let groups = plan.pointer("/list/groups").and_then(Value::as_array);

@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 pub(crate) const STAMP: &str = "verified.json";
 
 /// The files that the digest of a stamp covers, in this order; after them come the files in `memory/`,
-/// sorted by name.
+/// sorted by name. The order is part of the digest: in another one, every stamp so far would say `altered`.
 const FILES: [&str; 6] = [
     manifest::MANIFEST,
     "episodes.jsonl",

@@ -109,6 +109,8 @@ impl Access {
     ) -> Result<(), RunError> {
         let mut now = self.clone();
         for client in settings {
+            // One server for each API and not for each model: the variables of the environment, which name the
+            // addresses, are those of an API.
             let api = client.dialect.kind;
             now.servers.retain(|server| server.api != api);
             now.servers.push(ServerAccess {

@@ -27,9 +27,7 @@ use crate::run_dir::Folder;
 use crate::run_dir::progress::Progress;
 use agent_client::memory::{FeedbackMode, WorkKind};
 use agent_client::method::{EpisodeNote, EpisodeUnit, EpisodeWork, LearningStream};
-use sim_core::{
-    DynEnvironmentSpec, DynInstance, EpisodeRecord, Header, Limits, ReplyForm, Session,
-};
+use sim_core::{DynInstance, EpisodeRecord, Header, Limits, ReplyForm, Session};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -85,10 +83,9 @@ pub fn execute_model(
     records.begin(!lines.is_empty())?;
     let sequence = in_sequence(&lines);
     let players = Players::new(kind, plan, &models)?;
-    let settings = settings(kind, plan, &source)?;
+    let settings = settings(&table)?;
     let status = Both(&*so_far, &models);
     let how = Drive {
-        units: "episodes",
         asked: sequence.len() as u64,
         status: Some(&status),
         progress: options.progress,
@@ -97,8 +94,10 @@ pub fn execute_model(
     };
     let feed = |handle: RunHandle<Played>| {
         let dir = dir.map(Path::to_owned);
-        let mut room = room(kind, plan, &players, &source, dir, handle.clone())?;
-        room.so_far = Arc::clone(&so_far);
+        let room = EpisodeContext {
+            so_far: Arc::clone(&so_far),
+            ..room(&table, &players, dir, handle.clone())?
+        };
         let rows = lines.into_iter().map(|line| {
             // A line that cannot be opened reports its error for its first episode; an error of this kind ends the
             // run, so the others need no outcome.
@@ -141,13 +140,12 @@ pub fn execute_model(
 
 /// The state that all episodes of a run share; without `dir`, nothing is saved during the run.
 pub(crate) fn room(
-    kind: &dyn DynEnvironmentSpec,
-    plan: &Plan,
+    table: &EpisodeRunner<'_>,
     players: &Players,
-    source: &InstanceSource<'_>,
     dir: Option<PathBuf>,
     handle: RunHandle<Played>,
 ) -> Result<EpisodeContext, RunError> {
+    let (kind, plan, source) = (table.source.kind(), table.plan, table.source);
     // Such an environment tells the right answers in its own words, so no policy has to know them.
     let has_words = source.case(plan.shard.index)?.open()?.retold().is_some();
     Ok(EpisodeContext {
@@ -171,11 +169,8 @@ pub(crate) fn room(
 }
 
 /// What a stream learns from, and how it plays.
-pub(crate) fn settings(
-    kind: &dyn DynEnvironmentSpec,
-    plan: &Plan,
-    source: &InstanceSource<'_>,
-) -> Result<EpisodeWork, RunError> {
+pub(crate) fn settings(table: &EpisodeRunner<'_>) -> Result<EpisodeWork, RunError> {
+    let (kind, plan, source) = (table.source.kind(), table.plan, table.source);
     let Some(model) = &plan.model else {
         return Ok(EpisodeWork::new(kind.sense()));
     };
@@ -285,7 +280,7 @@ pub(crate) fn row(
     let usage = |e: agent_client::AgentError| RunError::usage(e.message);
     // A method for each line: lines run concurrently and must not share a memory.
     let first = line.todo.first().or(line.done.first()).copied();
-    let routed = first.and_then(|index| table.plan().method_of(index));
+    let routed = first.and_then(|index| table.plan.method_of(index));
     let method = routed.unwrap_or(&players.method).make().map_err(usage)?;
     let mut stream = LearningStream::new(players.team.clone(), method, settings);
     let mut memory = None;
@@ -343,17 +338,7 @@ pub(crate) struct EpisodeContext {
     /// What the progress line shows.
     so_far: Arc<EpisodesSoFar>,
     /// The values of programs by episode; absent where they are run.
-    programs: Option<Arc<BTreeMap<u64, Recorded>>>,
-}
-
-impl EpisodeContext {
-    /// The same with the values of programs that records hold.
-    pub(crate) fn with_programs(self, programs: Arc<BTreeMap<u64, Recorded>>) -> Self {
-        Self {
-            programs: Some(programs),
-            ..self
-        }
-    }
+    pub(crate) programs: Option<Arc<BTreeMap<u64, Recorded>>>,
 }
 
 /// A played episode.
