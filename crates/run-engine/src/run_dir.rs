@@ -71,20 +71,13 @@ pub struct Manifest {
 /// What a run has learnt of the server of a model.
 pub use agent_client::wire::ways::Learnt;
 
-/// What the servers refused according to `learnt`, in one line each.
-#[must_use]
-pub fn refusals(learnt: &BTreeMap<String, Learnt>) -> Vec<String> {
-    let lines = learnt
-        .iter()
-        .flat_map(|(model, learnt)| learnt.notes(model));
-    lines.collect()
-}
-
 impl Manifest {
     /// What the servers of its models refused, in one line each.
     #[must_use]
     pub fn refusals(&self) -> Vec<String> {
-        refusals(&self.learnt)
+        let learnt = self.learnt.iter();
+        let lines = learnt.flat_map(|(model, learnt)| learnt.notes(model));
+        lines.collect()
     }
 }
 
@@ -152,7 +145,7 @@ impl FailedUnit {
     }
 }
 
-/// As [`Folder::failures`], for the run in the folder `path`.
+/// The units that failed when the run in the folder `path` was last played or continued, as its list of errors says.
 ///
 /// # Errors
 /// When the list cannot be read, or a line of it is not a failure.
@@ -342,19 +335,11 @@ impl Folder {
         Ok(lines.unwrap_or(0))
     }
 
-    /// Moves a truncated last line of the record file to a file of its own, so that appending can go on.
+    /// Moves a truncated last line of the file `name` to a file of its own, so that appending can go on.
     ///
     /// # Errors
     /// When the files cannot be written.
-    pub fn set_torn_aside(&self) -> Result<(), RunError> {
-        self.set_torn_aside_in(Plan::RECORDS)
-    }
-
-    /// As [`set_torn_aside`](Self::set_torn_aside), for the file `name` of the folder.
-    ///
-    /// # Errors
-    /// When the files cannot be written.
-    pub fn set_torn_aside_in(&self, name: &str) -> Result<(), RunError> {
+    pub fn set_torn_aside(&self, name: &str) -> Result<(), RunError> {
         let path = self.path.join(name);
         if torn::torn_bytes(&path)? == 0 {
             return Ok(());
@@ -394,7 +379,7 @@ impl Folder {
     /// When a file cannot be written.
     pub fn appender(&self) -> Result<Jsonl, RunError> {
         stamp::remove(&self.path)?;
-        self.set_torn_aside()?;
+        self.set_torn_aside(Plan::RECORDS)?;
         Jsonl::open(self.record_file())
     }
 
@@ -411,14 +396,6 @@ impl Folder {
         let clean = |line: &Value| format!("{}\n", secrets::scrub().value(line));
         let text: String = lines.iter().map(clean).collect();
         run_file::replace(&path, &text, false)
-    }
-
-    /// The units that failed when the run was last played or continued, as its list of errors says.
-    ///
-    /// # Errors
-    /// When the list cannot be read, or a line of it is not a failure.
-    pub fn failures(&self) -> Result<Vec<FailedUnit>, RunError> {
-        failures_in(&self.path)
     }
 
     /// Where references that a search found are kept.

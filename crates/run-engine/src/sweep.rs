@@ -17,8 +17,9 @@
 
 use crate::error::RunError;
 use crate::files::regular;
+use crate::plan::agent::is_model;
 use crate::plan::cast::SeatRequest;
-use crate::plan::model::{is_asked, takes_instruction};
+use crate::plan::model::takes_instruction;
 use crate::plan::options::ModelOptions;
 use crate::plan::{Plan, RunRequest, Shard};
 use crate::registry::Registry;
@@ -186,7 +187,7 @@ impl Sweep {
             let place = |e: RunError| self.wrong(format_args!("runs[{number}]: {e}"));
             let (mut models, mut instructed) = (false, false);
             for agent in &runs.agents {
-                models |= is_asked(agent).map_err(place)?;
+                models |= is_model(agent);
                 for method in listed("methods", runs.methods.as_deref()).map_err(place)? {
                     let options = runs.options_with(method).map_err(place)?;
                     instructed |= takes_instruction(agent, &options).map_err(place)?;
@@ -229,7 +230,7 @@ impl Sweep {
                 .iter()
                 .flat_map(|preset| runs.agents.iter().map(move |agent| (*preset, agent)))
             {
-                let model = is_asked(agent).map_err(place)?;
+                let model = is_model(agent);
                 // A policy has no method; one name stands for all of them.
                 let methods: &[Option<&String>] = if model { &methods } else { &[None] };
                 for &method in methods {
@@ -363,7 +364,7 @@ impl SweepRuns {
     fn model(&self, agent: &str, method: Option<&String>) -> Result<ModelOptions, RunError> {
         // Read also where no model plays: a wrong name is wrong there as well.
         let mut options = self.options_with(method)?;
-        if !is_asked(agent)? {
+        if !is_model(agent) {
             return Ok(ModelOptions::default());
         }
         // The other methods of the list take none.

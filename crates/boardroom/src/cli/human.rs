@@ -73,7 +73,7 @@ fn sit(
     let mut kept = None;
     let session = match folder {
         Some(folder) => {
-            let (mut progress, entries) = Progress::open(folder.path(), 0)?;
+            let (mut progress, entries) = Progress::open(folder.path(), 0, 0)?;
             let session = Session::continue_from(case.open()?, header, plan.limits, entries)
                 .map_err(|e| RunError::usage(format!("the stored game does not replay: {e}")))?;
             progress.take_over(&session)?;

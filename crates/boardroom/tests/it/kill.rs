@@ -112,7 +112,7 @@ fn slow_a_run_cut_off_a_hundred_times_at_any_byte_still_verifies() {
             "cut {cut} at {at}: {part}"
         );
         let folder = unlocked(|| Folder::open(&run));
-        folder.set_torn_aside().unwrap();
+        folder.set_torn_aside("episodes.jsonl").unwrap();
         let options = RunOptions {
             means: &RunBudget::default(),
             steps: false,

@@ -429,11 +429,11 @@ impl<'a> Records<'a> {
         };
         if is_needed {
             // A search may append to this file too, and the caller names every line that was moved.
-            folder.set_torn_aside_in(REFERENCES)?;
+            folder.set_torn_aside(REFERENCES)?;
             self.file = Some(folder.appender()?);
             return Ok(());
         }
-        folder.set_torn_aside()
+        folder.set_torn_aside(Plan::RECORDS)
     }
 
     /// Appends the record of episode `index` to the file, if there is one.

@@ -1,5 +1,6 @@
 //! The model of a plan: its name, method and sampling, and the limits on concurrency and cost.
 
+use super::agent::is_model;
 use super::instruction::read_instruction;
 use super::options::{ModelOptions, Sampling, from_to};
 use crate::error::RunError;
@@ -308,7 +309,7 @@ pub(super) fn is_online(method: &MethodSpec) -> Result<bool, RunError> {
 pub fn takes_instruction(agent: &str, request: &ModelOptions) -> Result<bool, RunError> {
     let recorded = recorded_model(agent, "/plan/model");
     let method = named_method(recorded.as_ref(), request)?;
-    Ok(is_asked(agent)? && matches!(method.memory, MemorySpec::Instruction(_)))
+    Ok(is_model(agent) && matches!(method.memory, MemorySpec::Instruction(_)))
 }
 
 /// The method that is asked for, as its name says.
@@ -393,23 +394,8 @@ fn manifest_in(path: &Path) -> Option<Value> {
         .flatten()
 }
 
-/// Whether `agent` is a model.
-///
-/// # Errors
-/// When the model has no name or the recording cannot be read.
-pub(crate) fn is_asked(agent: &str) -> Result<bool, RunError> {
-    Ok(dialect(agent)?.is_some())
-}
-
-/// Language and model of `agent`; `None` if it is not a model.
-///
-/// # Errors
-/// When the model has no name or the recording cannot be read.
-pub fn dialect(agent: &str) -> Result<Option<Dialect>, RunError> {
-    dialect_of(agent, "/plan/model")
-}
-
-/// As [`dialect`]; `place` is where the manifest of a recorded run holds the model.
+/// Language and model of `agent`; `None` if it is not a model. `place` is where the manifest of a recorded run holds
+/// the model.
 fn dialect_of(agent: &str, place: &str) -> Result<Option<Dialect>, RunError> {
     let named = |kind: ApiKind, model: &str| {
         if model.trim().is_empty() {

@@ -279,7 +279,7 @@ impl Models {
 /// When the files cannot be read or written.
 fn set_calls_aside(folder: &Folder) -> Result<(), RunError> {
     for name in [CALLS, TIMES] {
-        folder.set_torn_aside_in(name)?;
+        folder.set_torn_aside(name)?;
     }
     Ok(())
 }

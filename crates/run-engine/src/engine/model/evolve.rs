@@ -398,6 +398,8 @@ impl Drawn {
             suite: None,
             instance: None,
             list: list.cloned(),
+            // The agent may be the recording of a run with streams, which meet the same episodes again and again.
+            streams: None,
             ..plan.clone()
         };
         if let Some(lists) = &request.lists {

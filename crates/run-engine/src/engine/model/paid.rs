@@ -75,6 +75,7 @@ fn book(dir: &Path, had_cap: bool) -> Result<Option<PriceBook>, RunError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use agent_client::wire::ApiKind;
 
     #[test]
     fn the_last_price_of_a_model_holds() {
@@ -82,7 +83,7 @@ mod tests {
         let book_of = |input: u32| {
             PriceBook::parse(&format!("[models.m]\ninput = {input}\noutput = 1\n")).unwrap()
         };
-        let dialect: Dialect = crate::plan::model::dialect("openai:m").unwrap().unwrap();
+        let dialect = Dialect::new(ApiKind::OpenAi, "m");
         let last = |had_cap| book(dir.path(), had_cap).unwrap();
         assert_eq!(last(true), None);
         keep(dir.path(), &[&dialect], None).unwrap();

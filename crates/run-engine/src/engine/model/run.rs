@@ -393,7 +393,7 @@ async fn one(
     let (mut progress, mut entries) = match &room.dir {
         Some(dir) => {
             let (progress, entries) =
-                Progress::open(dir, ahead.index).map_err(UnitOutcome::Trouble)?;
+                Progress::open(dir, ahead.index, 0).map_err(UnitOutcome::Trouble)?;
             (Some(progress), entries)
         }
         None => (None, Vec::new()),

@@ -12,9 +12,9 @@ use crate::plan::agent::{AgentSpec, is_served};
 use crate::plan::setting::Setting;
 use crate::plan::source::InstanceSource;
 use crate::registry::Registry;
-use crate::run_dir::Folder;
 use crate::run_dir::outcome::{Check, Verified};
 use crate::run_dir::progress::Progress;
+use crate::run_dir::{Folder, failures_in};
 use crate::terminal::shell_path;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -162,7 +162,7 @@ fn gaps(
     let mut begun = BTreeSet::new();
     if plan.asks_models() {
         begun = Progress::kept_in(folder.path())?;
-        let failed = folder.failures()?.into_iter();
+        let failed = failures_in(folder.path())?.into_iter();
         begun.extend(failed.filter_map(|failure| failure.unit.parse::<u64>().ok()));
     }
     // Streams of which an episode failed or was interrupted: the later ones were not begun, while
