@@ -124,7 +124,7 @@ fn hold(
     let (folder, fresh) = match earlier {
         Some(folder) => (folder, None),
         None => {
-            let fresh = RunDirGuard::before(Some(&dir.to_owned()));
+            let fresh = RunDirGuard::before(Some(dir));
             (Folder::create(dir, plan.clone())?, fresh)
         }
     };

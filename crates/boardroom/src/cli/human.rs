@@ -52,7 +52,7 @@ pub(super) fn play(game: &PlayArgs, console: &mut Console<'_>) -> Result<(), Run
         ));
     }
     // Only a folder that this call created is removed after an error.
-    let fresh = RunDirGuard::before(out.map(Path::to_owned).as_ref());
+    let fresh = RunDirGuard::before(out);
     let folder = out.map(|path| opened(path, &plan)).transpose()?;
     let came = sit(out, &plan, folder.as_ref(), console);
     RunDirGuard::settle(fresh, came)

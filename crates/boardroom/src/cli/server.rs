@@ -116,7 +116,7 @@ pub(super) fn serve(game: &ServeArgs, console: &mut Console<'_>) -> Result<(), R
             .collect();
         return console.print(&client_config(&plan, &arguments)?);
     }
-    let fresh = RunDirGuard::before(args.record.as_ref());
+    let fresh = RunDirGuard::before(args.record.as_deref());
     let served = serve_plan(plan, mode, args, console);
     RunDirGuard::settle(fresh, served)
 }

@@ -10,6 +10,7 @@
 //! A folder holds one search. The same search goes on in it; every other one, and every run, needs a folder
 //! of its own.
 
+use super::fresh::RunDirGuard;
 use super::learnt::LearntInManifest;
 use super::manifest::MANIFEST;
 use crate::clock::seconds_now;
@@ -98,10 +99,8 @@ impl Stored for SearchManifest {
 #[derive(Debug)]
 pub struct SearchDir {
     path: PathBuf,
-    /// Whether this process has begun the search.
-    begun: bool,
-    /// Whether this process has made the folder.
-    made: bool,
+    /// Present if this process has begun the search.
+    fresh: Option<RunDirGuard>,
     manifest: SearchManifest,
     _lock: Lock,
 }
@@ -118,12 +117,12 @@ impl SearchDir {
         if !run_file::exists(&file) {
             check_empty(path)?;
         }
-        let made = !path.exists();
+        let fresh = RunDirGuard::before(Some(path));
         super::make(path)?;
         let lock = Lock::to_write(path)?;
-        let begun = !run_file::exists(&file);
-        let manifest = if begun {
-            // Another process may have written before the folder was locked.
+        // Another process may have begun it before the folder was locked.
+        let fresh = fresh.filter(|_| !run_file::exists(&file));
+        let manifest = if fresh.is_some() {
             check_empty(path)?;
             let manifest = SearchManifest {
                 schema: SearchManifest::SCHEMA,
@@ -139,8 +138,7 @@ impl SearchDir {
         };
         Ok(Self {
             path: path.to_owned(),
-            begun,
-            made,
+            fresh,
             manifest,
             _lock: lock,
         })
@@ -157,17 +155,13 @@ impl SearchDir {
         &self.path
     }
 
-    /// Takes the folder back if this process has begun the search and nothing else was written. What cannot be
-    /// removed stays.
-    pub fn take_back(self) {
-        let holds_more = held(&self.path).is_ok_and(|found| found.is_some());
-        if !self.begun || holds_more {
-            return;
-        }
-        let _ = run_file::remove(&self.path.join(SEARCH));
-        if self.made {
-            let _ = std::fs::remove_dir(&self.path);
-        }
+    /// Removes the folder if this process has begun the search and could not go on, see [`RunDirGuard::settle`]; returns
+    /// the result `came`.
+    ///
+    /// # Errors
+    /// That of `came`.
+    pub fn settle<T>(&mut self, came: Result<T, RunError>) -> Result<T, RunError> {
+        RunDirGuard::settle(self.fresh.take(), came)
     }
 }
 

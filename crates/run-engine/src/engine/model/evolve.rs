@@ -227,7 +227,7 @@ pub fn evolve_instruction(
     // Before the folder is made, so that a search which cannot be carried out leaves none.
     let enough = settings.check(train.len(), validation.len());
     enough.map_err(|e| RunError::usage(e.message))?;
-    let folder = SearchDir::open(out, &search_plan)?;
+    let mut folder = SearchDir::open(out, &search_plan)?;
     let learnt = Some(Arc::new(folder.learnt()) as Arc<dyn LearntStore>);
     let agent = &search_plan.agent;
     // The agent comes first, which is tried and proposes.
@@ -240,13 +240,7 @@ pub fn evolve_instruction(
         &|| Ok(()),
     )
     .and_then(|models| Ok((models.backend(0)?, Players::new(kind, &plan, &models)?)));
-    let (reflector, players) = match opened {
-        Ok(opened) => opened,
-        Err(e) => {
-            folder.take_back();
-            return Err(e);
-        }
-    };
+    let (reflector, players) = folder.settle(opened)?;
     let how = EpisodeTrial {
         players,
         work: EpisodeWork {
