@@ -25,8 +25,8 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Opens the log of repetition `trial` (from 0) of episode `episode` in the run folder `run`, with the entries that an
-    /// earlier try left.
+    /// Opens the log of repetition `trial` (from 0) of episode `episode` in the run folder `run`, with the
+    /// entries that an earlier try left.
     ///
     /// # Errors
     /// When the folder cannot be read or written.

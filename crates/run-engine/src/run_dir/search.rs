@@ -155,8 +155,8 @@ impl SearchDir {
         &self.path
     }
 
-    /// Removes the folder if this process has begun the search and could not go on, see [`RunDirGuard::settle`]; returns
-    /// the result `came`.
+    /// Removes the folder if this process has begun the search and could not go on, see
+    /// [`RunDirGuard::settle`]; returns the result `came`.
     ///
     /// # Errors
     /// That of `came`.

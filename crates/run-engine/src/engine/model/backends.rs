@@ -209,8 +209,8 @@ impl Models {
         let clients = (0..)
             .zip(dialects)
             .map(|(place, dialect)| {
-                // As its seat was where the recording has it. Otherwise as the recording has this model: its requests are
-                // those of the recorded run, and another sampling would find no reply.
+                // As its seat was where the recording has it. Otherwise as the recording has this model: its
+                // requests are those of the recorded run, and another sampling would find no reply.
                 let name = dialect.name();
                 let is_exact = held.contains(dialect);
                 let is_asked = held.iter().any(|held| held.name() == name);

@@ -129,8 +129,8 @@ impl<'a> SweepBudget<'a> {
         };
         let cost = self.cost_of(run)?;
         let before = self.spent.insert(run.to_owned(), cost);
-        // By the money and not by the result: a run that was finished before ends well without a start, and one that was
-        // interrupted has begun.
+        // By the money and not by the result: a run that was finished before ends well without a start, and
+        // one that was interrupted has begun.
         if self.is_raised && cost > before.unwrap_or_default() {
             keep_cap(self.dir, cap)?;
             self.is_raised = false;
