@@ -12,7 +12,7 @@ use crate::error::{AgentError, ErrorClass};
 use crate::layer::gate::Gates;
 use crate::layer::{Answer, Call};
 use crate::ledger::Spending;
-use crate::money::Money;
+use crate::money::{Money, PriceBook};
 use crate::reply::ReplySource;
 use crate::request::{ModelRole, Slot};
 use crate::store::{CallTime, Journal, Store, StoredCall, append};
@@ -97,14 +97,30 @@ impl Cassette {
         mode: CassetteMode,
         scrub: Scrub,
     ) -> Result<Self, AgentError> {
+        Self::open_at(store, mode, scrub, None)
+    }
+
+    /// As [`open`](Self::open); calls that were booked without a price cost what their tokens cost at `prices`.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn open_at(
+        store: Arc<dyn Store>,
+        mode: CassetteMode,
+        scrub: Scrub,
+        prices: Option<&PriceBook>,
+    ) -> Result<Self, AgentError> {
         let mut dialects: Vec<Dialect> = Vec::new();
         let mut spent = Spending::default();
         let mut ways: BTreeMap<String, BTreeSet<Way>> = BTreeMap::new();
         let journal = Journal::open_with(store, |line| {
             dialects.extend(line.dialect.clone());
             let totals = spent.roles.entry(line.role).or_default();
-            totals.count(line.usage.as_ref(), line.cost);
-            spent.spent = spent.spent.plus(line.cost.unwrap_or_default());
+            let cost = prices.map_or(line.cost, |prices| {
+                prices.cost_of(&line.backend, line.usage.as_ref(), line.cost)
+            });
+            totals.count(line.usage.as_ref(), cost);
+            spent.spent = spent.spent.plus(cost.unwrap_or_default());
             for count in &line.refused {
                 *spent.refused.entry(count.to_string()).or_default() += 1;
             }

@@ -335,6 +335,26 @@ impl PriceBook {
             .map_err(|e| format!("{}: {}", e.path(), toml_error(text, e.inner())))
     }
 
+    /// The cost of a call of `backend` (`openai:some-model`) that was booked at `booked`. A call that was booked at 0,
+    /// because no price was known then, costs what its tokens cost at these prices: otherwise a cap would not hold for
+    /// what was paid before somebody named a price.
+    #[must_use]
+    pub fn cost_of(
+        &self,
+        backend: &str,
+        usage: Option<&Usage>,
+        booked: Option<Money>,
+    ) -> Option<Money> {
+        if booked != Some(Money::ZERO) {
+            return booked;
+        }
+        let model = backend.split_once(':').map(|(_, model)| model);
+        let price = model.and_then(|model| self.price(model));
+        price
+            .zip(usage)
+            .map_or(booked, |(price, usage)| Some(price.of(usage)))
+    }
+
     /// The price of `model`.
     #[must_use]
     pub fn price(&self, model: &str) -> Option<Price> {
@@ -365,6 +385,28 @@ fn toml_error(text: &str, error: &toml::de::Error) -> String {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn what_was_booked_without_a_price_is_priced_later() {
+        let book = PriceBook::parse("[models.m]\ninput = 10.0\noutput = 100.0\n").unwrap();
+        let usage = Usage {
+            input: 100,
+            output: 10,
+            ..Usage::default()
+        };
+        let dollars = |text: &str| Some(text.parse().unwrap());
+        let zero = Some(Money::ZERO);
+        for (backend, usage, booked, cost) in [
+            ("openai:m", Some(&usage), zero, dollars("0.002")),
+            ("openai:m", Some(&usage), dollars("0.5"), dollars("0.5")),
+            // Answers of a cache were paid for in another run.
+            ("openai:m", Some(&usage), None, None),
+            ("openai:m", None, zero, zero),
+            ("openai:other", Some(&usage), zero, zero),
+        ] {
+            assert_eq!(book.cost_of(backend, usage, booked), cost, "{backend}");
+        }
+    }
 
     proptest! {
         #[test]

@@ -191,6 +191,9 @@ pub struct SlimCall<'a> {
     /// Language, model and sampling.
     #[serde(default)]
     pub dialect: Option<Dialect>,
+    /// Name of the backend (`openai:some-model`).
+    #[serde(borrow, default)]
+    pub backend: Cow<'a, str>,
     /// Its usage.
     #[serde(default)]
     pub usage: Option<Usage>,

@@ -2,10 +2,11 @@
 
 use crate::lines::{self, LineAt};
 use agent_client::ledger::UsageTotals;
-use agent_client::money::Money;
+use agent_client::money::{Money, PriceBook};
 use agent_client::reply::Usage;
-use agent_client::store::{CallTime, SlimCall};
+use agent_client::store::{CallTime, SlimCall, StoredCall};
 use agent_client::wire::ApiKind;
+use run_engine::engine::model::paid::prices_in;
 use run_engine::files::store::{CALLS, TIMES};
 use sim_core::Digest;
 use std::collections::BTreeMap;
@@ -49,6 +50,8 @@ pub(crate) struct CallIndex {
     /// Calls by the unit of work: `episode/-3`, `classroom/team1`.
     by_unit: BTreeMap<String, Vec<LineAt>>,
     kinds: BTreeMap<String, ApiKind>,
+    /// The prices of the run.
+    prices: PriceBook,
     /// What all of them cost.
     pub(crate) spent: Spent,
     times: Times,
@@ -99,9 +102,13 @@ impl CallIndex {
     pub(crate) fn refresh(&mut self, dir: &Path) -> io::Result<()> {
         let path = dir.join(CALLS);
         let length = lines::length(&path);
-        if length < self.read_to {
+        // A file of prices that cannot be read is what `verify` finds; here it names none.
+        let prices = prices_in(dir).ok().flatten().unwrap_or_default();
+        // The calls so far may have been counted without a price that is known now.
+        if length < self.read_to || prices != self.prices {
             *self = Self::default();
         }
+        self.prices = prices;
         self.length = length;
         self.times.refresh(dir)?;
         let from = self.read_to;
@@ -109,7 +116,9 @@ impl CallIndex {
             let Ok(call) = serde_json::from_slice::<SlimCall<'_>>(line) else {
                 return;
             };
-            self.spent.add(call.usage.as_ref(), call.cost, None);
+            let usage = call.usage.as_ref();
+            let cost = self.prices.cost_of(&call.backend, usage, call.cost);
+            self.spent.add(usage, cost, None);
             if let Some(dialect) = &call.dialect {
                 self.kinds.insert(dialect.name(), dialect.kind);
             }
@@ -126,6 +135,12 @@ impl CallIndex {
     /// The calls of a unit of work, in the order in which they were answered.
     pub(crate) fn of(&self, unit: &str) -> &[LineAt] {
         self.by_unit.get(unit).map_or(&[], Vec::as_slice)
+    }
+
+    /// The cost of `call` at the prices of the run.
+    pub(crate) fn cost(&self, call: &StoredCall) -> Option<Money> {
+        self.prices
+            .cost_of(&call.backend, call.usage.as_ref(), call.cost)
     }
 
     /// How long the answer to the request `key` took \[ms\].

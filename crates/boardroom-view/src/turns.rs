@@ -263,7 +263,7 @@ fn calls(run: &RunView, unit: &str, shown: &str, entries: &[Entry]) -> Calls {
 
 fn spent(index: &CallIndex, call: &StoredCall) -> Spent {
     let mut spent = Spent::default();
-    spent.add(call.usage.as_ref(), call.cost, index.ms(&call.key));
+    spent.add(call.usage.as_ref(), index.cost(call), index.ms(&call.key));
     spent
 }
 

@@ -162,6 +162,8 @@ impl Sandbox {
             interpreter,
             next: None,
         };
+        // Not only looked for: whether the kernel has the jail, and whether Python works in it, shows when a snippet
+        // is run.
         let Err(why) = sandbox.try_out() else {
             return Ok(sandbox);
         };
@@ -200,6 +202,7 @@ impl Sandbox {
         };
         let interpreter = serde_json::to_string(&self.interpreter).map_err(|e| e.to_string())?;
         let mut command = Command::new(program);
+        // Without the environment, which holds the keys of the account.
         command.args([WORKER_COMMAND, &interpreter]).env_clear();
         Worker::start(command.stderr(Stdio::piped()))
     }

@@ -21,6 +21,7 @@ use crate::engine::finished::Finished;
 use crate::error::RunError;
 use crate::files::run_file;
 use crate::plan::agent::{AgentSpec, OWN, OwnAgent};
+use crate::plan::model::RunBudget;
 use crate::plan::source::InstanceSource;
 use crate::plan::{Plan, RunRequest};
 use crate::registry::Registry;
@@ -225,6 +226,7 @@ impl<S: EnvironmentSpec> EpisodeRun<S> {
         };
         let table = EpisodeRunner::with(plan, &source, agent)?;
         let options = RunOptions {
+            means: &RunBudget::default(),
             steps: false,
             progress: false,
             stop: &AtomicBool::new(false),

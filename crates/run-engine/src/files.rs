@@ -6,7 +6,6 @@ pub mod lock;
 pub mod names;
 pub mod regular;
 pub mod run_file;
-pub mod search_names;
 pub mod store;
 pub mod torn;
 

@@ -25,7 +25,6 @@ pub mod executor;
 pub mod files;
 pub mod interrupt;
 pub mod plan;
-pub mod ranges;
 pub mod registry;
 pub mod run_dir;
 pub mod secrets;

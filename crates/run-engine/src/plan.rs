@@ -19,8 +19,7 @@ use crate::plan::list::InstanceList;
 use crate::plan::model::ModelPlan;
 use crate::plan::options::ModelOptions;
 use crate::plan::routing::{ROUTED, Routing};
-use crate::plan::source::{InstanceFile, InstanceSource, Listing};
-pub use crate::ranges::MAX_EPISODES;
+use crate::plan::source::{InstanceFile, InstanceSource};
 use crate::registry::Registry;
 pub use crate::shard::Shard;
 use crate::terminal::{shell_path, shell_word, shown_name};
@@ -32,6 +31,9 @@ use sim_core::{Digest, DynEnvironmentSpec, Effort, Limits, Seed};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+
+/// Most episodes of a run; further seeds are further runs.
+pub const MAX_EPISODES: u64 = 10_000_000;
 
 /// Episodes of a setting whose instances are drawn, unless said otherwise.
 const DRAWN_EPISODES: u64 = 100;
@@ -137,26 +139,36 @@ impl Plan {
     pub fn new(registry: &Registry, request: RunRequest) -> Result<Self, RunError> {
         let kind = registry.kind(&request.environment)?;
         request.limits.check().map_err(|e| e.within("limits"))?;
-        let Given {
-            mut preset,
-            config,
-            instance,
-        } = Given::by(kind, &request)?;
+        let (mut preset, config, instance) = given(kind, &request)?;
         if let Some(list) = &request.list {
             preset.clone_from(&list.name);
         }
-        let source = InstanceSource::open(
-            kind,
-            &config,
-            request.seed,
-            Listing {
-                instance: instance.as_ref(),
-                list: request.list.as_ref(),
-                suite: request.suite.as_deref(),
-            },
-        )
-        .map_err(|e| hints::suite_refused(kind, request.suite.as_deref(), e))?;
-        let episodes = request
+        // Without agents yet, because the seats that they take are those of the instances.
+        let mut plan = Self {
+            environment: request.environment,
+            version: kind.version(),
+            preset,
+            config,
+            suite: request.suite,
+            instance,
+            list: request.list,
+            routing: request.routing,
+            agent: String::new(),
+            model: None,
+            seats: BTreeMap::new(),
+            episodes: 0,
+            streams: None,
+            seed: request.seed,
+            shard: request.shard,
+            limits: request.limits,
+            effort: request.effort,
+            // The same work for both: an oracle that plans less than its reference would be
+            // measured against a plan it could not find.
+            policy_effort: request.effort,
+        };
+        let source = InstanceSource::of(kind, &plan)
+            .map_err(|e| hints::suite_refused(kind, plan.suite.as_deref(), e))?;
+        plan.episodes = request
             .episodes
             .unwrap_or_else(|| source.distinct().map_or(DRAWN_EPISODES, |n| n as u64));
         let aside = kind.default_cast();
@@ -164,11 +176,11 @@ impl Plan {
         let cast = if cast.seats.is_empty() {
             cast
         } else {
-            let seats = source.case(request.shard.index)?.open()?.seats();
+            let seats = source.case(plan.shard.index)?.open()?.seats();
             // Before `settled`, which drops seats that say nothing new: a name that does not exist
             // must be refused.
             cast::check_names(
-                &format!("{} {preset}", kind.name()),
+                &format!("{} {}", kind.name(), plan.preset),
                 &cast.seats,
                 &seats,
                 aside,
@@ -180,37 +192,15 @@ impl Plan {
             model,
             seats,
         } = cast;
-        let learns = learns(model.as_ref(), request.routing.as_ref())?;
         let named = request.model.method.streams;
         // A recording holds the calls of as many orders as its run had streams; others were never
         // asked.
-        let streams = learns.then(|| {
+        plan.streams = learns(model.as_ref(), plan.routing.as_ref())?.then(|| {
             named
                 .or_else(|| model::recorded_streams(&agent))
                 .unwrap_or(1)
         });
-        let plan = Self {
-            environment: request.environment,
-            version: kind.version(),
-            preset,
-            config: config.clone(),
-            suite: request.suite,
-            instance,
-            list: request.list,
-            routing: request.routing,
-            model,
-            agent,
-            seats,
-            episodes,
-            streams,
-            seed: request.seed,
-            shard: request.shard,
-            limits: request.limits,
-            effort: request.effort,
-            // The same work for both: an oracle that plans less than its reference would be
-            // measured against a plan it could not find.
-            policy_effort: request.effort,
-        };
+        (plan.agent, plan.model, plan.seats) = (agent, model, seats);
         plan.check_with(kind, &source, &AgentSpec::parse(&plan.agent)?)?;
         Ok(plan)
     }
@@ -545,42 +535,31 @@ fn digest_of(value: &Value) -> Digest {
     Digest::of_bytes(sim_core::bytes::canonical_text(value).as_bytes())
 }
 
-/// What is played: the configuration of a preset, or an instance from a file.
-struct Given {
-    preset: String,
-    config: Value,
-    instance: Option<Value>,
-}
-
-impl Given {
-    fn by(kind: &dyn DynEnvironmentSpec, request: &RunRequest) -> Result<Self, RunError> {
-        let Some(path) = &request.instance else {
-            let preset = request.preset.clone().or_else(|| {
-                let first = kind.preset_list().into_iter().next();
-                first.map(|preset| preset.name.to_owned())
-            });
-            return Ok(Self {
-                config: hints::configure(kind, request.preset.as_deref(), &request.settings)?,
-                preset: preset.unwrap_or_default(),
-                instance: None,
-            });
-        };
-        if request.preset.is_some() || !request.settings.is_empty() {
-            return Err(RunError::usage(
-                "an instance file holds every setting: leave out --preset and --set",
-            ));
-        }
-        let file = InstanceFile::read_for(kind, path)?;
-        // As this program writes it: two files that differ in form alone hold one instance.
-        let case = kind.load(&file.instance)?;
-        let name = path.file_stem().map(|name| name.to_string_lossy());
-        let name = sim_core::error::clip(&name.unwrap_or_default());
-        Ok(Self {
-            preset: format!("{name}@{}", case.digest().short()),
-            config: Value::Null,
-            instance: Some(case.instance().clone()),
-        })
+/// What is played: the name of the preset and its configuration, or name and content of an instance from a file.
+fn given(
+    kind: &dyn DynEnvironmentSpec,
+    request: &RunRequest,
+) -> Result<(String, Value, Option<Value>), RunError> {
+    let Some(path) = &request.instance else {
+        let preset = request.preset.clone().or_else(|| {
+            let first = kind.preset_list().into_iter().next();
+            first.map(|preset| preset.name.to_owned())
+        });
+        let config = hints::configure(kind, request.preset.as_deref(), &request.settings)?;
+        return Ok((preset.unwrap_or_default(), config, None));
+    };
+    if request.preset.is_some() || !request.settings.is_empty() {
+        return Err(RunError::usage(
+            "an instance file holds every setting: leave out --preset and --set",
+        ));
     }
+    let file = InstanceFile::read_for(kind, path)?;
+    // As this program writes it: two files that differ in form alone hold one instance.
+    let case = kind.load(&file.instance)?;
+    let name = path.file_stem().map(|name| name.to_string_lossy());
+    let name = sim_core::error::clip(&name.unwrap_or_default());
+    let preset = format!("{name}@{}", case.digest().short());
+    Ok((preset, Value::Null, Some(case.instance().clone())))
 }
 
 impl Plan {

@@ -71,20 +71,13 @@ pub struct Manifest {
 /// What a run has learnt of the server of a model.
 pub use agent_client::wire::ways::Learnt;
 
-/// What the servers refused according to `learnt`, in one line each.
-#[must_use]
-pub fn refusals(learnt: &BTreeMap<String, Learnt>) -> Vec<String> {
-    let lines = learnt
-        .iter()
-        .flat_map(|(model, learnt)| learnt.notes(model));
-    lines.collect()
-}
-
 impl Manifest {
     /// What the servers of its models refused, in one line each.
     #[must_use]
     pub fn refusals(&self) -> Vec<String> {
-        refusals(&self.learnt)
+        let learnt = self.learnt.iter();
+        let lines = learnt.flat_map(|(model, learnt)| learnt.notes(model));
+        lines.collect()
     }
 }
 
@@ -126,7 +119,8 @@ impl FailedUnit {
     /// The cause of the failure; `None` if no reply of a model was at fault.
     #[must_use]
     pub fn cause(&self) -> Option<Cause> {
-        cause_of_failure(&self.error)
+        // The reason begins with the class of the failed request.
+        agent_client::ErrorClass::in_message(&self.error)?.cause()
     }
 
     /// Counts the failure for the role whose request failed: in `agent`, or by role in `others`.
@@ -151,7 +145,7 @@ impl FailedUnit {
     }
 }
 
-/// As [`Folder::failures`], for the run in the folder `path`.
+/// The units that failed when the run in the folder `path` was last played or continued, as its list of errors says.
 ///
 /// # Errors
 /// When the list cannot be read, or a line of it is not a failure.
@@ -172,14 +166,11 @@ pub fn failures_in(path: &Path) -> Result<Vec<FailedUnit>, RunError> {
     })
 }
 
-/// The cause of a failure with the reason `why`, which begins with the class of the failed request.
-#[must_use]
-pub fn cause_of_failure(why: &str) -> Option<Cause> {
-    agent_client::ErrorClass::in_message(why)?.cause()
-}
-
 const ERRORS: &str = "errors.jsonl";
 pub(crate) const REFERENCES: &str = "references.jsonl";
+
+/// File of the folder of a run or a sweep with the most that it may cost, as it was last told.
+pub(crate) const CAP: &str = "cap.json";
 
 /// File of a run folder with the prices that a cap on costs was made of.
 pub(crate) const PRICES: &str = "prices.json";
@@ -247,6 +238,24 @@ impl Folder {
     /// process works on it.
     pub fn open(path: &Path) -> Result<Self, RunError> {
         Self::open_with(path, Lock::to_write, manifest::check_digest)
+    }
+
+    /// Opens the run in `path` to continue the games of `plan`; `None` if there is no run yet.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open), and when the folder holds other games.
+    pub fn reopen(path: &Path, plan: &Plan) -> Result<Option<Self>, RunError> {
+        if !members::is_run(path) {
+            return Ok(None);
+        }
+        let folder = Self::open(path)?;
+        if folder.plan() != plan {
+            return Err(RunError::usage(format!(
+                "{} holds other games; name another folder",
+                shown_path(path)
+            )));
+        }
+        Ok(Some(folder))
     }
 
     /// Opens the run in `path` to read it; any number of readers may.
@@ -326,19 +335,11 @@ impl Folder {
         Ok(lines.unwrap_or(0))
     }
 
-    /// Moves a truncated last line of the record file to a file of its own, so that appending can go on.
+    /// Moves a truncated last line of the file `name` to a file of its own, so that appending can go on.
     ///
     /// # Errors
     /// When the files cannot be written.
-    pub fn set_torn_aside(&self) -> Result<(), RunError> {
-        self.set_torn_aside_in(Plan::RECORDS)
-    }
-
-    /// As [`set_torn_aside`](Self::set_torn_aside), for the file `name` of the folder.
-    ///
-    /// # Errors
-    /// When the files cannot be written.
-    pub fn set_torn_aside_in(&self, name: &str) -> Result<(), RunError> {
+    pub fn set_torn_aside(&self, name: &str) -> Result<(), RunError> {
         let path = self.path.join(name);
         if torn::torn_bytes(&path)? == 0 {
             return Ok(());
@@ -371,23 +372,15 @@ impl Folder {
         torn::torn_bytes(&self.record_file())
     }
 
-    /// Opens the record file for appending.
-    ///
-    /// # Errors
-    /// As [`appender_of`](Self::appender_of).
-    pub fn appender(&self) -> Result<Jsonl, RunError> {
-        self.appender_of(Plan::RECORDS)
-    }
-
-    /// Opens the file `name` of the folder for appending. The stamp of an earlier `verify` is removed, and
-    /// a truncated last line is moved out of the file.
+    /// Opens the record file for appending. The stamp of an earlier `verify` is removed, and a truncated last line is
+    /// moved out of the file.
     ///
     /// # Errors
     /// When a file cannot be written.
-    pub fn appender_of(&self, name: &str) -> Result<Jsonl, RunError> {
+    pub fn appender(&self) -> Result<Jsonl, RunError> {
         stamp::remove(&self.path)?;
-        self.set_torn_aside_in(name)?;
-        Jsonl::open(self.path.join(name))
+        self.set_torn_aside(Plan::RECORDS)?;
+        Jsonl::open(self.record_file())
     }
 
     /// Replaces the list of failures, or removes it if there are none.
@@ -405,25 +398,9 @@ impl Folder {
         run_file::replace(&path, &text, false)
     }
 
-    /// The units that failed when the run was last played or continued, as its list of errors says.
-    ///
-    /// # Errors
-    /// When the list cannot be read, or a line of it is not a failure.
-    pub fn failures(&self) -> Result<Vec<FailedUnit>, RunError> {
-        failures_in(&self.path)
-    }
-
     /// Where references that a search found are kept.
     #[must_use]
     pub fn references(&self) -> PathBuf {
         self.path.join(REFERENCES)
     }
-}
-
-/// Writes a file, without keys: whole or not at all, see [`run_file::replace`].
-///
-/// # Errors
-/// When it cannot be written.
-pub fn write_clean(path: &Path, text: &str) -> Result<(), RunError> {
-    run_file::replace(path, text, false)
 }

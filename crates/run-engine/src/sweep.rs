@@ -17,8 +17,9 @@
 
 use crate::error::RunError;
 use crate::files::regular;
+use crate::plan::agent::is_model;
 use crate::plan::cast::SeatRequest;
-use crate::plan::model::{is_asked, takes_instruction};
+use crate::plan::model::takes_instruction;
 use crate::plan::options::ModelOptions;
 use crate::plan::{Plan, RunRequest, Shard};
 use crate::registry::Registry;
@@ -186,7 +187,7 @@ impl Sweep {
             let place = |e: RunError| self.wrong(format_args!("runs[{number}]: {e}"));
             let (mut models, mut instructed) = (false, false);
             for agent in &runs.agents {
-                models |= is_asked(agent).map_err(place)?;
+                models |= is_model(agent);
                 for method in listed("methods", runs.methods.as_deref()).map_err(place)? {
                     let options = runs.options_with(method).map_err(place)?;
                     instructed |= takes_instruction(agent, &options).map_err(place)?;
@@ -229,18 +230,26 @@ impl Sweep {
                 .iter()
                 .flat_map(|preset| runs.agents.iter().map(move |agent| (*preset, agent)))
             {
-                let model = is_asked(agent).map_err(place)?;
+                let model = is_model(agent);
                 // A policy has no method; one name stands for all of them.
                 let methods: &[Option<&String>] = if model { &methods } else { &[None] };
                 for &method in methods {
                     for seed in &seeds {
                         let shard = shard.turned(plans.len() as u64);
-                        let asked = self.request(runs, preset, agent, shard);
                         let asked = RunRequest {
-                            seed: *seed,
-                            model: runs.model(agent, method).map_err(place)?,
+                            environment: runs.environment.clone(),
+                            preset: preset.cloned(),
+                            settings: runs.set.clone().into_iter().collect(),
+                            suite: runs.suite.clone(),
+                            agent: agent.clone(),
                             seats: runs.seats().map_err(place)?,
-                            ..asked
+                            episodes: runs.episodes.or(self.episodes),
+                            seed: *seed,
+                            shard,
+                            limits: self.limits,
+                            effort: self.reference,
+                            model: runs.model(agent, method).map_err(place)?,
+                            ..RunRequest::default()
                         };
                         let plan = Plan::new(registry, asked);
                         let plan = plan.map_err(|e| place(runs.of_list(e)))?;
@@ -320,27 +329,6 @@ impl Sweep {
             }
         }
     }
-
-    fn request(
-        &self,
-        runs: &SweepRuns,
-        preset: Option<&String>,
-        agent: &str,
-        shard: Shard,
-    ) -> RunRequest {
-        RunRequest {
-            environment: runs.environment.clone(),
-            preset: preset.cloned(),
-            settings: runs.set.clone().into_iter().collect(),
-            suite: runs.suite.clone(),
-            agent: agent.to_owned(),
-            episodes: runs.episodes.or(self.episodes),
-            shard,
-            limits: self.limits,
-            effort: self.reference,
-            ..RunRequest::default()
-        }
-    }
 }
 
 impl SweepRuns {
@@ -376,7 +364,7 @@ impl SweepRuns {
     fn model(&self, agent: &str, method: Option<&String>) -> Result<ModelOptions, RunError> {
         // Read also where no model plays: a wrong name is wrong there as well.
         let mut options = self.options_with(method)?;
-        if !is_asked(agent)? {
+        if !is_model(agent) {
             return Ok(ModelOptions::default());
         }
         // The other methods of the list take none.

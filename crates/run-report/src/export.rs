@@ -187,7 +187,7 @@ impl ExportTable {
                     None
                 };
                 let mut further = Vec::new();
-                if source.is_listed() {
+                if source.distinct().is_some() {
                     let case = source.case(header.episode)?;
                     further = case.labels();
                     if header.environment == QUESTIONS {

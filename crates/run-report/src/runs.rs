@@ -12,7 +12,7 @@ pub use pool::Pool;
 use run_engine::error::RunError;
 use run_engine::plan::Plan;
 use run_engine::run_dir::members::{SWEEP, is_run, members};
-use run_engine::run_dir::{FailedUnit, Folder};
+use run_engine::run_dir::{FailedUnit, Folder, failures_in};
 use run_engine::terminal::shown_path;
 use sim_core::{EpisodeRecord, Header};
 use std::collections::BTreeSet;
@@ -190,7 +190,7 @@ pub(crate) fn all_failures<'a>(
 ) -> Result<Vec<FailedUnit>, RunError> {
     let mut all = Vec::new();
     for dir in dirs {
-        all.extend(dir.failures()?);
+        all.extend(failures_in(dir.path())?);
     }
     Ok(all)
 }

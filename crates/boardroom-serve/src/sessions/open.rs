@@ -167,7 +167,7 @@ impl SessionManager {
         let mut sealed = None;
         let session = match self.records.as_ref() {
             Some(records) => {
-                let (mut progress, entries) = Progress::open_trial(records.path(), number, trial)?;
+                let (mut progress, entries) = Progress::open(records.path(), number, trial)?;
                 // A new game writes its file with its first turn.
                 let length = run_file::about(progress.path()).map_or(0, |file| file.len());
                 let begun = length > 0;

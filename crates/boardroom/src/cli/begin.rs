@@ -4,9 +4,9 @@ use super::conclude::{SummaryForm, conclude};
 use super::saving::{SavingArgs, folder_of};
 use super::{Console, training_note};
 use clap::Args;
-use run_engine::engine::episodes::play_with;
+use run_engine::engine::episodes::play;
 use run_engine::engine::execute::RunOptions;
-use run_engine::engine::model::backends::check_prices;
+use run_engine::engine::model::backends::priced;
 use run_engine::error::RunError;
 use run_engine::plan::Plan;
 use run_engine::plan::model::RunBudget;
@@ -106,7 +106,9 @@ impl Begin<'_> {
         let played = || plan.instances(console.registry);
         let notes = training_note(instruction, &plan.environment, played, console)?;
         // Before the folder is made, so that a refusal leaves none behind.
-        check_prices(plan.asked_agent(), &plan.dialects(), means)?;
+        if plan.asks_servers() {
+            priced(means, &plan.dialects())?;
+        }
         let quiet = !shown.is_for_people();
         let place = saving.place(&plan.environment, &plan.agent, quiet, console)?;
         let folder = match &place.path {
@@ -114,11 +116,12 @@ impl Begin<'_> {
             None => None,
         };
         let options = RunOptions {
+            means,
             steps,
             progress: !quiet,
             stop: console.stop,
         };
-        let finished = play_with(console.registry, &plan, means, folder.as_ref(), options);
+        let finished = play(console.registry, &plan, folder.as_ref(), options);
         let finished = RunDirGuard::settle(place.fresh, finished);
         // A folder that holds nothing was taken back.
         let kept = place.path.as_deref().filter(|dir| is_run(dir));

@@ -117,7 +117,7 @@ fn hold(
         }
     };
     // Before the address, so that a classroom that is open already is told as what it is.
-    let earlier = game::earlier(dir, &plan)?;
+    let earlier = Folder::reopen(dir, &plan)?;
     let ip = args.bind.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST));
     // Before the folder is made, so that an address that cannot be served leaves none behind.
     let listener = bind(SocketAddr::new(ip, args.port))?;
@@ -125,7 +125,7 @@ fn hold(
     let (folder, fresh) = match earlier {
         Some(folder) => (folder, None),
         None => {
-            let fresh = RunDirGuard::before(Some(&dir.to_owned()));
+            let fresh = RunDirGuard::before(Some(dir));
             (Folder::create(dir, plan.clone())?, fresh)
         }
     };

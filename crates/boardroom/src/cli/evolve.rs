@@ -123,7 +123,7 @@ pub(super) fn evolve(args: EvolveArgs, console: &mut Console<'_>) -> Result<(), 
 
 fn on_questions(args: &QaEvolveArgs, console: &mut Console<'_>) -> Result<(), RunError> {
     let search = args.search.search.clone();
-    let (train, validation) = search.sizes()?;
+    let (train, validation) = search.sizes();
     let tasks = qa::tasks(&args.data, &args.task)?;
     args.rules.check(&tasks)?;
     let seats = args.rules.seats(&tasks, console)?;
@@ -179,7 +179,7 @@ fn on_questions(args: &QaEvolveArgs, console: &mut Console<'_>) -> Result<(), Ru
 
 fn on_interviews(args: &ConsultingEvolveArgs, console: &mut Console<'_>) -> Result<(), RunError> {
     let search = args.search.search.clone();
-    let (train, validation) = search.sizes()?;
+    let (train, validation) = search.sizes();
     let seed = search.seed;
     let cases = args.cases.cases(None)?;
     let (count, needed) = (cases.len(), train + validation);

@@ -7,8 +7,6 @@ use run_engine::error::RunError;
 use run_engine::plan::{Plan, RunRequest};
 use run_engine::run_dir::Folder;
 use run_engine::run_dir::fresh::RunDirGuard;
-use run_engine::run_dir::manifest::MANIFEST;
-use run_engine::terminal::shown_path;
 use sim_core::{Effort, Seed};
 use std::path::Path;
 
@@ -68,30 +66,12 @@ pub(super) fn folder(
     let Some(path) = path else {
         return Ok((None, None));
     };
-    if let Some(folder) = earlier(path, plan)? {
+    if let Some(folder) = Folder::reopen(path, plan)? {
         return Ok((Some(folder), None));
     }
     // Before the folder is made: only what this process makes is removed.
-    let fresh = RunDirGuard::before(Some(&path.to_owned()));
+    let fresh = RunDirGuard::before(Some(path));
     Ok((Some(Folder::create(path, plan.clone())?), fresh))
-}
-
-/// The folder of an earlier process at `path`, if there is one.
-///
-/// # Errors
-/// When it holds other games, or another process is using it.
-pub(super) fn earlier(path: &Path, plan: &Plan) -> Result<Option<Folder>, RunError> {
-    if !path.join(MANIFEST).exists() {
-        return Ok(None);
-    }
-    let folder = Folder::open(path)?;
-    if folder.manifest.plan != *plan {
-        return Err(RunError::usage(format!(
-            "{} holds other games; name another folder",
-            shown_path(path)
-        )));
-    }
-    Ok(Some(folder))
 }
 
 // `GameOf` is public because `Command`, of which it is a part, is; in a module of its own its stages and fields are not.

@@ -53,7 +53,7 @@ pub(super) fn play(game: &PlayArgs, console: &mut Console<'_>) -> Result<(), Run
     }
     let (folder, fresh) = folder(out, &plan)?;
     if let (Some(path), Some(folder)) = (out, &folder)
-        && !folder.scan(|_| Ok(()))?.results.is_empty()
+        && folder.records()? > 0
     {
         return Err(RunError::usage(format!(
             "the game in {} is over; name another folder",
@@ -79,7 +79,7 @@ fn sit(
     let mut kept = None;
     let session = match folder {
         Some(folder) => {
-            let (mut progress, entries) = Progress::open(folder.path(), 0)?;
+            let (mut progress, entries) = Progress::open(folder.path(), 0, 0)?;
             let session = Session::continue_from(case.open()?, header, plan.limits, entries)
                 .map_err(|e| RunError::usage(format!("the stored game does not replay: {e}")))?;
             progress.take_over(&session)?;

@@ -18,7 +18,7 @@ use run_engine::plan::model::takes_instruction;
 use run_engine::plan::options::{ModelOptions, Sampling};
 use run_engine::plan::routing::Routing;
 use run_engine::plan::{MAX_EPISODES, Plan, RunRequest, Shard};
-use run_engine::registry::Registry;
+use run_engine::registry::{Registry, nearest};
 use run_engine::terminal::shown_path;
 use run_engine::words::counted;
 use run_report::questions::data::{self, Questions};
@@ -27,7 +27,7 @@ use run_report::route::routed::{PREFIX, routed};
 use serde_json::{Value, json};
 use sim_core::Seed;
 use sim_core::error::clip;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Which questions are asked, and by which rules answers are judged.
@@ -180,12 +180,30 @@ const OF_THE_SWEEP: [&str; 10] = [
 /// # Errors
 /// Names the key or the value that `run qa` does not take.
 pub(super) fn of_table(table: &BTreeMap<String, Value>) -> Result<Vec<QaRunArgs>, RunError> {
+    let command = QaRunArgs::augment_args(clap::Command::new("qa"));
+    let options = command.get_arguments().flat_map(|argument| {
+        let aliases = argument.get_all_aliases().unwrap_or_default();
+        argument.get_long().into_iter().chain(aliases)
+    });
+    let options: BTreeSet<&str> = options.collect();
     let mut calls = vec![vec!["qa".to_owned()]];
     for (key, value) in table {
         // Refused and not ignored: in one run of several it would look as if it held for that one.
         if OF_THE_SWEEP.contains(&key.as_str()) {
             return Err(RunError::usage(format!(
                 "`{key}` applies to the whole sweep; give it as an option of `run --plan`"
+            )));
+        }
+        // Not left to the parser, which speaks of options with dashes, and proposes some that a plan has not.
+        if !options.contains(key.as_str()) {
+            let known = options.iter().copied();
+            let known = known.filter(|option| !OF_THE_SWEEP.contains(option));
+            let meant = nearest(key, known.clone());
+            let meant = meant.map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"));
+            return Err(RunError::usage(format!(
+                "there is no key `{}`{meant}; a table [[questions]] has the options of `run qa`: {}",
+                clip(key),
+                known.collect::<Vec<_>>().join(", ")
             )));
         }
         let values = match value {
@@ -206,7 +224,6 @@ pub(super) fn of_table(table: &BTreeMap<String, Value>) -> Result<Vec<QaRunArgs>
             .collect();
     }
     // Read by the same code as the command line, so that a plan file can never mean something else.
-    let command = QaRunArgs::augment_args(clap::Command::new("qa"));
     let read = |call| {
         let matches = command.clone().try_get_matches_from(call)?;
         QaRunArgs::from_arg_matches(&matches)

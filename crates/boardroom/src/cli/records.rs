@@ -2,7 +2,8 @@
 
 use super::output::{Output, OutputKind};
 use super::{Console, pretty};
-use run_engine::engine::episodes::{self, RecordChoice};
+use run_engine::engine::episodes::RecordChoice;
+use run_engine::engine::verify::transcript;
 use run_engine::error::RunError;
 use run_engine::files::lock;
 use run_engine::plan::Plan;
@@ -31,9 +32,7 @@ pub(super) fn replay(
     if torn_bytes > 0 {
         console.remark(&torn("", torn_bytes))?;
     }
-    // Given back before the record is read, which opens the folder anew.
-    drop(folder);
-    console.print(&episodes::replay(console.registry, dir, wanted)?)?;
+    console.print(&transcript(console.registry, &folder, wanted)?)?;
     console.print(&main_plot_of(console.registry, dir, wanted)?)
 }
 

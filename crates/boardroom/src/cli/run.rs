@@ -9,7 +9,8 @@ use super::saving::SavingArgs;
 use super::sweep::SweepCall;
 use super::{Console, pretty};
 use clap::{Args, Subcommand};
-use run_engine::engine::episodes::{self, Resume};
+use run_engine::engine::episodes;
+use run_engine::engine::execute::RunOptions;
 use run_engine::error::RunError;
 use run_engine::files::lock;
 use run_engine::files::torn::TruncatedLine;
@@ -272,14 +273,15 @@ pub(super) fn resume(
         };
         return call.resume(dir, console);
     }
-    let how = Resume {
+    let options = RunOptions {
         means,
+        steps: false,
         progress: shown.is_for_people(),
         stop: console.stop,
     };
     let registry = console.registry;
     let mut aside = |torn: &TruncatedLine| console.remark(&format!("{torn}\n"));
-    let finished = episodes::resume(registry, dir, &how, &mut aside);
+    let finished = episodes::resume(registry, dir, options, &mut aside);
     let finished = finished.map_err(|error| error.of_run(Some(dir)))?;
     conclude(&finished, shown, console)
 }

@@ -44,7 +44,7 @@ impl SavingArgs {
     ) -> Result<SavingPlace, RunError> {
         if self.out.is_some() || self.no_save {
             return Ok(SavingPlace {
-                fresh: RunDirGuard::before(self.out.as_ref()),
+                fresh: RunDirGuard::before(self.out.as_deref()),
                 path: self.out.clone(),
             });
         }

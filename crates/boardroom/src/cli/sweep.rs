@@ -4,7 +4,8 @@
 use super::conclude::{SummaryForm, conclude};
 use super::{Console, qa, training_note};
 use agent_client::method::MemorySpec;
-use run_engine::engine::episodes::{Resume, play, resume};
+use run_engine::engine::episodes::{play, resume};
+use run_engine::engine::execute::RunOptions;
 use run_engine::engine::finished::Finished;
 use run_engine::engine::model::backends::priced;
 use run_engine::engine::model::sweep_budget::SweepBudget;
@@ -43,16 +44,16 @@ impl Job {
         path: &Path,
         registry: &Registry,
         budget: &SweepBudget<'_>,
-        how: &Resume<'_>,
+        options: RunOptions<'_>,
         aside: &mut dyn FnMut(&TruncatedLine) -> Result<(), RunError>,
     ) -> Result<Finished, RunError> {
         if is_run(path) {
             budget.hand_on(&self.plan, path)?;
-            return resume(registry, path, how, aside);
+            return resume(registry, path, options, aside);
         }
         let folder = Folder::create_noted(path, self.plan.clone(), self.notes.clone())?;
         budget.hand_on(&self.plan, path)?;
-        play(registry, &self.plan, &folder, how)
+        play(registry, &self.plan, Some(&folder), options)
     }
 }
 
@@ -172,10 +173,8 @@ impl SweepCall {
             ));
         }
         // Missing prices are reported before the first run costs anything.
-        let dialects: Vec<_> = plans
-            .iter()
-            .flat_map(|(_, job)| job.plan.dialects())
-            .collect();
+        let asked = plans.iter().filter(|(_, job)| job.plan.asks_servers());
+        let dialects: Vec<_> = asked.flat_map(|(_, job)| job.plan.dialects()).collect();
         priced(&self.means, &dialects)?;
         Ok(plans)
     }
@@ -217,22 +216,25 @@ impl SweepCall {
         for (number, (name, job)) in plans.into_iter().enumerate() {
             let path = dir.join(&name);
             let means = budget.of_run(&path);
-            let how = Resume {
+            let options = RunOptions {
                 means: &means,
+                steps: false,
                 progress: self.shown.is_for_people(),
                 stop: console.stop,
             };
             let registry = console.registry;
             let mut aside = |torn: &TruncatedLine| console.remark(&format!("{torn}\n"));
-            let finished = job.run(&path, registry, &budget, &how, &mut aside);
+            let finished = job.run(&path, registry, &budget, options, &mut aside);
             // Before the result is looked at: a run that ended with an error has paid, too, and the message on a budget
             // that is used up has the sum of all runs.
             budget.settle(&path)?;
             let finished = finished.map_err(|e| match (e, budget.used_up()) {
-                // The run knows its share alone, and to continue it would leave the others out.
-                (RunError::Budget(_), Some(used_up)) => RunError::Budget(format!(
-                    "{used_up}; the run {name} and {} after it are not finished; \
-                     `boardroom resume {} --max-cost <more>` plays them",
+                // The run knows its share alone, and to continue it would leave the others out. What comes before the
+                // first `;` is why it stopped; the rest is how to continue it alone.
+                (RunError::Budget(why), Some(used_up)) => RunError::Budget(format!(
+                    "{used_up}; the run {name} stopped at what is left of it ({}); it and {} after it are not \
+                     finished; `boardroom resume {} --max-cost <more>` plays them",
+                    why.split(';').next().unwrap_or_default(),
                     counted((count - number - 1) as u64, "run"),
                     shell_path(dir)
                 )),

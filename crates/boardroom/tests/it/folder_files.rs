@@ -560,11 +560,11 @@ fn files_that_are_read_whole_hold_a_limited_number_of_values() {
     let game = dir.path().join("game");
     std::fs::create_dir_all(game.join("progress")).unwrap();
     std::fs::write(game.join("progress/0.jsonl"), zeros(1_500_000)).unwrap();
-    let said = run_engine::run_dir::progress::Progress::open(&game, 0).unwrap_err();
+    let said = run_engine::run_dir::progress::Progress::open(&game, 0, 0).unwrap_err();
     assert!(said.to_string().contains("1500000"), "{said}");
     // A decision that cannot be read is not thrown away.
     std::fs::write(game.join("progress/0.jsonl"), "{\"period\": 1\n{\"per").unwrap();
-    let said = run_engine::run_dir::progress::Progress::open(&game, 0).unwrap_err();
+    let said = run_engine::run_dir::progress::Progress::open(&game, 0, 0).unwrap_err();
     assert!(said.to_string().contains("line 1"), "{said}");
 }
 

@@ -4,6 +4,7 @@ use crate::program::{boardroom, json, names, ok, refusal, refused, until, verifi
 use boardroom::Registry;
 use boardroom::RunError;
 use run_engine::engine::execute::{RunOptions, execute};
+use run_engine::plan::model::RunBudget;
 use run_engine::run_dir::Folder;
 use run_engine::verify::verify;
 use sim_core::testkit::small_or_full;
@@ -111,8 +112,9 @@ fn slow_a_run_cut_off_a_hundred_times_at_any_byte_still_verifies() {
             "cut {cut} at {at}: {part}"
         );
         let folder = unlocked(|| Folder::open(&run));
-        folder.set_torn_aside().unwrap();
+        folder.set_torn_aside("episodes.jsonl").unwrap();
         let options = RunOptions {
+            means: &RunBudget::default(),
             steps: false,
             progress: false,
             stop: &stop,

@@ -367,6 +367,133 @@ fn the_budget_of_a_plan_holds_for_all_of_its_runs_on_resume() {
     }
 }
 
+/// What was paid before a price was named counts at that price: against the cap, and in every table.
+#[test]
+fn calls_without_a_price_cost_what_their_tokens_cost_once_a_price_is_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Server::start(0.0);
+    let prices = dir.path().join("prices.toml");
+    std::fs::write(&prices, "[models.mock]\ninput = 0.0\noutput = 100.0\n").unwrap();
+    let path = |name: &str| dir.path().join(name).display().to_string();
+    let run = path("run");
+    let line = |episodes: u64| {
+        format!("{GAME} --episodes {episodes} --concurrency 1 --max-tokens 10 --out {run}")
+    };
+    // 25 requests of 10 tokens; each of them will cost 0.001 dollars.
+    let free = summary(&server.run(&line(5)));
+    assert_eq!(free["usage"]["cost_usd"], 0.0);
+    let priced = format!("--prices {}", prices.display());
+    let poor = server.run(&format!("{} {priced} --max-cost 0.03", line(20)));
+    assert_eq!(poor.status.code(), Some(3));
+    assert_eq!(server.answered(), 30);
+    let resume = format!("resume {run} --json --concurrency 1");
+    let done = summary(&server.run(&format!("{resume} --max-cost 5")));
+    let cost = |summary: &Value| summary["usage"]["cost_usd"].as_f64().unwrap();
+    assert!((cost(&done) - 0.1).abs() < 1e-9, "{done}");
+    let finished = summary(&server.run(&resume));
+    assert!((cost(&finished) - 0.1).abs() < 1e-9, "{finished}");
+    let page = path("report.html");
+    ok(&format!("report {run} -o {page}"));
+    let page = std::fs::read_to_string(page).unwrap();
+    assert!(page.contains("0.1 USD"), "the report counts them too");
+    verifies(&run, 20);
+
+    // The same in a plan, whose first run was finished without a price.
+    let plan = dir.path().join("plan.toml");
+    let text = "seeds = [1, 2]\nepisodes = 5\n[[runs]]\nenvironment = \"beer-game\"\n\
+        presets = [\"random\"]\nset = { weeks = 5 }\nagents = [\"openai:mock\"]\nmax_tokens = 10\n";
+    std::fs::write(&plan, text).unwrap();
+    let out = path("out");
+    let before = server.answered();
+    server.hold_after(before + 26);
+    let mut child = server
+        .command(&format!(
+            "run --plan {} --out {out} --concurrency 1",
+            plan.display()
+        ))
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    until(&mut child, || server.answered() >= before + 26);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    server.hold_after(usize::MAX);
+    let resume = format!("resume {out} --json --concurrency 1");
+    let poor = server.run(&format!("{resume} {priced} --max-cost 0.03"));
+    assert_eq!(poor.status.code(), Some(3));
+    let paid = server.answered() - before;
+    assert!((26..=31).contains(&paid), "{paid}");
+    // It is said why a plan stops before all of its cap is used.
+    let said = String::from_utf8_lossy(&poor.stderr);
+    names(&said, &["$0.03", "next request may cost"]);
+}
+
+/// A cap that a refused start names does not hold for the next one.
+#[test]
+fn a_refused_start_does_not_raise_the_cap_of_a_plan() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Server::start(0.0);
+    let prices = dir.path().join("prices.toml");
+    std::fs::write(&prices, "[models.mock]\ninput = 10.0\noutput = 100.0\n").unwrap();
+    let plan = dir.path().join("plan.toml");
+    let text = "episodes = 5\n[[runs]]\nenvironment = \"beer-game\"\npresets = [\"random\"]\n\
+        set = { weeks = 5 }\nagents = [\"openai:mock\"]\nmax_tokens = 10\n";
+    std::fs::write(&plan, text).unwrap();
+    let out = dir.path().join("out");
+    complaint(
+        &server.run(&format!(
+            "run --plan {} --out {} --json --concurrency 1 --prices {} --max-cost 0.02",
+            plan.display(),
+            out.display(),
+            prices.display()
+        )),
+        3,
+    );
+    let cap = || std::fs::read_to_string(out.join("cap.json")).unwrap();
+    assert_eq!(cap(), "0.02");
+    let asked = server.answered();
+    let folder = out.display().to_string();
+    // Another process is using the folder of the run.
+    let run = members(&out, "beer-game").remove(0);
+    let held = std::fs::File::open(run).unwrap();
+    held.lock().unwrap();
+    let resume = format!("resume {folder} --json --max-cost 5");
+    complaint(&server.run(&resume), 4);
+    assert_eq!((cap().as_str(), server.answered()), ("0.02", asked));
+    drop(held);
+    complete(&server.run(&resume));
+    assert_eq!(cap(), "5.0");
+}
+
+/// Only what asks a server needs a price.
+#[test]
+fn a_recording_needs_no_price() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Server::start(0.0);
+    let from = dir.path().join("from");
+    summary(&server.run(&format!("{GAME} --episodes 2 --out {}", from.display())));
+    let prices = dir.path().join("prices.toml");
+    std::fs::write(&prices, "[models.other]\ninput = 1.0\noutput = 1.0\n").unwrap();
+    let plan = dir.path().join("plan.toml");
+    let text = format!(
+        "episodes = 2\n[[runs]]\nenvironment = \"beer-game\"\npresets = [\"random\"]\n\
+         set = {{ weeks = 5 }}\nagents = [\"replay:{}\"]\n",
+        from.display()
+    );
+    std::fs::write(&plan, text).unwrap();
+    let out = dir.path().join("out");
+    let line = format!(
+        "run --plan {} --out {} --json --prices {} --max-cost 1",
+        plan.display(),
+        out.display(),
+        prices.display()
+    );
+    for _ in 0..2 {
+        assert_eq!(summary(&server.run(&line))["episodes"], 2);
+    }
+}
+
 #[test]
 fn wrong_means_are_named() {
     let dir = tempfile::tempdir().unwrap();

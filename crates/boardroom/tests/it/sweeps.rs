@@ -263,6 +263,21 @@ fn wrong_plans_are_named_by_place() {
         let body = format!("{played}\nset = {several}");
         wrong(&runs(&body), &["list", "one table [[runs]]"]);
     }
+    // The keys of questions are named as a plan has them, and none that only a command line has.
+    let questions = |key: &str| format!("[[questions]]\nagent = \"oracle\"\n{key}\n");
+    wrong(
+        &questions("set = { weeks = 3 }"),
+        &["questions[0]", "`set`", "temperature"],
+    );
+    wrong(&questions("temprature = 0.5"), &["`temperature`"]);
+    for key in ["set = { weeks = 3 }", "nothing = 1"] {
+        let file = plan_file(dir.path(), &questions(key));
+        let message = refused_json(&["run", "--plan", &file, "--out", &out], 2).message;
+        assert!(
+            !message.contains("--") && !message.contains("max-cost"),
+            "{message}"
+        );
+    }
     let quarrel = runs("agents = [\"openai:x\"]\nmethods = [\"quarrel\"]");
     wrong(&quarrel, &["runs[0]", "quarrel"]);
     for option in ["methods = [\"cot\"]", "temperature = 0.5"] {

@@ -15,6 +15,7 @@ use super::sequence::Sequence;
 use crate::clock::Stopwatch;
 use crate::error::RunError;
 use crate::interrupt::Finishing;
+use crate::plan::Plan;
 use crate::run_dir::FailedUnit;
 use crate::terminal::shell_path;
 use serde_json::Value;
@@ -166,8 +167,6 @@ impl<T> RunHandle<T> {
 /// Settings of [`drive`].
 #[derive(Debug)]
 pub struct Drive<'a> {
-    /// Plural name of the units, for the progress line: `episodes`.
-    pub units: &'static str,
     /// Number of units.
     pub asked: u64,
     /// What the progress line says besides the number of units; the time left if absent.
@@ -208,9 +207,9 @@ impl Driven {
             let dir = shell_path(dir);
             format!("; `boardroom resume {dir} --max-cost <more>` continues the run")
         });
-        let units = how.units;
         Err(RunError::Budget(format!(
-            "{message}; {left} {units} are left{resume}"
+            "{message}; {left} {}s are left{resume}",
+            Plan::UNIT
         )))
     }
 
@@ -249,7 +248,7 @@ pub fn drive<T: Send>(
         is_broken: false,
         signals: Arc::clone(&handle.signals),
     };
-    let live = Live::new(how.asked, how.units, how.progress, how.status);
+    let live = Live::new(how.asked, how.progress, how.status);
     let signals = Arc::clone(&writer.signals);
     let fed = std::thread::scope(|scope| {
         // If `keep` panics, no new unit is begun, and the channel is closed so that nobody waits for it.

@@ -19,11 +19,12 @@ use std::sync::Arc;
 /// Plays the episodes of one run.
 #[derive(Debug)]
 pub struct EpisodeRunner<'a> {
-    plan: &'a Plan,
-    source: &'a InstanceSource<'a>,
+    pub(crate) plan: &'a Plan,
+    /// Where the instances come from.
+    pub(crate) source: &'a InstanceSource<'a>,
     /// Who plays the seats that no other agent was given; [`AgentSpec::Model`] if a model plays any seat, because
     /// requests then decide how the run is played.
-    agent: AgentSpec,
+    pub(crate) agent: AgentSpec,
     /// The agents with seats of their own.
     seats: BTreeMap<Seat, AgentSpec>,
     config: Digest,
@@ -101,21 +102,6 @@ impl<'a> EpisodeRunner<'a> {
         })
     }
 
-    /// The agent that plays, [`AgentSpec::Model`] if a model plays any seat.
-    pub(crate) fn agent(&self) -> &AgentSpec {
-        &self.agent
-    }
-
-    /// The plan of the run.
-    pub(crate) fn plan(&self) -> &'a Plan {
-        self.plan
-    }
-
-    /// Where the instances come from.
-    pub(crate) fn source(&self) -> &'a InstanceSource<'a> {
-        self.source
-    }
-
     /// The references of the run; what a search finds is kept in `folder`.
     ///
     /// # Errors
@@ -124,12 +110,6 @@ impl<'a> EpisodeRunner<'a> {
         let file = folder.map(Folder::references);
         let repeats = self.source.distinct().is_some();
         References::open(self.plan.effort, repeats, file.as_deref())
-    }
-
-    /// What an agent may try.
-    #[must_use]
-    pub fn limits(&self) -> sim_core::Limits {
-        self.plan.limits
     }
 
     /// The header that the record of episode `index` on `case` must have.

@@ -3,29 +3,15 @@
 use super::execute::{RunOptions, execute};
 use super::finished::Finished;
 use super::model::run::execute_model;
-use super::verify::transcript;
 use crate::error::RunError;
 use crate::files::torn::TruncatedLine;
 use crate::plan::Plan;
-use crate::plan::model::RunBudget;
 use crate::registry::Registry;
 use crate::run_dir::Folder;
 use crate::terminal::shown_path;
 use clap::Args;
 use sim_core::Header;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
-
-/// Settings with which a run is continued.
-#[derive(Debug)]
-pub struct Resume<'a> {
-    /// Concurrency and cost limits.
-    pub means: &'a RunBudget,
-    /// Whether a progress line is drawn on a terminal.
-    pub progress: bool,
-    /// Stop flag of the caller: once it is set, no new episode is begun.
-    pub stop: &'a AtomicBool,
-}
 
 /// Which record of a run is meant; the first one that fits.
 // The comments of the fields are the help texts of their options.
@@ -48,8 +34,8 @@ impl RecordChoice {
     }
 }
 
-/// Plays the episodes of `plan` that have no record in `folder`, with the policy, script or model of
-/// the plan.
+/// Plays the episodes of `plan` that have no record in `folder`, with the policies, scripts and models of the plan;
+/// without a folder, all of them.
 ///
 /// # Errors
 /// When the plan cannot be played or the folder cannot be read or written. Failed episodes are not an
@@ -57,32 +43,13 @@ impl RecordChoice {
 pub fn play(
     registry: &Registry,
     plan: &Plan,
-    folder: &Folder,
-    how: &Resume<'_>,
-) -> Result<Finished, RunError> {
-    let options = RunOptions {
-        steps: false,
-        progress: how.progress,
-        stop: how.stop,
-    };
-    play_with(registry, plan, how.means, Some(folder), options)
-}
-
-/// Plays the episodes of `plan` that have no record in `folder`; without a folder, all of them.
-///
-/// # Errors
-/// When the plan cannot be played or the folder cannot be read or written.
-pub fn play_with(
-    registry: &Registry,
-    plan: &Plan,
-    means: &RunBudget,
     folder: Option<&Folder>,
     options: RunOptions<'_>,
 ) -> Result<Finished, RunError> {
     // Before anything is played: otherwise every program would fail by itself.
     plan.check_python()?;
     if plan.asks_models() {
-        execute_model(registry, plan, means, folder, options)
+        execute_model(registry, plan, folder, options)
     } else {
         execute(registry, plan, folder, options)
     }
@@ -97,7 +64,7 @@ pub fn play_with(
 pub fn resume(
     registry: &Registry,
     path: &Path,
-    how: &Resume<'_>,
+    options: RunOptions<'_>,
     aside: &mut dyn FnMut(&TruncatedLine) -> Result<(), RunError>,
 ) -> Result<Finished, RunError> {
     let folder = Folder::open(path)?;
@@ -118,15 +85,7 @@ pub fn resume(
     plan.check(registry)?;
     // Not `?` yet: the lines that were moved out of files are told even if the run then fails,
     // because the files have changed in any case.
-    let finished = play(registry, &plan, &folder, how);
+    let finished = play(registry, &plan, Some(&folder), options);
     folder.tell_aside(aside)?;
     finished
-}
-
-/// The record `wanted` of the run in the folder at `path` as readable text.
-///
-/// # Errors
-/// When there is no such record, or it does not replay.
-pub fn replay(registry: &Registry, path: &Path, wanted: RecordChoice) -> Result<String, RunError> {
-    transcript(registry, &Folder::read(path)?, wanted)
 }

@@ -11,6 +11,7 @@ use crate::files::Jsonl;
 use crate::plan::Plan;
 use crate::plan::agent::{AgentSpec, OWN, is_served};
 use crate::plan::cast::policy_name;
+use crate::plan::model::RunBudget;
 use crate::plan::script::Script;
 use crate::plan::source::InstanceSource;
 use crate::registry::Registry;
@@ -32,9 +33,11 @@ use std::time::Duration;
 /// played again.
 const SYNC_EVERY: Duration = Duration::from_millis(100);
 
-/// How a run is shown and stopped.
+/// How a run is played, shown and stopped.
 #[derive(Debug, Clone, Copy)]
 pub struct RunOptions<'a> {
+    /// Concurrency and cost limits of its models.
+    pub means: &'a RunBudget,
     /// Whether each step with action and feedback is kept.
     pub steps: bool,
     /// Whether a progress bar is drawn on a terminal.
@@ -57,7 +60,7 @@ pub fn execute(
     let kind = registry.kind(&plan.environment)?;
     let source = InstanceSource::of(kind, plan)?;
     let table = EpisodeRunner::new(plan, &source)?;
-    if let AgentSpec::Own { name, .. } = table.agent() {
+    if let AgentSpec::Own { name, .. } = &table.agent {
         return Err(RunError::usage(format!(
             "`{}` is an agent of another program: only that program can begin or continue its runs",
             sim_core::error::clip(name)
@@ -75,7 +78,7 @@ pub(crate) fn play_all(
     folder: Option<&Folder>,
     options: RunOptions<'_>,
 ) -> Result<Finished, RunError> {
-    let plan = table.plan();
+    let plan = table.plan;
     // Read before anything is written: a folder that holds records of another run is refused and
     // stays as it was.
     let (mut records, done) = Records::open(table, folder, SYNC_EVERY)?;
@@ -84,7 +87,6 @@ pub(crate) fn play_all(
     records.begin(indices.iter().any(|index| !done.contains_key(index)))?;
     let so_far = EpisodesSoFar::default();
     let how = Drive {
-        units: "episodes",
         asked: indices.len() as u64,
         status: Some(&so_far),
         progress: options.progress,
@@ -130,7 +132,7 @@ pub(crate) fn play_all(
             script: played.script,
             // Played again for its environment, which `play` has turned into the record.
             played: has_figures
-                .then(|| Ok::<_, RunError>(keep(&names, &record, &*case)?.played))
+                .then(|| Ok::<_, RunError>(keep(&names, &record, &*case)?.1))
                 .transpose()?,
             ..scored(names.keep(&record.score, record.tally(), Some(played.refused)))
         })
@@ -141,7 +143,7 @@ pub(crate) fn play_all(
         // way.
         Err(e) => UnitOutcome::failed(e.to_string(), 1),
     };
-    let script = match table.agent() {
+    let script = match &table.agent {
         AgentSpec::Script { script, .. } => Some(script),
         _ => None,
     };
@@ -228,8 +230,8 @@ pub fn is_deterministic(
     source.distinct().is_some() && !plan.agents().any(draws)
 }
 
-/// What is kept of `record`, which is played again on `case` for the refusals: a record does not hold
-/// the replies.
+/// What is kept of `record`, and its environment at the end. It is played again on `case` for the refusals: a record
+/// does not hold the replies.
 ///
 /// # Errors
 /// When the instance cannot be opened.
@@ -237,7 +239,7 @@ pub(crate) fn keep(
     names: &MetricNames,
     record: &EpisodeRecord,
     case: &dyn DynInstance,
-) -> Result<KeptEpisode, RunError> {
+) -> Result<(Kept, Box<dyn ToolEnvironment>), RunError> {
     let mut env = case.open()?;
     let (mut refused, mut has_actions) = (0, false);
     for entry in &record.entries {
@@ -248,16 +250,7 @@ pub(crate) fn keep(
         has_actions |= entry.input != Input::Forfeit && reply.action().is_some();
     }
     let kept = names.keep(&record.score, record.tally(), Some(refused));
-    Ok(KeptEpisode {
-        kept: kept.with_actions(has_actions),
-        played: env,
-    })
-}
-
-/// What is kept of an episode, and its environment at the end.
-pub(crate) struct KeptEpisode {
-    pub(crate) kept: Kept,
-    pub(crate) played: Box<dyn ToolEnvironment>,
+    Ok((kept.with_actions(has_actions), env))
 }
 
 /// Number of periods that an episode with these entries has reached.
@@ -269,25 +262,17 @@ pub(crate) fn periods(entries: &[Entry]) -> u64 {
 /// The finished episodes, by number.
 pub(crate) type Scores = BTreeMap<u64, Kept>;
 
-/// The records of an unfinished run in its folder.
-#[derive(Default)]
-struct Done {
-    /// The finished episodes, by number.
-    scores: Scores,
-    /// Their environments, where figures need them.
-    played: Vec<(u64, Box<dyn ToolEnvironment>)>,
-    /// The numbers of the episodes in the order of the file.
-    order: Vec<u64>,
-}
+/// A finished episode: its number, what is kept of it, and its environment where figures need it.
+type Finish = (u64, Kept, Option<Box<dyn ToolEnvironment>>);
 
-/// The finished episodes of a folder; refuses records of another run.
+/// The finished episodes of a folder, in the order of the file; refuses records of another run.
 fn finished(
     table: &EpisodeRunner<'_>,
     folder: &Folder,
     collected: &Collected,
-) -> Result<Done, RunError> {
+) -> Result<Vec<Finish>, RunError> {
     let (names, has_figures) = (collected.names(), collected.has_figures());
-    let plan = table.plan();
+    let plan = table.plan;
     let see = |record: EpisodeRecord| {
         let index = record.header.episode;
         // The whole header is compared, with the digests of instance and settings: a record of another version
@@ -304,21 +289,10 @@ fn finished(
         if record.header != table.header(&*case, index) {
             return Err(foreign());
         }
-        let KeptEpisode { kept, played } = keep(&names, &record, &*case)?;
+        let (kept, played) = keep(&names, &record, &*case)?;
         Ok((index, kept, has_figures.then_some(played)))
     };
-    let mut done = Done::default();
-    for (index, result, played) in folder.scan(see)?.results {
-        done.order.push(index);
-        done.played.extend(played.map(|played| (index, played)));
-        if done.scores.insert(index, result).is_some() {
-            return Err(RunError::usage(format!(
-                "there are two records of episode {index} in {}; remove one of the two lines",
-                shown_path(folder.path())
-            )));
-        }
-    }
-    Ok(done)
+    Ok(folder.scan(see)?.results)
 }
 
 /// An episode that was played, or kept before; then it has no line.
@@ -417,23 +391,31 @@ impl<'a> Records<'a> {
         sync_every: Duration,
     ) -> Result<(Self, Scores), RunError> {
         let watch = Stopwatch::start();
-        let mut collected = Collected::new(table.source().kind());
-        let done = match folder {
-            Some(folder) => finished(table, folder, &collected)?,
-            None => Done::default(),
-        };
-        for (index, played) in done.played {
-            collected.add_played(index, played);
+        let mut collected = Collected::new(table.source.kind());
+        let (mut scores, mut stands) = (Scores::new(), Vec::new());
+        if let Some(folder) = folder {
+            for (index, kept, played) in finished(table, folder, &collected)? {
+                stands.push(index);
+                if let Some(played) = played {
+                    collected.add_played(index, played);
+                }
+                if scores.insert(index, kept).is_some() {
+                    return Err(RunError::usage(format!(
+                        "there are two records of episode {index} in {}; remove one of the two lines",
+                        shown_path(folder.path())
+                    )));
+                }
+            }
         }
         let records = Self {
             folder,
             file: None,
             sync: (sync_every, watch),
             watch,
-            stands: done.order,
+            stands,
             collected,
         };
-        Ok((records, done.scores))
+        Ok((records, scores))
     }
 
     /// Opens the record file for appending, if there is a folder and anything is left to do (`is_needed`).
@@ -447,11 +429,11 @@ impl<'a> Records<'a> {
         };
         if is_needed {
             // A search may append to this file too, and the caller names every line that was moved.
-            folder.set_torn_aside_in(REFERENCES)?;
+            folder.set_torn_aside(REFERENCES)?;
             self.file = Some(folder.appender()?);
             return Ok(());
         }
-        folder.set_torn_aside()
+        folder.set_torn_aside(Plan::RECORDS)
     }
 
     /// Appends the record of episode `index` to the file, if there is one.
@@ -507,7 +489,7 @@ impl<'a> Records<'a> {
         how: &Drive<'_>,
         table: &EpisodeRunner<'_>,
     ) -> Result<Finished, RunError> {
-        let (plan, source) = (table.plan(), table.source());
+        let (plan, source) = (table.plan, table.source);
         if let Some(folder) = self.folder {
             self.file.as_mut().map_or(Ok(()), Jsonl::sync)?;
             folder.write_errors(&driven.errors())?;
@@ -536,6 +518,8 @@ impl<'a> Records<'a> {
                 // Draws are told apart by their numbers alone.
                 (instance.unwrap_or(Digest([0; 32])), (plan.seed.0, attempt))
             });
+            // Not settled: an agent that always plays the same on a list has no interval here, as it leaves nothing to
+            // chance. `compare`, which asks whether agents differ on further instances, counts its instances.
             observations(&met.collect::<Vec<_>>(), listed.len(), false)
         });
         let mut summary = self.collected.summarise(kind, plan, observed.as_deref());

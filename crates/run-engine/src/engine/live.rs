@@ -2,6 +2,7 @@
 
 use crate::clock::Stopwatch;
 use crate::engine::summary::Kept;
+use crate::plan::Plan;
 use crate::words::{fine, number};
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use std::cell::Cell;
@@ -37,14 +38,8 @@ pub(super) struct Live<'a> {
 }
 
 impl<'a> Live<'a> {
-    /// A line for `total` units called `what`; hidden unless `shown`. It shows `status` and, once a unit is done, the
-    /// time left.
-    pub(super) fn new(
-        total: u64,
-        what: &str,
-        shown: bool,
-        status: Option<&'a dyn ProgressStatus>,
-    ) -> Self {
+    /// A line for `total` units; hidden unless `shown`. It shows `status` and, once a unit is done, the time left.
+    pub(super) fn new(total: u64, shown: bool, status: Option<&'a dyn ProgressStatus>) -> Self {
         let target = if shown {
             ProgressDrawTarget::stderr_with_hz(5)
         } else {
@@ -52,20 +47,16 @@ impl<'a> Live<'a> {
         };
         Self {
             tells_news: shown,
-            ..Self::on(target, total, what, status)
+            ..Self::on(target, total, status)
         }
     }
 
-    fn on(
-        target: ProgressDrawTarget,
-        total: u64,
-        what: &str,
-        status: Option<&'a dyn ProgressStatus>,
-    ) -> Self {
+    fn on(target: ProgressDrawTarget, total: u64, status: Option<&'a dyn ProgressStatus>) -> Self {
         let bar = ProgressBar::with_draw_target(Some(total), target);
         let status_text = status.map_or("", |_| ", {msg}");
         let style = ProgressStyle::with_template(&format!(
-            "{{bar:20}} {{pos}}/{{len}} {what}{status_text}{{left}}"
+            "{{bar:20}} {{pos}}/{{len}} {}s{status_text}{{left}}",
+            Plan::UNIT
         ));
         // Before a unit is done, nothing is known about the time that one takes.
         let left = |state: &ProgressState, out: &mut dyn fmt::Write| {
@@ -243,7 +234,7 @@ mod tests {
         // Without a rate every change is drawn.
         let target = ProgressDrawTarget::term_like(Box::new(screen.clone()));
         let so_far = EpisodesSoFar::default();
-        let live = Live::on(target, 40, "episodes", Some(&so_far));
+        let live = Live::on(target, 40, Some(&so_far));
         so_far.played(1_000);
         so_far.scored(&scored(12.5));
         live.show(0);
@@ -258,7 +249,7 @@ mod tests {
         for part in ["10/40 episodes, 1,000 periods, mean 12.5, ", " left"] {
             assert!(last.contains(part), "{last}");
         }
-        let hidden = Live::on(ProgressDrawTarget::hidden(), 40, "episodes", Some(&so_far));
+        let hidden = Live::on(ProgressDrawTarget::hidden(), 40, Some(&so_far));
         hidden.show(10);
         assert_eq!(hidden.bar.position(), 0, "nothing is made for nobody");
     }
@@ -276,10 +267,10 @@ mod tests {
             }
         }
         let target = ProgressDrawTarget::hidden;
-        let live = Live::on(target(), 1, "episodes", Some(&Waits));
+        let live = Live::on(target(), 1, Some(&Waits));
         let told = [0, 59, 60, 119, 120].map(|now| live.news(Duration::from_secs(now)).is_some());
         assert_eq!(told, [true, false, true, false, true]);
-        let quiet = Live::new(1, "episodes", false, Some(&Waits));
+        let quiet = Live::new(1, false, Some(&Waits));
         assert_eq!(quiet.news(Duration::ZERO), None);
     }
 

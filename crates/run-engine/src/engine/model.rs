@@ -13,7 +13,7 @@ pub mod backends;
 pub mod evolve;
 pub mod gold;
 pub mod memory;
-pub(crate) mod paid;
+pub mod paid;
 pub(crate) mod players;
 pub mod run;
 mod status;

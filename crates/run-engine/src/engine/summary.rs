@@ -282,6 +282,8 @@ impl Collected {
             flags.insert(UNSCORED.to_owned(), unscored);
         }
         flags.extend(self.refused.map(|count| (REFUSED.to_owned(), count)));
+        let dialect = plan.model.as_ref().map(|model| &model.dialect);
+        let further = dialect.into_iter().flat_map(|dialect| &dialect.extra);
         let mut summary = Summary {
             environment: kind.name().to_owned(),
             version: kind.version().to_string(),
@@ -290,9 +292,11 @@ impl Collected {
             agent: plan.cast(),
             oracle: is_oracle(kind, plan),
             method: plan.method(),
-            temperature: None,
-            top_p: None,
-            model_args: BTreeMap::new(),
+            temperature: dialect.and_then(|dialect| dialect.temperature),
+            top_p: dialect.and_then(|dialect| dialect.top_p),
+            model_args: further
+                .map(|(name, value)| (name.clone(), value.clone()))
+                .collect(),
             episodes: values.len() as u64,
             failed: 0,
             deterministic: observed.is_none(),
@@ -326,9 +330,6 @@ impl Collected {
             seconds: 0.0,
             out: None,
         };
-        if let Some(model) = &plan.model {
-            summary.set_sampling(&model.dialect);
-        }
         self.measure(&mut summary, kind.sense(), &self.best_reached(kind.sense()));
         summary
     }
@@ -414,16 +415,6 @@ impl Summary {
         // `solved` is 0 or 1 in each episode, so the rounded product is the count itself.
         let solved = (metric.mean * metric.episodes as f64).round();
         (name == "solved").then(|| format!("{solved} of {}", metric.episodes))
-    }
-
-    /// Notes how the model that the run is about was asked.
-    pub fn set_sampling(&mut self, dialect: &agent_client::wire::Dialect) {
-        self.temperature = dialect.temperature;
-        self.top_p = dialect.top_p;
-        let further = dialect.extra.iter();
-        self.model_args = further
-            .map(|(name, value)| (name.clone(), value.clone()))
-            .collect();
     }
 
     /// Method and sampling of a model in words, the sampling only where it is not the server's default; empty
@@ -630,37 +621,20 @@ impl fmt::Display for Summary {
                 writeln!(f, "  {name:<24}{count:>16}")?;
             }
         }
-        self.write_notes(f)?;
-        self.write_end(f)
-    }
-}
-
-impl Summary {
-    /// Writes the notes, one a line.
-    ///
-    /// # Errors
-    /// When `f` takes no text.
-    pub fn write_notes(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let remarks = self.remarks();
         let notes = self.notes.iter().chain(&remarks);
         for note in notes.chain(&self.usage.notes) {
             writeln!(f, "  note: {}", shown_name(note))?;
         }
-        Ok(())
-    }
-
-    /// Writes the last line: how long the run took, and where its records are.
-    ///
-    /// # Errors
-    /// When `f` takes no text.
-    pub fn write_end(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "  {:.2} s", self.seconds)?;
         match &self.out {
             Some(out) => writeln!(f, ", records in {}", shown_name(out)),
             None => writeln!(f),
         }
     }
+}
 
+impl Summary {
     /// What went wrong in the episodes, in words.
     fn counts(&self) -> String {
         let mut parts = vec![format!("{} failed", self.failed)];

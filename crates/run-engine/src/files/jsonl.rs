@@ -227,7 +227,7 @@ pub fn every<T>(
 ///
 /// # Errors
 /// When the file cannot be read, and the first error of `see`.
-pub(crate) fn each_line(
+pub fn each_line(
     path: &Path,
     mut see: impl FnMut(&[u8]) -> Result<(), RunError>,
 ) -> Result<(), RunError> {

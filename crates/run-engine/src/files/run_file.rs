@@ -8,6 +8,8 @@
 //!
 //! Files are replaced by renaming a new file, which replaces a link and not what it leads to.
 
+pub use super::regular::line;
+
 use super::names::MANIFEST;
 use super::regular::{self, ordinary, refused, too_long, too_many, without_holes};
 use crate::error::RunError;
@@ -98,15 +100,6 @@ pub(crate) fn read<T: DeserializeOwned>(
 ) -> Result<Option<T>, RunError> {
     let value = json(path, most_bytes)?.map(serde_json::from_value);
     value.transpose().map_err(RunError::in_file(path))
-}
-
-/// Reads a line with its end into `into`, in the place of what is there; gives its length, 0 at the
-/// end of the file.
-///
-/// # Errors
-/// When it cannot be read, is longer than 64 MiB, or holds more JSON values than are read of a line.
-pub fn line(reader: &mut impl BufRead, into: &mut Vec<u8>) -> io::Result<usize> {
-    regular::line(reader, into)
 }
 
 /// Number of whole lines of the file at `path`.

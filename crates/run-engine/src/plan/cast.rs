@@ -207,6 +207,8 @@ impl Cast {
     /// where every seat has an agent of its own, the one of the first seat is that of the run. The seats `aside` are
     /// not under test: they are named where their agent is not the usual one.
     pub(super) fn settled(mut self, seats: &[Seat], aside: &[(&str, &str)]) -> Self {
+        // One cast may be named in several ways (`--agent a --seat cfo=a` is `--agent a`). The plan has one, because
+        // its digest names folders, and tables group runs by it.
         let usual = |seat: &str| aside.iter().find(|(name, _)| *name == seat);
         let mut tested = seats.iter().filter(|seat| usual(seat.name()).is_none());
         if let Some(first) = tested.clone().next()
@@ -297,6 +299,12 @@ impl Plan {
     #[must_use]
     pub fn asks_models(&self) -> bool {
         self.models().next().is_some()
+    }
+
+    /// Whether servers are asked. A recording answers without one and costs nothing.
+    #[must_use]
+    pub fn asks_servers(&self) -> bool {
+        self.asks_models() && !self.asked_agent().starts_with("replay:")
     }
 
     /// Whether the agent `python` plays a seat.

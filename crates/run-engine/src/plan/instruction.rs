@@ -1,7 +1,7 @@
 //! The instruction of method `gepa`, as `boardroom evolve` writes it.
 
 use crate::error::RunError;
-use crate::files::search_names::{EVOLVED, INSTRUCTION};
+use crate::files::names::{EVOLVED, INSTRUCTION};
 use crate::files::{regular, run_file};
 use crate::terminal::shown_path;
 use crate::words::counted;

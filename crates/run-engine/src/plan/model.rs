@@ -1,5 +1,6 @@
 //! The model of a plan: its name, method and sampling, and the limits on concurrency and cost.
 
+use super::agent::is_model;
 use super::instruction::read_instruction;
 use super::options::{ModelOptions, Sampling, from_to};
 use crate::error::RunError;
@@ -19,10 +20,10 @@ use agent_client::wire::{ApiKind, Dialect};
 use clap::Args;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sim_core::scrub::Scrub;
 use sim_core::{Digest, Limits};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// What decides the words that are sent to a model; part of a plan and of every record's key.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -164,7 +165,16 @@ impl ModelPlan {
     /// # Errors
     /// Names what is out of range, or belongs to another agent or method.
     pub fn check(&self, agent: &str) -> Result<(), RunError> {
-        check_dialect(Some(agent), &self.dialect)?;
+        self.dialect
+            .check()
+            .map_err(|e| RunError::usage(e.message))?;
+        // A recording names the model itself.
+        if !agent.starts_with("replay:") && agent != self.dialect.name() {
+            return Err(RunError::usage(format!(
+                "the agent is `{agent}`, but the model that is asked is `{}`",
+                self.dialect.name()
+            )));
+        }
         self.method
             .check()
             .map_err(|e| RunError::usage(e.message))?;
@@ -205,13 +215,28 @@ impl ModelPlan {
         self.dialect.name()
     }
 
-    /// Settings that distinguish the model's runs, as key and words: the method with its settings,
-    /// and sampling.
+    /// Settings that distinguish the model's runs, as key and words: the method with its settings, sampling, and the
+    /// further fields of its requests. Settings without a value are left out.
     #[must_use]
     pub fn traits(&self) -> BTreeMap<String, String> {
-        let mut found = sampling_traits(&self.dialect);
-        found.insert(" method".to_owned(), self.method.label());
-        found
+        let sampling = [
+            ("temperature", self.dialect.temperature),
+            ("top-p", self.dialect.top_p),
+        ];
+        let sampling = sampling.into_iter().filter_map(|(name, value)| {
+            value.map(|value| (format!(" {name}"), format!("{name} {value}")))
+        });
+        let further = self.dialect.extra.iter().map(|(name, value)| {
+            let value = value
+                .as_str()
+                .map_or_else(|| value.to_string(), str::to_owned);
+            (format!(" {name}"), format!("{name} {value}"))
+        });
+        let method = (" method".to_owned(), self.method.label());
+        sampling
+            .chain(further)
+            .chain(std::iter::once(method))
+            .collect()
     }
 
     /// Digest of everything that determines the requests, for the key of the records; `in_a_row` is the number
@@ -219,7 +244,7 @@ impl ModelPlan {
     #[must_use]
     pub fn digest(&self, limits: &Limits, in_a_row: Option<u64>) -> Option<Digest> {
         // The prompts are part of the program, so a version that words them otherwise sends other
-        // requests.
+        // requests. The number in a row is there because each stream draws an order of that many.
         let prompts = agent_client::prompt::digest(self.method.reasons());
         Digest::of(&(self, limits, prompts, in_a_row)).ok()
     }
@@ -265,54 +290,11 @@ fn ask_with(dialect: &mut Dialect, request: &Sampling) -> Result<(), RunError> {
     Ok(())
 }
 
-/// The sampling of a model and the further fields of its requests as key and words, to distinguish runs;
-/// settings without a value are left out.
-#[must_use]
-pub fn sampling_traits(dialect: &Dialect) -> BTreeMap<String, String> {
-    let sampling = [
-        ("temperature", dialect.temperature),
-        ("top-p", dialect.top_p),
-    ];
-    let words = |(name, value): (&str, Option<f64>)| {
-        value.map(|value| (format!(" {name}"), format!("{name} {value}")))
-    };
-    let further = dialect.extra.iter().map(|(name, value)| {
-        let value = value
-            .as_str()
-            .map_or_else(|| value.to_string(), str::to_owned);
-        (format!(" {name}"), format!("{name} {value}"))
-    });
-    sampling
-        .into_iter()
-        .filter_map(words)
-        .chain(further)
-        .collect()
-}
-
 fn needs_memory(method: &MethodSpec) -> RunError {
     RunError::usage(format!(
         "method `{method}` learns nothing: --streams and --update-every apply only to methods \
          with a memory"
     ))
-}
-
-/// Checks that the numbers of `dialect` are within their ranges, and that it belongs to `agent`, if
-/// one is named.
-///
-/// # Errors
-/// Names the value at fault.
-pub fn check_dialect(agent: Option<&str>, dialect: &Dialect) -> Result<(), RunError> {
-    dialect.check().map_err(|e| RunError::usage(e.message))?;
-    match agent {
-        // A recording names the model itself.
-        Some(agent) if !agent.starts_with("replay:") && agent != dialect.name() => {
-            Err(RunError::usage(format!(
-                "the agent is `{agent}`, but the model that is asked is `{}`",
-                dialect.name()
-            )))
-        }
-        _ => Ok(()),
-    }
 }
 
 pub(super) fn is_online(method: &MethodSpec) -> Result<bool, RunError> {
@@ -327,7 +309,7 @@ pub(super) fn is_online(method: &MethodSpec) -> Result<bool, RunError> {
 pub fn takes_instruction(agent: &str, request: &ModelOptions) -> Result<bool, RunError> {
     let recorded = recorded_model(agent, "/plan/model");
     let method = named_method(recorded.as_ref(), request)?;
-    Ok(is_asked(agent)? && matches!(method.memory, MemorySpec::Instruction(_)))
+    Ok(is_model(agent) && matches!(method.memory, MemorySpec::Instruction(_)))
 }
 
 /// The method that is asked for, as its name says.
@@ -373,7 +355,7 @@ fn method(recorded: Option<&ModelPlan>, request: &ModelOptions) -> Result<Method
 /// How the model was asked whose recording `agent` names (`replay:DIR`); `None` if there is no manifest beside the
 /// recording.
 fn recorded_model(agent: &str, place: &str) -> Option<ModelPlan> {
-    let manifest = manifest_in(Path::new(agent.strip_prefix("replay:")?))?;
+    let manifest = recorded_manifest(agent)?;
     let model: ModelPlan = serde_json::from_value(manifest.pointer(place)?.clone()).ok()?;
     // A newer program may have recorded a method that this one does not know; then nothing is taken
     // over.
@@ -382,14 +364,14 @@ fn recorded_model(agent: &str, place: &str) -> Option<ModelPlan> {
 
 /// How many streams the run had whose recording `agent` names.
 pub(super) fn recorded_streams(agent: &str) -> Option<u64> {
-    let manifest = manifest_in(Path::new(agent.strip_prefix("replay:")?))?;
+    let manifest = recorded_manifest(agent)?;
     manifest.pointer("/plan/streams")?.as_u64()
 }
 
 /// The agent of the run whose recording `agent` names (`replay:DIR`), and its agents with seats of their own; `None` if
 /// no seat had one.
 pub(super) fn recorded_cast(agent: &str) -> Option<(String, BTreeMap<String, String>)> {
-    let manifest = manifest_in(Path::new(agent.strip_prefix("replay:")?))?;
+    let manifest = recorded_manifest(agent)?;
     let first = manifest.pointer("/plan/agent")?.as_str()?.to_owned();
     let seats = manifest.pointer("/plan/seats")?.as_object()?;
     let agent = |(seat, plan): (&String, &Value)| {
@@ -397,6 +379,11 @@ pub(super) fn recorded_cast(agent: &str) -> Option<(String, BTreeMap<String, Str
         Some((seat.clone(), agent.to_owned()))
     };
     Some((first, seats.iter().map(agent).collect::<Option<_>>()?))
+}
+
+/// The manifest of the run whose recording `agent` names (`replay:DIR`).
+fn recorded_manifest(agent: &str) -> Option<Value> {
+    manifest_in(Path::new(agent.strip_prefix("replay:")?))
 }
 
 /// The manifest of the run folder `path`, if it is one.
@@ -407,23 +394,8 @@ fn manifest_in(path: &Path) -> Option<Value> {
         .flatten()
 }
 
-/// Whether `agent` is a model.
-///
-/// # Errors
-/// When the model has no name or the recording cannot be read.
-pub(crate) fn is_asked(agent: &str) -> Result<bool, RunError> {
-    Ok(dialect(agent)?.is_some())
-}
-
-/// Language and model of `agent`; `None` if it is not a model.
-///
-/// # Errors
-/// When the model has no name or the recording cannot be read.
-pub fn dialect(agent: &str) -> Result<Option<Dialect>, RunError> {
-    dialect_of(agent, "/plan/model")
-}
-
-/// As [`dialect`]; `place` is where the manifest of a recorded run holds the model.
+/// Language and model of `agent`; `None` if it is not a model. `place` is where the manifest of a recorded run holds
+/// the model.
 fn dialect_of(agent: &str, place: &str) -> Result<Option<Dialect>, RunError> {
     let named = |kind: ApiKind, model: &str| {
         if model.trim().is_empty() {
@@ -454,12 +426,7 @@ fn recorded(path: &Path, place: &str) -> Result<Dialect, RunError> {
             return Ok(dialect);
         }
     }
-    let cassette = recording(
-        &calls_in(path),
-        CassetteMode::Replay,
-        secrets::scrub().clone(),
-    )?;
-    cassette
+    recording(&calls_in(path))?
         .dialects()
         .into_iter()
         .next()
@@ -490,12 +457,15 @@ fn not_found(file: &Path) -> String {
     }
 }
 
-/// Opens the recording in `file`; in replay mode the file is not changed.
-pub fn recording(file: &Path, mode: CassetteMode, scrub: Scrub) -> Result<Cassette, RunError> {
-    let store = match mode {
-        CassetteMode::Replay if file.is_file() => FileStore::to_read(file),
-        CassetteMode::Replay => return Err(RunError::usage(not_found(file))),
-        _ => FileStore::open(file)?,
-    };
-    Cassette::open(std::sync::Arc::new(store), mode, scrub).map_err(RunError::in_file(file))
+/// Opens the recording in `file` to replay it; the file is not changed.
+///
+/// # Errors
+/// When there is no such file, or it cannot be read.
+pub(crate) fn recording(file: &Path) -> Result<Cassette, RunError> {
+    if !file.is_file() {
+        return Err(RunError::usage(not_found(file)));
+    }
+    let store = Arc::new(FileStore::to_read(file));
+    let cassette = Cassette::open(store, CassetteMode::Replay, secrets::scrub().clone());
+    cassette.map_err(RunError::in_file(file))
 }

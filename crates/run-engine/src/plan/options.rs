@@ -57,7 +57,7 @@ pub struct MethodOptions {
     pub feedback: Option<FeedbackMode>,
     /// How many times a learning method plays the episodes, each time in another order and with an
     /// empty memory [default: 1; the score depends on the order, so use 3 or more]
-    #[arg(long, value_name = "N", value_parser = from_to(1, crate::ranges::MAX_EPISODES))]
+    #[arg(long, value_name = "N", value_parser = from_to(1, crate::plan::MAX_EPISODES))]
     pub streams: Option<u64>,
 }
 

@@ -3,12 +3,10 @@
 use crate::error::RunError;
 use crate::files::regular;
 use crate::plan::Plan;
-use crate::plan::list::InstanceList;
 use crate::terminal::shown_path;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sim_core::{Digest, DynEnvironmentSpec, DynGenerator, DynInstance, Seed, Stored};
-use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -78,17 +76,6 @@ impl InstanceFile {
     }
 }
 
-/// Which instances a run plays in place of those of its configuration; at most one is named.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Listing<'a> {
-    /// One instance.
-    pub instance: Option<&'a Value>,
-    /// A list from outside the program.
-    pub list: Option<&'a InstanceList>,
-    /// A published list.
-    pub suite: Option<&'a str>,
-}
-
 /// The list or generator that a run takes its episodes from.
 pub struct InstanceSource<'a> {
     kind: &'a dyn DynEnvironmentSpec,
@@ -108,40 +95,10 @@ impl<'a> InstanceSource<'a> {
     /// The source of a plan.
     ///
     /// # Errors
-    /// When its instance, suite or configuration cannot be used.
-    pub fn of(kind: &'a dyn DynEnvironmentSpec, plan: &'a Plan) -> Result<Self, RunError> {
-        let source = Self::open(
-            kind,
-            &plan.config,
-            plan.seed,
-            Listing {
-                instance: plan.instance.as_ref(),
-                list: plan.list.as_ref(),
-                suite: plan.suite.as_deref(),
-            },
-        )?;
-        Ok(Self {
-            again: plan.streams.map(|_| plan.episodes),
-            ..source
-        })
-    }
-
-    /// The source for the instances that `listing` names, or draws from `config`.
-    ///
-    /// # Errors
-    /// When the instances or the configuration cannot be used.
-    pub fn open(
-        kind: &'a dyn DynEnvironmentSpec,
-        config: &Value,
-        seed: Seed,
-        listing: Listing<'_>,
-    ) -> Result<Self, RunError> {
-        let Listing {
-            instance,
-            list,
-            suite,
-        } = listing;
-        let cases = match (instance, list, suite) {
+    /// When its instance, suite, list or configuration cannot be used.
+    pub fn of(kind: &'a dyn DynEnvironmentSpec, plan: &Plan) -> Result<Self, RunError> {
+        let Plan { config, seed, .. } = plan;
+        let cases = match (&plan.instance, &plan.list, &plan.suite) {
             (Some(instance), ..) => Cases::Listed(vec![kind.load(instance)?]),
             (None, Some(list), _) => Cases::Listed(list.cases(kind)?),
             (None, None, Some(suite)) => Cases::Listed(kind.suite_instances(suite, config)?),
@@ -150,7 +107,7 @@ impl<'a> InstanceSource<'a> {
                 match kind.distinct_instances(config)? {
                     Some(count) => {
                         // Drawn once for the run, because the same few come again and again.
-                        let all = (0..count).map(|index| generator.draw(seed, index));
+                        let all = (0..count).map(|index| generator.draw(*seed, index));
                         Cases::Listed(all.collect::<Result<_, _>>()?)
                     }
                     None => Cases::Drawn(generator),
@@ -159,9 +116,9 @@ impl<'a> InstanceSource<'a> {
         };
         Ok(Self {
             kind,
-            seed,
+            seed: *seed,
             cases,
-            again: None,
+            again: plan.streams.map(|_| plan.episodes),
         })
     }
 
@@ -182,18 +139,6 @@ impl<'a> InstanceSource<'a> {
     #[must_use]
     pub fn distinct(&self) -> Option<usize> {
         Some(self.listed().len()).filter(|count| *count > 0)
-    }
-
-    /// Whether the instances come from a list and are not drawn.
-    #[must_use]
-    pub fn is_listed(&self) -> bool {
-        matches!(self.cases, Cases::Listed(_))
-    }
-
-    /// Digests of the different instances, where they are not drawn.
-    #[must_use]
-    pub fn digests(&self) -> BTreeSet<Digest> {
-        self.listed().iter().map(|case| case.digest()).collect()
     }
 
     /// Digests of the list: episode k without streams plays the one at k modulo the length. Empty where

@@ -1,13 +1,14 @@
-//! Removes a run folder in which nothing was played.
+//! Removes the folder of a run, or of a search for an instruction, in which nothing was played.
 //!
 //! Some errors, such as a missing key or a refused form, appear only after the folder was created. The next
 //! try must not find the folder occupied.
 
 use super::manifest::MANIFEST;
 use crate::error::RunError;
+use crate::files::names::SEARCH;
 use crate::files::run_file;
 use crate::plan::list::INSTANCES;
-use crate::run_dir::{ACCESS, PRICES};
+use crate::run_dir::{ACCESS, CAP, PRICES};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -25,9 +26,6 @@ pub(super) const OURS: [&str; 10] = [
     ACCESS,
 ];
 
-/// The cap of a model's run, which says nothing of what was done.
-pub(super) const CAP: &str = "cap.json";
-
 /// A folder in which a run is about to be begun.
 #[derive(Debug)]
 pub struct RunDirGuard {
@@ -41,12 +39,13 @@ pub struct RunDirGuard {
 }
 
 impl RunDirGuard {
-    /// Notes how things are before a run is begun in `path`; `None` where there is a run already
+    /// Notes how things are before a run or a search is begun in `path`; `None` where there is one already
     /// or none is asked for.
-    pub fn before(path: Option<&PathBuf>) -> Option<Self> {
+    pub fn before(path: Option<&Path>) -> Option<Self> {
         let path = path?;
-        (!run_file::exists(&path.join(MANIFEST))).then(|| Self {
-            path: path.clone(),
+        let is_begun = [MANIFEST, SEARCH].map(|name| run_file::exists(&path.join(name)));
+        (!is_begun.contains(&true)).then(|| Self {
+            path: path.to_owned(),
             made: !path.exists(),
             with_parent: false,
             before: held(path),
@@ -102,7 +101,9 @@ impl RunDirGuard {
             // As a folder first: that fails unless it is empty, so nothing in it can be lost.
             let _ = std::fs::remove_dir(&path).or_else(|_| run_file::remove(&path));
         }
-        let _ = run_file::remove(&self.path.join(MANIFEST));
+        for name in [MANIFEST, SEARCH] {
+            let _ = run_file::remove(&self.path.join(name));
+        }
         if self.made {
             // Fails where somebody put something else there, and that is right.
             let _ = std::fs::remove_dir(&self.path);

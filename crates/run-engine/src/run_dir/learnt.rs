@@ -1,10 +1,11 @@
 //! Stores what a run or a search learns about its servers in its manifest.
 
-use super::manifest::{replace, write_whole};
+use super::manifest::replace;
 use super::search::SearchManifest;
 use super::{Folder, Manifest};
 use crate::error::RunError;
-use crate::files::search_names::SEARCH;
+use crate::files::names::SEARCH;
+use crate::files::run_file;
 use agent_client::wire::ways::{Learnt, LearntStore};
 use agent_client::{AgentError, ErrorClass};
 use std::collections::BTreeMap;
@@ -37,7 +38,7 @@ impl HoldsLearnt for SearchManifest {
     }
 
     fn write(&self, dir: &Path) -> Result<(), RunError> {
-        write_whole(&dir.join(SEARCH), &self.text()?)
+        run_file::replace(&dir.join(SEARCH), &self.text()?, true)
     }
 }
 

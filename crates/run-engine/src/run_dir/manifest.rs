@@ -4,7 +4,7 @@ use super::Manifest;
 use crate::clock::seconds_now;
 use crate::error::RunError;
 use crate::files::lock::Lock;
-use crate::files::search_names::SEARCH;
+use crate::files::names::SEARCH;
 use crate::files::{regular, run_file};
 use crate::plan::Plan;
 use crate::terminal::{shell_path, shown_path};
@@ -304,14 +304,6 @@ pub(crate) fn changed(value: &Value) -> Option<String> {
     })
 }
 
-/// Writes a file beside and renames it, so that it is there whole or not at all.
-///
-/// # Errors
-/// When it cannot be written.
-pub fn write_whole(path: &Path, text: &str) -> Result<(), RunError> {
-    run_file::replace(path, text, true)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -453,7 +445,7 @@ mod tests {
                     let text = number.to_string().repeat(1 << 16);
                     barrier.wait();
                     for _ in 0..20 {
-                        write_whole(path, &text).unwrap();
+                        run_file::replace(path, &text, true).unwrap();
                     }
                 });
             }

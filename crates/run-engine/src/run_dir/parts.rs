@@ -1,7 +1,6 @@
 //! Which files belong to a run: what its plan does not ask for is not part of it, whatever its name.
 
-use super::fresh::CAP;
-use super::{ACCESS, ERRORS, PRICES, REFERENCES, stamp};
+use super::{ACCESS, CAP, ERRORS, PRICES, REFERENCES, stamp};
 use crate::files::names::MANIFEST;
 use crate::files::run_file;
 use crate::plan::list::INSTANCES;
@@ -69,7 +68,9 @@ pub fn has(path: &Path, name: &str) -> bool {
     run_file::exists(&path.join(name)) && is_part(&manifest(), Path::new(name))
 }
 
-/// Most memories of a run with streams: one for each stream, group of instances and method.
+/// Most memories of a run with streams: one for each stream, group of instances and method. Not every method of a
+/// routed run has instances in every group, but the plan alone does not tell, and a bound is enough to name what is not
+/// part of the run.
 fn memories(plan: &Value) -> Option<u64> {
     let streams = plan.get("streams").and_then(Value::as_u64)?;
     let groups = plan.pointer("/list/groups").and_then(Value::as_array);

@@ -25,23 +25,12 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Opens the log of episode `episode` in the run folder `run`, with the entries that an earlier try left.
+    /// Opens the log of repetition `trial` (from 0) of episode `episode` in the run folder `run`, with the
+    /// entries that an earlier try left.
     ///
     /// # Errors
     /// When the folder cannot be read or written.
-    pub fn open(run: &Path, episode: u64) -> Result<(Self, Vec<Entry>), RunError> {
-        Self::open_trial(run, episode, 0)
-    }
-
-    /// As [`open`](Self::open), for repetition `trial` of the episode, from 0.
-    ///
-    /// # Errors
-    /// When the folder cannot be read or written.
-    pub fn open_trial(
-        run: &Path,
-        episode: u64,
-        trial: u32,
-    ) -> Result<(Self, Vec<Entry>), RunError> {
+    pub fn open(run: &Path, episode: u64, trial: u32) -> Result<(Self, Vec<Entry>), RunError> {
         let dir = Self::folder(run);
         run_file::make_folder(&dir)?;
         let path = dir.join(match trial {
@@ -202,7 +191,7 @@ mod tests {
             });
             session.entries().to_vec()
         };
-        let (mut progress, _) = Progress::open(dir.path(), 0).unwrap();
+        let (mut progress, _) = Progress::open(dir.path(), 0, 0).unwrap();
         let path = progress.path.clone();
         let whole = |entries: &[Entry]| -> String {
             let lines = entries.iter().map(|e| serde_json::to_string(e).unwrap());
@@ -235,7 +224,7 @@ mod tests {
         std::fs::rename(&away, &path).unwrap();
         progress.keep_entries(&five).unwrap();
         assert_eq!(std::fs::read_to_string(&path).unwrap(), whole(&five));
-        let (_, entries) = Progress::open(dir.path(), 0).unwrap();
+        let (_, entries) = Progress::open(dir.path(), 0, 0).unwrap();
         let resumed = Session::resume(case.open().unwrap(), header(), plan.limits, entries);
         assert_eq!(resumed.unwrap().entries().len(), 5);
     }

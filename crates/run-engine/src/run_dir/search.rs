@@ -10,19 +10,21 @@
 //! A folder holds one search. The same search goes on in it; every other one, and every run, needs a folder
 //! of its own.
 
+use super::fresh::RunDirGuard;
 use super::learnt::LearntInManifest;
-use super::manifest::{MANIFEST, write_whole};
+use super::manifest::MANIFEST;
 use crate::clock::seconds_now;
 use crate::error::RunError;
 use crate::files::lock::Lock;
+use crate::files::names::SEARCH;
 use crate::files::names::SWEEP;
-use crate::files::search_names::SEARCH;
 use crate::files::{regular, run_file};
 use crate::terminal::shown_path;
 use agent_client::wire::Dialect;
 use agent_client::wire::ways::{Learnt, LearntStore};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use sim_core::difference::differences;
 use sim_core::{Seed, Stored};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -97,10 +99,8 @@ impl Stored for SearchManifest {
 #[derive(Debug)]
 pub struct SearchDir {
     path: PathBuf,
-    /// Whether this process has begun the search.
-    begun: bool,
-    /// Whether this process has made the folder.
-    made: bool,
+    /// Present if this process has begun the search.
+    fresh: Option<RunDirGuard>,
     manifest: SearchManifest,
     _lock: Lock,
 }
@@ -117,12 +117,12 @@ impl SearchDir {
         if !run_file::exists(&file) {
             check_empty(path)?;
         }
-        let made = !path.exists();
+        let fresh = RunDirGuard::before(Some(path));
         super::make(path)?;
         let lock = Lock::to_write(path)?;
-        let begun = !run_file::exists(&file);
-        let manifest = if begun {
-            // Another process may have written before the folder was locked.
+        // Another process may have begun it before the folder was locked.
+        let fresh = fresh.filter(|_| !run_file::exists(&file));
+        let manifest = if fresh.is_some() {
             check_empty(path)?;
             let manifest = SearchManifest {
                 schema: SearchManifest::SCHEMA,
@@ -131,15 +131,14 @@ impl SearchDir {
                 search: plan.clone(),
                 learnt: BTreeMap::new(),
             };
-            write_whole(&file, &manifest.text()?)?;
+            run_file::replace(&file, &manifest.text()?, true)?;
             manifest
         } else {
             check_same(path, &file, plan)?
         };
         Ok(Self {
             path: path.to_owned(),
-            begun,
-            made,
+            fresh,
             manifest,
             _lock: lock,
         })
@@ -156,17 +155,13 @@ impl SearchDir {
         &self.path
     }
 
-    /// Takes the folder back if this process has begun the search and nothing else was written. What cannot be
-    /// removed stays.
-    pub fn take_back(self) {
-        let holds_more = held(&self.path).is_ok_and(|found| found.is_some());
-        if !self.begun || holds_more {
-            return;
-        }
-        let _ = run_file::remove(&self.path.join(SEARCH));
-        if self.made {
-            let _ = std::fs::remove_dir(&self.path);
-        }
+    /// Removes the folder if this process has begun the search and could not go on, see
+    /// [`RunDirGuard::settle`]; returns the result `came`.
+    ///
+    /// # Errors
+    /// That of `came`.
+    pub fn settle<T>(&mut self, came: Result<T, RunError>) -> Result<T, RunError> {
+        RunDirGuard::settle(self.fresh.take(), came)
     }
 }
 
@@ -201,32 +196,20 @@ fn held(path: &Path) -> Result<Option<std::ffi::OsString>, RunError> {
 
 /// Reads the manifest of the folder, and refuses it if its search is not `plan`.
 fn check_same(path: &Path, file: &Path, plan: &SearchPlan) -> Result<SearchManifest, RunError> {
-    let text = run_file::bytes(file, regular::MOST_MANIFEST).map_err(RunError::file(file))?;
-    let value = sim_core::strict::json(&text).map_err(RunError::in_file(file))?;
+    let value = run_file::json(file, regular::MOST_MANIFEST)?.unwrap_or_default();
     let manifest = SearchManifest::read(value).map_err(RunError::in_file(file))?;
-    let held = &manifest.search;
-    if held == plan {
+    if manifest.search == *plan {
         return Ok(manifest);
     }
     let json = |plan: &SearchPlan| serde_json::to_value(plan).map_err(RunError::in_file(file));
-    let (held, asked) = (json(held)?, json(plan)?);
-    let keys = |value: &Value| -> Vec<String> {
-        let keys = value.as_object().into_iter().flatten();
-        keys.map(|(key, _)| key.clone()).collect()
-    };
-    let mut names = keys(&asked);
-    names.extend(keys(&held));
-    let differs = |key: &&String| held.get(key.as_str()) != asked.get(key.as_str());
-    let name = names.iter().find(differs).map_or("", String::as_str);
-    let shown = |plan: &Value| {
-        let text = plan.get(name).map_or("none".to_owned(), Value::to_string);
-        sim_core::error::clip(&text)
-    };
+    let found = differences(
+        &json(&manifest.search)?,
+        &json(plan)?,
+        ["of the folder", "asked for"],
+    );
     Err(RunError::usage(format!(
-        "{} holds another search: its {name} is {}, not {}; name another folder, or repeat the first \
-         command to continue that search",
+        "{} holds another search ({}); name another folder, or repeat the first command to continue that search",
         shown_path(path),
-        shown(&held),
-        shown(&asked)
+        found.join("; ")
     )))
 }

@@ -3,7 +3,7 @@
 //! With a stamp, tables do not have to replay everything. A stamp is only a convenience: anyone who can
 //! forge records can also forge a stamp. To be sure, run `verify` again.
 
-use super::manifest::{self, write_whole};
+use super::manifest;
 use crate::error::RunError;
 use crate::files::{regular, run_file};
 use crate::plan::list::INSTANCES;
@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 pub(crate) const STAMP: &str = "verified.json";
 
 /// The files that the digest of a stamp covers, in this order; after them come the files in `memory/`,
-/// sorted by name.
+/// sorted by name. The order is part of the digest: in another one, every stamp so far would say `altered`.
 const FILES: [&str; 6] = [
     manifest::MANIFEST,
     "episodes.jsonl",
@@ -169,7 +169,7 @@ pub(crate) fn write(path: &Path, found: &Verified) -> Result<(), RunError> {
     };
     let text = serde_json::to_string_pretty(&stamp);
     let text = text.map_err(RunError::failed)?;
-    write_whole(&path.join(STAMP), &(text + "\n"))
+    run_file::replace(&path.join(STAMP), &(text + "\n"), true)
 }
 
 /// Removes the stamp of the folder at `path`, if there is one.

@@ -12,7 +12,6 @@ fn drive_units(
 ) -> (Vec<u64>, Result<Driven, RunError>) {
     let units: Vec<u64> = (0..50).collect();
     let how = Drive {
-        units: "units",
         asked: 50,
         status: None,
         progress: false,
@@ -69,7 +68,6 @@ fn a_failure_of_all_units_and_the_budget_stop_the_run() {
         _ => UnitOutcome::Done(2 * unit),
     };
     let how = |stop| Drive {
-        units: "units",
         asked: 50,
         status: None,
         progress: false,

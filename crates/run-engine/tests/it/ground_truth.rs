@@ -86,9 +86,9 @@ fn failures(dir: &Path, fault: Fault, feedback: &str) -> (Vec<String>, u64) {
     let finished = execute_model(
         &registry,
         &plan,
-        &RunBudget::default(),
         None,
         RunOptions {
+            means: &RunBudget::default(),
             steps: false,
             progress: false,
             stop: &AtomicBool::new(false),

@@ -2,8 +2,10 @@
 
 use qa_scoring::env::{Config, Spec};
 use qa_scoring::{Gold, Item};
-use run_engine::engine::episodes::{RecordChoice, Resume, play, replay, resume};
+use run_engine::engine::episodes::{RecordChoice, play, resume};
+use run_engine::engine::execute::RunOptions;
 use run_engine::engine::finished::Finished;
+use run_engine::engine::verify::transcript;
 use run_engine::plan::cast::SeatRequest;
 use run_engine::plan::list::InstanceList;
 use run_engine::plan::model::RunBudget;
@@ -82,9 +84,10 @@ fn request(agent: &str, seats: &[(&str, &str)]) -> RunRequest {
     }
 }
 
-fn how<'a>(means: &'a RunBudget, stop: &'a AtomicBool) -> Resume<'a> {
-    Resume {
+fn how<'a>(means: &'a RunBudget, stop: &'a AtomicBool) -> RunOptions<'a> {
+    RunOptions {
         means,
+        steps: false,
         progress: false,
         stop,
     }
@@ -93,12 +96,18 @@ fn how<'a>(means: &'a RunBudget, stop: &'a AtomicBool) -> Resume<'a> {
 fn played_in(dir: &Path, plan: &Plan) -> Finished {
     let folder = Folder::create(dir, plan.clone()).unwrap();
     let (means, stop) = (RunBudget::default(), AtomicBool::new(false));
-    play(&registry(), folder.plan(), &folder, &how(&means, &stop)).unwrap()
+    play(
+        &registry(),
+        folder.plan(),
+        Some(&folder),
+        how(&means, &stop),
+    )
+    .unwrap()
 }
 
 fn resumed(dir: &Path) -> Result<Finished, RunError> {
     let (means, stop) = (RunBudget::default(), AtomicBool::new(false));
-    resume(&registry(), dir, &how(&means, &stop), &mut |_| Ok(()))
+    resume(&registry(), dir, how(&means, &stop), &mut |_| Ok(()))
 }
 
 fn text(dir: &Path, name: &str) -> String {
@@ -124,7 +133,7 @@ fn a_run_holds_the_instances_that_it_plays() {
         episode: Some(2),
         trial: None,
     };
-    let shown = replay(&registry(), &moved, wanted).unwrap();
+    let shown = transcript(&registry(), &Folder::read(&moved).unwrap(), wanted).unwrap();
     assert!(shown.contains("by 2 points"), "{shown}");
     assert_eq!(text(&moved, INSTANCES).lines().count(), 8);
 }
@@ -173,12 +182,7 @@ fn episodes_without_a_score_are_counted_with_the_reason() {
     // The same without a folder.
     let plan = plan("oracle", &[]);
     let (means, stop) = (RunBudget::default(), AtomicBool::new(false));
-    let options = run_engine::engine::execute::RunOptions {
-        steps: false,
-        progress: false,
-        stop: &stop,
-    };
-    let bare = run_engine::engine::episodes::play_with(&registry(), &plan, &means, None, options);
+    let bare = play(&registry(), &plan, None, how(&means, &stop));
     let bare = bare.unwrap().summary;
     assert_eq!(bare.figures, resumed(&out).unwrap().summary.figures);
 }

@@ -2,6 +2,7 @@
 
 use beer_game::{Action, BeerGame, Feedback, Observation, Spec};
 use run_engine::engine::execute::{RunOptions, execute};
+use run_engine::plan::model::RunBudget;
 use run_engine::run_dir::outcome::Check;
 use run_engine::{EpisodeRun, Registry, RunError};
 use sim_core::{Policy, Seed};
@@ -83,6 +84,7 @@ fn a_run_that_was_cut_off_goes_on_with_the_same_agent_and_plan_only() {
     let plan = own.plan().unwrap();
     let registry = Registry::new().with(Spec);
     let options = RunOptions {
+        means: &RunBudget::default(),
         steps: false,
         progress: false,
         stop: &AtomicBool::new(false),

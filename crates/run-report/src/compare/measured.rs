@@ -289,7 +289,7 @@ pub(crate) fn compared_by(
     header: &Header,
 ) -> Result<Digest, RunError> {
     // A drawn instance has no parts, so its digest says all, and it need not be made again.
-    if !source.is_listed() {
+    if source.distinct().is_none() {
         return Ok(header.instance);
     }
     let case = source.case(header.episode)?;

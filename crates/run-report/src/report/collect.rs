@@ -128,7 +128,7 @@ impl AgentData {
                 let replayed = is_replayed.then(|| replay(case.open()?, &record));
                 extremes.see(&record);
                 // Only listed instances, such as questions and cases, have labels.
-                let labels = if source.is_listed() {
+                let labels = if source.distinct().is_some() {
                     case.labels()
                 } else {
                     Vec::new()

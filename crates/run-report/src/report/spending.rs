@@ -2,9 +2,10 @@
 
 use agent_client::ledger::UsageTotals;
 use agent_client::store::SlimCall;
+use run_engine::engine::model::paid::prices_in;
 use run_engine::engine::summary::{ModelUsage, refused_notes};
 use run_engine::error::RunError;
-use run_engine::files::run_file;
+use run_engine::files::jsonl::each_line;
 use run_engine::files::store::CALLS;
 use run_engine::run_dir::parts;
 use std::collections::BTreeMap;
@@ -61,14 +62,15 @@ fn calls<'a>(
 ) -> Result<(), RunError> {
     for folder in folders.filter(|folder| parts::has(folder, CALLS)) {
         let path = folder.join(CALLS);
-        let mut reader = run_file::reader(&path).map_err(RunError::file(&path))?;
-        let mut line = Vec::new();
-        while run_file::line(&mut reader, &mut line).map_err(RunError::file(&path))? > 0 {
-            // A truncated last line is not an answered call.
-            if let Ok(call) = serde_json::from_slice::<SlimCall<'_>>(&line) {
+        let prices = prices_in(folder)?.unwrap_or_default();
+        each_line(&path, |line| {
+            // A line that a killed process left is not an answered call.
+            if let Ok(mut call) = serde_json::from_slice::<SlimCall<'_>>(line) {
+                call.cost = prices.cost_of(&call.backend, call.usage.as_ref(), call.cost);
                 see(call);
             }
-        }
+            Ok(())
+        })?;
     }
     Ok(())
 }

@@ -133,7 +133,8 @@ impl Pool {
             .zip(sources)
             .all(|(run, source)| is_deterministic(spec, &run.plan, source));
         // Lists of one length may hold other instances, so what counts is what is in them.
-        let mut lists = sources.iter().map(InstanceSource::digests);
+        let digests = sources.iter().map(InstanceSource::listed_digests);
+        let mut lists = digests.map(BTreeSet::from_iter);
         let first = lists.next();
         let lengths: Option<Vec<usize>> = sources.iter().map(InstanceSource::distinct).collect();
         let listed = lengths.and_then(|lengths| lengths.into_iter().max());

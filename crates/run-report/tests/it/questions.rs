@@ -5,7 +5,8 @@ use agent_client::memory::FeedbackMode;
 use agent_client::method::MethodSpec;
 use qa_scoring::env::{Config, Question, Spec};
 use qa_scoring::{AnswerOutcome, Gold, Item};
-use run_engine::engine::episodes::{Resume, play};
+use run_engine::engine::episodes::play;
+use run_engine::engine::execute::RunOptions;
 use run_engine::plan::list::InstanceList;
 use run_engine::plan::model::RunBudget;
 use run_engine::plan::{Plan, RunRequest};
@@ -95,12 +96,13 @@ impl Runs {
         };
         let path = self.path(name);
         let folder = Folder::create(&path, Plan::new(&registry, request).unwrap()).unwrap();
-        let how = Resume {
+        let options = RunOptions {
             means: &RunBudget::default(),
+            steps: false,
             progress: false,
             stop: &AtomicBool::new(false),
         };
-        let finished = play(&registry, folder.plan(), &folder, &how).unwrap();
+        let finished = play(&registry, folder.plan(), Some(&folder), options).unwrap();
         finished.check().unwrap();
         path
     }

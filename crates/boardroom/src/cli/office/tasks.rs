@@ -185,7 +185,7 @@ fn draw(args: &TasksArgs, spec: &Spec, console: &mut Console<'_>) -> Result<(), 
     let all = draw_all(args, spec, &config, &model, &mut wordings, console.stop);
     if let Some(path) = &args.wordings {
         // Whatever ended the drawing, and before the tasks: wordings have been paid for.
-        run_engine::run_dir::write_clean(path, &pretty(&wordings)?)?;
+        run_engine::files::run_file::replace(path, &pretty(&wordings)?, false)?;
     }
     drop(finishing);
     let (tasks, drawn) = all.map_err(|e| match (e, &args.wordings) {

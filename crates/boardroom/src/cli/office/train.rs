@@ -120,7 +120,7 @@ pub(super) fn train(
         ("sft-test.jsonl", sft_test),
         ("dpo-train.jsonl", pairs),
     ] {
-        run_engine::run_dir::write_clean(&args.output.join(name), &lines.concat())?;
+        run_engine::files::run_file::replace(&args.output.join(name), &lines.concat(), false)?;
     }
     console.print(&match args.json {
         true => line(&made)?,

@@ -6,7 +6,6 @@ use crate::error::json;
 use crate::files::{regular, run_file};
 use crate::plan::model::RunBudget;
 use crate::run_dir::ACCESS;
-use crate::run_dir::manifest::write_whole;
 use crate::secrets;
 use agent_client::client::ClientSettings;
 use agent_client::layer::retry::RetrySettings;
@@ -110,6 +109,8 @@ impl Access {
     ) -> Result<(), RunError> {
         let mut now = self.clone();
         for client in settings {
+            // One server for each API and not for each model: the variables of the environment, which name the
+            // addresses, are those of an API.
             let api = client.dialect.kind;
             now.servers.retain(|server| server.api != api);
             now.servers.push(ServerAccess {
@@ -126,7 +127,7 @@ impl Access {
         if now == *self {
             return Ok(());
         }
-        write_whole(&dir.join(ACCESS), &(json(&now)? + "\n"))
+        run_file::replace(&dir.join(ACCESS), &(json(&now)? + "\n"), true)
     }
 }
 

@@ -9,8 +9,7 @@ use crate::files::store::{CALLS, FileStore, TIMES};
 use crate::files::{regular, run_file};
 use crate::plan::model::{RunBudget, calls_in, recording};
 use crate::run_dir::learnt::LearntInManifest;
-use crate::run_dir::manifest::write_whole;
-use crate::run_dir::{Folder, stamp};
+use crate::run_dir::{CAP, Folder, stamp};
 use crate::secrets;
 use crate::terminal::shown_path;
 use agent_client::AgentError;
@@ -81,11 +80,7 @@ impl Models {
     ) -> Result<Self, RunError> {
         if let Some(path) = agent.strip_prefix("replay:") {
             let ledger = CostLedger::new(means.max_cost);
-            let cassette = recording(
-                &calls_in(Path::new(path)),
-                CassetteMode::Replay,
-                secrets::scrub().clone(),
-            )?;
+            let cassette = recording(&calls_in(Path::new(path)))?;
             return Self::replay(&cassette, dialects, ledger);
         }
         // Everything that can be refused is checked before the first change in the folder.
@@ -94,12 +89,7 @@ impl Models {
             (None, Some(dir)) => kept_cap(dir)?,
             (cap, _) => cap,
         };
-        let prices = match (&means.prices, dir) {
-            (Some(_), _) => priced(means, dialects)?.map(Arc::new),
-            // The prices of a run hold until others are named, so that no paid call counts as free.
-            (None, Some(dir)) => paid::book(dir, run_file::exists(&dir.join(CAP)))?.map(Arc::new),
-            (None, None) => None,
-        };
+        let prices = prices_of(means, dialects, dir)?.map(Arc::new);
         if cap.is_some() {
             needs_price(dialects, prices.as_deref())?;
         }
@@ -114,17 +104,20 @@ impl Models {
             stamp::remove(dir)?;
         }
         before_files()?;
-        let cassette = match dir {
-            Some(dir) => {
-                let times = FileStore::open_unsynced(&dir.join(TIMES))?;
-                recording(&dir.join(CALLS), CassetteMode::Both, scrub.clone())?
-                    .with_times(Arc::new(times))
-            }
-            None => {
-                let store = Arc::new(MemoryStore::default());
-                Cassette::open(store, CassetteMode::Both, scrub.clone()).map_err(usage)?
-            }
+        let calls: Arc<dyn Store> = match dir {
+            Some(dir) => Arc::new(FileStore::open(&dir.join(CALLS))?),
+            None => Arc::new(MemoryStore::default()),
         };
+        let cassette =
+            Cassette::open_at(calls, CassetteMode::Both, scrub.clone(), prices.as_deref());
+        let mut cassette = cassette.map_err(|e| match dir {
+            Some(dir) => RunError::in_file(&dir.join(CALLS))(e),
+            None => usage(e),
+        })?;
+        if let Some(dir) = dir {
+            let times = FileStore::open_unsynced(&dir.join(TIMES))?;
+            cassette = cassette.with_times(Arc::new(times));
+        }
         // What earlier sessions of the run have paid counts against the cap. Otherwise each `resume` could spend
         // the whole cap again.
         ledger.carry(cassette.spent());
@@ -159,16 +152,21 @@ impl Models {
     }
 
     /// The models of a finished run. They answer from the stored calls in `folder`, so no key is needed and no file
-    /// is changed; they know what the run has cost and what the servers refused.
+    /// is changed; they know what the run has cost at `prices` and what the servers refused.
     ///
     /// # Errors
     /// When the calls cannot be read.
-    pub fn of_finished(dialects: &[&Dialect], folder: Option<&Folder>) -> Result<Self, RunError> {
+    pub(crate) fn of_finished(
+        dialects: &[&Dialect],
+        prices: Option<&PriceBook>,
+        folder: Option<&Folder>,
+    ) -> Result<Self, RunError> {
         let store: Arc<dyn Store> = match folder {
             Some(folder) => Arc::new(FileStore::to_read(&folder.path().join(CALLS))),
             None => Arc::new(MemoryStore::default()),
         };
-        let cassette = Cassette::open(store, CassetteMode::Replay, secrets::scrub().clone());
+        let scrub = secrets::scrub().clone();
+        let cassette = Cassette::open_at(store, CassetteMode::Replay, scrub, prices);
         let cassette = cassette.map_err(usage)?;
         let models = Self::stored(&cassette, dialects)?;
         models.ledger.carry(cassette.spent());
@@ -211,6 +209,8 @@ impl Models {
         let clients = (0..)
             .zip(dialects)
             .map(|(place, dialect)| {
+                // As its seat was where the recording has it. Otherwise as the recording has this model: its
+                // requests are those of the recorded run, and another sampling would find no reply.
                 let name = dialect.name();
                 let is_exact = held.contains(dialect);
                 let is_asked = held.iter().any(|held| held.name() == name);
@@ -279,7 +279,7 @@ impl Models {
 /// When the files cannot be read or written.
 fn set_calls_aside(folder: &Folder) -> Result<(), RunError> {
     for name in [CALLS, TIMES] {
-        folder.set_torn_aside_in(name)?;
+        folder.set_torn_aside(name)?;
     }
     Ok(())
 }
@@ -315,15 +315,20 @@ fn usage(error: AgentError) -> RunError {
     RunError::usage(error.to_string())
 }
 
-/// Checks the price file of `means` for a run of `agent` before its folder is made.
+/// The prices that hold for the run in `dir`: those that `means` names, else the last ones of the run, so that no paid
+/// call counts as free.
 ///
 /// # Errors
-/// As for [`priced`]. A recording needs no prices.
-pub fn check_prices(agent: &str, dialects: &[&Dialect], means: &RunBudget) -> Result<(), RunError> {
-    if agent.starts_with("replay:") {
-        return Ok(());
+/// As for [`priced`], and when the prices of the run cannot be read.
+pub(crate) fn prices_of(
+    means: &RunBudget,
+    dialects: &[&Dialect],
+    dir: Option<&Path>,
+) -> Result<Option<PriceBook>, RunError> {
+    match (priced(means, dialects)?, dir) {
+        (None, Some(dir)) => paid::prices_in(dir),
+        (named, _) => Ok(named),
     }
-    priced(means, dialects).map(|_| ())
 }
 
 /// Reads the price file of `means`; `None` if it names none.
@@ -370,27 +375,13 @@ pub(crate) fn needs_price(
     }
 }
 
-/// File of the folder of a run or a sweep with the most that it may cost, as it was last told.
-pub(crate) const CAP: &str = "cap.json";
-
 pub(crate) fn keep_cap(dir: &Path, cap: Money) -> Result<(), RunError> {
-    write_whole(&dir.join(CAP), &json(&cap)?)
+    run_file::replace(&dir.join(CAP), &json(&cap)?, true)
 }
 
 pub(crate) fn kept_cap(dir: &Path) -> Result<Option<Money>, RunError> {
-    let path = dir.join(CAP);
-    let text = regular::if_there(run_file::text(&path, regular::MOST_TOML));
-    let Some(text) = text.map_err(RunError::file(&path))? else {
-        return Ok(None);
-    };
-    let cap = serde_json::from_str(&text).map_err(|e| {
-        let text = format!(
-            "{} does not hold an amount of dollars ({e}); name the cap with --max-cost",
-            shown_path(&path)
-        );
-        RunError::usage(text)
-    })?;
-    Ok(Some(cap))
+    let kept = run_file::read(&dir.join(CAP), regular::MOST_TOML);
+    kept.map_err(|e| RunError::usage(format!("{e}; name the cap with --max-cost")))
 }
 
 impl Summary {

@@ -4,18 +4,17 @@ use super::ask::{CONCURRENCY, runtime, unless_stopped};
 use super::backends::Models;
 use super::players::Players;
 use crate::error::RunError;
-use crate::files::search_names::{EVOLVED, INSTRUCTION};
+use crate::files::names::{EVOLVED, INSTRUCTION};
+use crate::files::run_file;
 use crate::interrupt::Finishing;
 use crate::plan::instruction::{EvolvedFile, read_instruction};
 use crate::plan::list::InstanceList;
 use crate::plan::model::{ModelPlan, RunBudget};
-use crate::plan::options::whole;
-use crate::plan::source::{InstanceSource, Listing, instance_name};
+use crate::plan::options::{from_to, whole};
+use crate::plan::source::{InstanceSource, instance_name};
 use crate::plan::{Plan, RunRequest};
-use crate::ranges;
 use crate::registry::Registry;
 use crate::run_dir::search::{SearchDir, SearchPlan};
-use crate::run_dir::write_clean;
 use crate::terminal::shown_path;
 use crate::words::direction;
 use agent_client::memory::FeedbackMode;
@@ -25,16 +24,15 @@ use agent_client::method::{
 };
 use agent_client::play::retell::{retell, retell_metrics};
 use agent_client::request::Slot;
-use agent_client::wire::Dialect;
 use agent_client::wire::ways::LearntStore;
 use agent_client::{AgentError, ErrorClass, in_flight};
 use async_trait::async_trait;
 use clap::Args;
-use serde_json::{Value, json};
+use serde_json::json;
 use sim_core::stats::normalise;
 use sim_core::{
-    Digest, DynEnvironmentSpec, DynInstance, Effort, EpisodeRecord, Header, Limits, Reference,
-    ReplyForm, Retold, ScoreRange, Seed, Sense, Session, ToolEnvironment,
+    DynEnvironmentSpec, DynInstance, Effort, EpisodeRecord, Header, Limits, Reference, ReplyForm,
+    Retold, ScoreRange, Seed, Sense, Session, ToolEnvironment,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -70,13 +68,13 @@ pub struct SearchRequest {
     pub seed: Seed,
     /// Items from which instructions are made: instances, cases, or questions of each task [default:
     /// 6, or half of a list of fewer than 12 instances]
-    #[arg(long)]
+    #[arg(long, value_parser = from_to(1, MOST_ITEMS))]
     pub train: Option<usize>,
     /// Other items, on which instructions are compared [default: as many as for training]
-    #[arg(long)]
+    #[arg(long, value_parser = from_to(1, MOST_ITEMS))]
     pub validation: Option<usize>,
     /// Maximum number of trials of the search: episodes, questions or interviews
-    #[arg(long, default_value_t = 150)]
+    #[arg(long, default_value_t = 150, value_parser = from_to(1, MOST_CALLS))]
     pub metric_calls: usize,
     /// Maximum number of proposals [default: as many as the trials allow]
     #[arg(long)]
@@ -96,27 +94,18 @@ impl SearchRequest {
     }
 
     /// The numbers of training and of validation items, where there are enough of them.
-    ///
-    /// # Errors
-    /// Names the number that is out of range.
-    pub fn sizes(&self) -> Result<(usize, usize), RunError> {
-        ranges::whole("--metric-calls", &self.metric_calls, &(1..=MOST_CALLS))?;
-        let sizes = [("--train", self.train), ("--validation", self.validation)];
-        for (name, count) in sizes {
-            if let Some(count) = count {
-                ranges::whole(name, &count, &(1..=MOST_ITEMS))?;
-            }
-        }
-        Ok((
+    #[must_use]
+    pub fn sizes(&self) -> (usize, usize) {
+        (
             self.train.unwrap_or(ITEMS),
             self.validation.unwrap_or(ITEMS),
-        ))
+        )
     }
 
     /// The same for a list of `count` instances: by default, each side gets half of a short list.
     /// If the list has one instance, it is on both sides.
     fn sizes_of(&self, count: usize) -> Result<(usize, usize), RunError> {
-        let (mut train, mut validation) = self.sizes()?;
+        let (mut train, mut validation) = self.sizes();
         if self.train.is_none() {
             let rest = self.validation.unwrap_or(count / 2 + count % 2);
             train = train.min(count.saturating_sub(rest).max(1));
@@ -125,7 +114,7 @@ impl SearchRequest {
             validation = validation.min(count.saturating_sub(train).max(1));
         }
         let is_alone = (count, train, validation) == (1, 1, 1);
-        if is_alone || train + validation <= count {
+        if is_alone || train.saturating_add(validation) <= count {
             return Ok((train, validation));
         }
         Err(RunError::usage(format!(
@@ -168,7 +157,6 @@ pub fn evolve_instruction(
             request.run.environment
         )));
     }
-    request.search.sizes()?;
     let wanted = &request.search;
     let agent = wanted.agent.clone().unwrap_or_default();
     // The plan of a run of this agent checks names and settings, and says who plays which seat.
@@ -193,7 +181,7 @@ pub fn evolve_instruction(
         train,
         validation,
         remarks,
-    } = Drawn::new(kind, &plan.config, request, &model)?;
+    } = Drawn::new(kind, &plan, request, &model)?;
     let is_question = train
         .first()
         .map(|item| item.case.open())
@@ -229,73 +217,63 @@ pub fn evolve_instruction(
             "lists": lists.map(|lists| lists.each_ref().map(|list| list.digest)),
         }),
     };
-    let dialects = plan.dialects();
-    let others = dialects.get(1..).unwrap_or_default().to_vec();
-    let trials = |models: &Models| {
-        let how = EpisodeTrial {
-            players: Players::new(kind, &plan, models)?,
-            work: EpisodeWork {
-                feedback: FeedbackMode::None,
-                play: model.play,
-                ..EpisodeWork::new(kind.sense())
-            },
-            limits: plan.limits,
-            range: kind.about().range,
-            unit: kind.unit(),
-        };
-        Ok(Trials {
-            how,
-            train,
-            validation,
-        })
-    };
-    let file = search(search_plan, &others, means, out, stop, trials)?;
-    Ok((file, remarks))
-}
-
-/// Carries out the search `plan` in the folder `out` and writes there what it found. `others` are the models
-/// that are asked besides the agent. `trials` makes the trials from the models: the agent is number 0, and
-/// `others` follow.
-///
-/// # Errors
-/// When the budget is too small or spent, the folder holds something else, a model fails for good, or
-/// `stop` was set.
-fn search<T: ItemTrial + 'static>(
-    plan: SearchPlan,
-    others: &[&Dialect],
-    means: &RunBudget,
-    out: &Path,
-    stop: &AtomicBool,
-    trials: impl FnOnce(&Models) -> Result<Trials<T>, RunError>,
-) -> Result<EvolvedFile, RunError> {
     let settings = EvolveSettings {
-        metric_calls: plan.metric_calls,
-        iterations: plan.iterations,
-        seed: plan.seed,
+        metric_calls: wanted.metric_calls,
+        iterations: wanted.iterations,
+        seed: wanted.seed,
         concurrency: means.concurrency.unwrap_or(CONCURRENCY),
         ..EvolveSettings::default()
     };
-    let (train, validation) = (plan.training_items.len(), plan.validation_items.len());
     // Before the folder is made, so that a search which cannot be carried out leaves none.
-    let enough = settings.check(train, validation);
+    let enough = settings.check(train.len(), validation.len());
     enough.map_err(|e| RunError::usage(e.message))?;
-    let folder = SearchDir::open(out, &plan)?;
-    let dialects: Vec<&Dialect> = std::iter::once(&plan.dialect)
-        .chain(others.iter().copied())
-        .collect();
+    let mut folder = SearchDir::open(out, &search_plan)?;
     let learnt = Some(Arc::new(folder.learnt()) as Arc<dyn LearntStore>);
-    let opened = Models::open_after(&plan.agent, &dialects, means, Some(out), learnt, &|| Ok(()))
-        .and_then(|models| Ok((models.backend(0)?, trials(&models)?)));
-    let (reflector, trials) = match opened {
-        Ok(opened) => opened,
-        Err(e) => {
-            folder.take_back();
-            return Err(e);
-        }
+    let agent = &search_plan.agent;
+    // The agent comes first, which is tried and proposes.
+    let opened = Models::open_after(
+        agent,
+        &plan.dialects(),
+        means,
+        Some(out),
+        learnt,
+        &|| Ok(()),
+    )
+    .and_then(|models| Ok((models.backend(0)?, Players::new(kind, &plan, &models)?)));
+    let (reflector, players) = folder.settle(opened)?;
+    let how = EpisodeTrial {
+        players,
+        work: EpisodeWork {
+            feedback: FeedbackMode::None,
+            play: model.play,
+            ..EpisodeWork::new(kind.sense())
+        },
+        limits: plan.limits,
+        range: kind.about().range,
+        unit: kind.unit(),
     };
-    let trials: Arc<dyn TrialSource> = Arc::new(trials);
+    let trials: Arc<dyn TrialSource> = Arc::new(Trials {
+        how,
+        train,
+        validation,
+    });
     let slot = Slot::new("evolve");
-    let search = evolve(&trials, &reflector, &plan.first, &settings, &slot);
+    let search = evolve(&trials, &reflector, &search_plan.first, &settings, &slot);
+    let found = carried_out(search, out, stop)?;
+    let file = result_of(search_plan, found);
+    write_found(folder.path(), &file)?;
+    Ok((file, remarks))
+}
+
+/// What `search` finds, whose folder is `out`.
+///
+/// # Errors
+/// When the budget is spent, a model fails for good, or `stop` was set.
+fn carried_out(
+    search: impl Future<Output = Result<Evolved, AgentError>>,
+    out: &Path,
+    stop: &AtomicBool,
+) -> Result<Evolved, RunError> {
     let finishing = Finishing::begin();
     let found = runtime()?.block_on(async {
         let found = unless_stopped(search, stop).await;
@@ -308,19 +286,16 @@ fn search<T: ItemTrial + 'static>(
         "the same command continues the search in {}",
         shown_path(out)
     );
-    let found = match found {
-        None => return Err(RunError::Interrupted(again)),
-        Some(Ok(found)) => found,
+    match found {
+        None => Err(RunError::Interrupted(again)),
+        Some(Ok(found)) => Ok(found),
         // What was paid for is in the folder, so the message says that the same command goes on from there.
         Some(Err(e)) if e.class == ErrorClass::Budget => {
-            return Err(RunError::Budget(format!("{e}; {again}")));
+            Err(RunError::Budget(format!("{e}; {again}")))
         }
-        Some(Err(e)) if e.class == ErrorClass::Setup => return Err(RunError::usage(e.message)),
-        Some(Err(e)) => return Err(RunError::Failed(format!("{e}; {again}"))),
-    };
-    let file = result_of(plan, found);
-    write_found(folder.path(), &file)?;
-    Ok(file)
+        Some(Err(e)) if e.class == ErrorClass::Setup => Err(RunError::usage(e.message)),
+        Some(Err(e)) => Err(RunError::Failed(format!("{e}; {again}"))),
+    }
 }
 
 /// What the search `plan` found, for its file.
@@ -347,7 +322,7 @@ fn write_found(out: &Path, file: &EvolvedFile) -> Result<(), RunError> {
         (INSTRUCTION, file.found.instruction.clone()),
         (EVOLVED, text),
     ] {
-        write_clean(&out.join(name), &(text + "\n"))?;
+        run_file::replace(&out.join(name), &(text + "\n"), false)?;
     }
     Ok(())
 }
@@ -361,11 +336,10 @@ struct Item {
 }
 
 impl Item {
-    /// Instance `index` of `source`; `of` are the digest of the configuration and the seed of the search.
+    /// Instance `index` of `source`, which is that of `plan`.
     fn new(
-        kind: &dyn DynEnvironmentSpec,
         source: &InstanceSource<'_>,
-        (config, seed): (Digest, Seed),
+        plan: &Plan,
         index: u64,
         model: &ModelPlan,
     ) -> Result<Self, RunError> {
@@ -373,11 +347,11 @@ impl Item {
         let header = Header {
             method: Some("evolve".to_owned()),
             ..Header::new(
-                kind.name(),
-                kind.version(),
-                config,
+                &*plan.environment,
+                plan.version,
+                plan.config_digest(),
                 case.digest(),
-                seed,
+                plan.seed,
                 index,
                 model.dialect.name(),
             )
@@ -408,21 +382,25 @@ struct Drawn {
 impl Drawn {
     fn new(
         kind: &dyn DynEnvironmentSpec,
-        config: &Value,
+        plan: &Plan,
         request: &EvolveRequest,
         model: &ModelPlan,
     ) -> Result<Self, RunError> {
-        // A seed of its own: with the seed of a run, the instruction would be tuned on the instances of the test.
-        let seed = request.search.seed.child("evolve", 0);
-        let of = |listing| InstanceSource::open(kind, config, seed, listing);
-        let digest = Digest::of_bytes(sim_core::bytes::canonical_text(config).as_bytes());
+        let of = |list: Option<&InstanceList>| Plan {
+            // A seed of its own: with the seed of a run, the instruction would be tuned on the instances of the test.
+            seed: request.search.seed.child("evolve", 0),
+            suite: None,
+            instance: None,
+            list: list.cloned(),
+            // The agent may be the recording of a run with streams, which meet the same episodes again and again.
+            streams: None,
+            ..plan.clone()
+        };
         if let Some(lists) = &request.lists {
             let [train, validation] = lists.each_ref().map(|list| {
-                let source = of(Listing {
-                    list: Some(list),
-                    ..Listing::default()
-                })?;
-                let item = |index| Item::new(kind, &source, (digest, seed), index, model);
+                let plan = of(Some(list));
+                let source = InstanceSource::of(kind, &plan)?;
+                let item = |index| Item::new(&source, &plan, index, model);
                 (0..list.len()).map(item).collect::<Result<Vec<_>, _>>()
             });
             return Ok(Self {
@@ -431,12 +409,13 @@ impl Drawn {
                 remarks: Vec::new(),
             });
         }
-        let source = of(Listing::default())?;
+        let plan = of(None);
+        let source = InstanceSource::of(kind, &plan)?;
         let (train, validation) = match source.distinct() {
             Some(count) => request.search.sizes_of(count)?,
-            None => request.search.sizes()?,
+            None => request.search.sizes(),
         };
-        let item = |index: usize| Item::new(kind, &source, (digest, seed), index as u64, model);
+        let item = |index: usize| Item::new(&source, &plan, index as u64, model);
         let draw = |count: usize| (0..count).map(item).collect::<Result<Vec<_>, RunError>>();
         // One instance is the same however often it is asked for, so it is drawn once and stands on
         // both sides.

@@ -3,8 +3,7 @@
 use crate::error::RunError;
 use crate::error::json;
 use crate::files::{regular, run_file};
-use crate::run_dir::PRICES;
-use crate::run_dir::manifest::write_whole;
+use crate::run_dir::{CAP, PRICES};
 use agent_client::money::{Price, PriceBook};
 use agent_client::wire::Dialect;
 use serde::{Deserialize, Serialize};
@@ -46,7 +45,7 @@ pub(crate) fn keep(
     if before.as_ref() == Some(&all) {
         return Ok(());
     }
-    write_whole(&dir.join(PRICES), &(json(&all)? + "\n"))
+    run_file::replace(&dir.join(PRICES), &(json(&all)? + "\n"), true)
 }
 
 /// The prices of the run in `dir`; `None` if it has no such file.
@@ -54,19 +53,19 @@ pub(crate) fn keep(
 /// # Errors
 /// When the file cannot be read.
 pub(crate) fn kept(dir: &Path) -> Result<Option<Vec<Paid>>, RunError> {
-    let path = dir.join(PRICES);
-    let text = regular::if_there(run_file::text(&path, regular::MOST_TOML));
-    let text = text.map_err(RunError::file(&path))?;
-    let read = text.map(|text| serde_json::from_str(&text));
-    read.transpose().map_err(RunError::in_file(&path))
+    run_file::read(&dir.join(PRICES), regular::MOST_TOML)
 }
 
-/// The last price of each model of the run in `dir`; `None` if there is none. `had_cap` says that the run
-/// had a cap, for which each model needs a price: then a price of 0 is one that a price file stated.
+/// The last price of each model of the run in `dir`; `None` if there is none.
 ///
 /// # Errors
 /// When the file cannot be read.
-pub(crate) fn book(dir: &Path, had_cap: bool) -> Result<Option<PriceBook>, RunError> {
+pub fn prices_in(dir: &Path) -> Result<Option<PriceBook>, RunError> {
+    // With a cap each model needs a price: then a price of 0 is one that a price file stated.
+    book(dir, run_file::exists(&dir.join(CAP)))
+}
+
+fn book(dir: &Path, had_cap: bool) -> Result<Option<PriceBook>, RunError> {
     let paid = kept(dir)?.into_iter().flatten();
     let mut models: BTreeMap<String, Price> = paid.map(|paid| (paid.model, paid.price)).collect();
     models.retain(|_, price| had_cap || *price != Price::FREE);
@@ -76,6 +75,7 @@ pub(crate) fn book(dir: &Path, had_cap: bool) -> Result<Option<PriceBook>, RunEr
 #[cfg(test)]
 mod tests {
     use super::*;
+    use agent_client::wire::ApiKind;
 
     #[test]
     fn the_last_price_of_a_model_holds() {
@@ -83,7 +83,7 @@ mod tests {
         let book_of = |input: u32| {
             PriceBook::parse(&format!("[models.m]\ninput = {input}\noutput = 1\n")).unwrap()
         };
-        let dialect: Dialect = crate::plan::model::dialect("openai:m").unwrap().unwrap();
+        let dialect = Dialect::new(ApiKind::OpenAi, "m");
         let last = |had_cap| book(dir.path(), had_cap).unwrap();
         assert_eq!(last(true), None);
         keep(dir.path(), &[&dialect], None).unwrap();

@@ -54,24 +54,19 @@ impl Players {
             Some(model) => (Team::of(backend()?), model.method.clone()),
             None => (Team::of(models.backend(0)?), direct()?),
         };
-        // The usual cast first: the seats that the plan names replace it.
-        let usual = kind.default_cast().iter();
-        let mut seats: BTreeMap<Seat, Player> = usual
-            .map(|(seat, agent)| {
-                let player = Player::Policy(AgentSpec::parse(agent)?);
-                Ok((Seat::named(seat), player))
-            })
-            .collect::<Result<_, RunError>>()?;
-        for (name, seat) in &plan.seats {
-            let player = match &seat.model {
+        let mut seats = BTreeMap::new();
+        // By name, as the plan has its seats.
+        for (seat, agent) in plan.seat_specs(kind)? {
+            let own = plan.seats.get(seat.name());
+            let player = match own.and_then(|own| own.model.as_ref()) {
                 Some(model) => Player::Model {
                     backend: backend()?,
                     method: model.method.clone(),
                     play: model.play,
                 },
-                None => Player::Policy(AgentSpec::parse(&seat.agent)?),
+                None => Player::Policy(agent),
             };
-            seats.insert(Seat(name.clone().into()), player);
+            seats.insert(seat, player);
         }
         Ok(Self {
             team,

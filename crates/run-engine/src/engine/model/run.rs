@@ -6,13 +6,13 @@
 //! episode, and with streams by place in the stream, then by stream.
 
 use super::ask::{self, MAX_ATTEMPTS, ask, unless_stopped};
-use super::backends::Models;
+use super::backends::{Models, prices_of};
 use super::gold::PolicyPlan;
 use super::memory::{MemoryLine, MemoryLog, check_kept};
 use super::players::Players;
 use crate::engine::drive::{Drive, RunHandle, UnitOutcome, drive};
 use crate::engine::episode::EpisodeRunner;
-use crate::engine::execute::{KeptEpisode, Records, RunOptions, keep, periods, record_line};
+use crate::engine::execute::{Records, RunOptions, keep, periods, record_line};
 use crate::engine::finished::Finished;
 use crate::engine::live::{Both, EpisodesSoFar};
 use crate::engine::summary::RowReference;
@@ -20,16 +20,14 @@ use crate::error::RunError;
 use crate::executor::Recorded;
 use crate::plan::Plan;
 use crate::plan::agent::reference_policy;
-use crate::plan::model::{ModelPlan, RunBudget};
+use crate::plan::model::ModelPlan;
 use crate::plan::source::InstanceSource;
 use crate::registry::Registry;
 use crate::run_dir::Folder;
 use crate::run_dir::progress::Progress;
 use agent_client::memory::{FeedbackMode, WorkKind};
 use agent_client::method::{EpisodeNote, EpisodeUnit, EpisodeWork, LearningStream};
-use sim_core::{
-    DynEnvironmentSpec, DynInstance, EpisodeRecord, Header, Limits, ReplyForm, Session,
-};
+use sim_core::{DynInstance, EpisodeRecord, Header, Limits, ReplyForm, Session};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -45,10 +43,10 @@ use std::time::Duration;
 pub fn execute_model(
     registry: &Registry,
     plan: &Plan,
-    means: &RunBudget,
     folder: Option<&Folder>,
     options: RunOptions<'_>,
 ) -> Result<Finished, RunError> {
+    let means = options.means;
     let kind = registry.kind(&plan.environment)?;
     let source = InstanceSource::of(kind, plan)?;
     let table = EpisodeRunner::new(plan, &source)?;
@@ -74,17 +72,20 @@ pub fn execute_model(
     let dir = folder.map(Folder::path);
     let dialects = plan.dialects();
     let models = if lines.is_empty() {
-        Models::of_finished(&dialects, folder)?
+        let prices = match plan.asks_servers() {
+            true => prices_of(means, &dialects, dir)?,
+            false => None,
+        };
+        Models::of_finished(&dialects, prices.as_ref(), folder)?
     } else {
         Models::open_in(folder, plan.asked_agent(), &dialects, means)?
     };
     records.begin(!lines.is_empty())?;
     let sequence = in_sequence(&lines);
     let players = Players::new(kind, plan, &models)?;
-    let settings = settings(kind, plan, &source)?;
+    let settings = settings(&table)?;
     let status = Both(&*so_far, &models);
     let how = Drive {
-        units: "episodes",
         asked: sequence.len() as u64,
         status: Some(&status),
         progress: options.progress,
@@ -93,8 +94,10 @@ pub fn execute_model(
     };
     let feed = |handle: RunHandle<Played>| {
         let dir = dir.map(Path::to_owned);
-        let mut room = room(kind, plan, &players, &source, dir, handle.clone())?;
-        room.so_far = Arc::clone(&so_far);
+        let room = EpisodeContext {
+            so_far: Arc::clone(&so_far),
+            ..room(&table, &players, dir, handle.clone())?
+        };
         let rows = lines.into_iter().map(|line| {
             // A line that cannot be opened reports its error for its first episode; an error of this kind ends the
             // run, so the others need no outcome.
@@ -119,7 +122,7 @@ pub fn execute_model(
         played.progress.map_or(Ok(()), Progress::done)?;
         let case = table.case(index)?;
         let against = references.of(&*case)?;
-        let KeptEpisode { kept, played } = keep(&records.names(), record, &*case)?;
+        let (kept, played) = keep(&records.names(), record, &*case)?;
         so_far.scored(&kept);
         records.count(index, kept, Some(played), RowReference::new(&against));
         Ok(())
@@ -137,13 +140,12 @@ pub fn execute_model(
 
 /// The state that all episodes of a run share; without `dir`, nothing is saved during the run.
 pub(crate) fn room(
-    kind: &dyn DynEnvironmentSpec,
-    plan: &Plan,
+    table: &EpisodeRunner<'_>,
     players: &Players,
-    source: &InstanceSource<'_>,
     dir: Option<PathBuf>,
     handle: RunHandle<Played>,
 ) -> Result<EpisodeContext, RunError> {
+    let (kind, plan, source) = (table.source.kind(), table.plan, table.source);
     // Such an environment tells the right answers in its own words, so no policy has to know them.
     let has_words = source.case(plan.shard.index)?.open()?.retold().is_some();
     Ok(EpisodeContext {
@@ -167,11 +169,8 @@ pub(crate) fn room(
 }
 
 /// What a stream learns from, and how it plays.
-pub(crate) fn settings(
-    kind: &dyn DynEnvironmentSpec,
-    plan: &Plan,
-    source: &InstanceSource<'_>,
-) -> Result<EpisodeWork, RunError> {
+pub(crate) fn settings(table: &EpisodeRunner<'_>) -> Result<EpisodeWork, RunError> {
+    let (kind, plan, source) = (table.source.kind(), table.plan, table.source);
     let Some(model) = &plan.model else {
         return Ok(EpisodeWork::new(kind.sense()));
     };
@@ -281,7 +280,7 @@ pub(crate) fn row(
     let usage = |e: agent_client::AgentError| RunError::usage(e.message);
     // A method for each line: lines run concurrently and must not share a memory.
     let first = line.todo.first().or(line.done.first()).copied();
-    let routed = first.and_then(|index| table.plan().method_of(index));
+    let routed = first.and_then(|index| table.plan.method_of(index));
     let method = routed.unwrap_or(&players.method).make().map_err(usage)?;
     let mut stream = LearningStream::new(players.team.clone(), method, settings);
     let mut memory = None;
@@ -339,17 +338,7 @@ pub(crate) struct EpisodeContext {
     /// What the progress line shows.
     so_far: Arc<EpisodesSoFar>,
     /// The values of programs by episode; absent where they are run.
-    programs: Option<Arc<BTreeMap<u64, Recorded>>>,
-}
-
-impl EpisodeContext {
-    /// The same with the values of programs that records hold.
-    pub(crate) fn with_programs(self, programs: Arc<BTreeMap<u64, Recorded>>) -> Self {
-        Self {
-            programs: Some(programs),
-            ..self
-        }
-    }
+    pub(crate) programs: Option<Arc<BTreeMap<u64, Recorded>>>,
 }
 
 /// A played episode.
@@ -404,7 +393,7 @@ async fn one(
     let (mut progress, mut entries) = match &room.dir {
         Some(dir) => {
             let (progress, entries) =
-                Progress::open(dir, ahead.index).map_err(UnitOutcome::Trouble)?;
+                Progress::open(dir, ahead.index, 0).map_err(UnitOutcome::Trouble)?;
             (Some(progress), entries)
         }
         None => (None, Vec::new()),

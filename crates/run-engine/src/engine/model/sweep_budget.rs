@@ -3,21 +3,20 @@
 //! that were not begun.
 
 use super::access::Access;
-use super::backends::{CAP, keep_cap, kept_cap, needs_price, priced};
+use super::backends::{keep_cap, kept_cap, needs_price, prices_of};
 use super::paid;
 use crate::error::RunError;
 use crate::files::store::{CALLS, FileStore};
 use crate::files::{regular, run_file};
 use crate::plan::Plan;
 use crate::plan::model::RunBudget;
-use crate::run_dir::manifest::write_whole;
 use crate::run_dir::members::members;
 use crate::run_dir::stamp::STAMP;
-use crate::run_dir::{ACCESS, PRICES};
+use crate::run_dir::{ACCESS, CAP, PRICES};
 use crate::secrets;
 use agent_client::cassette::{Cassette, CassetteMode};
 use agent_client::client::ClientSettings;
-use agent_client::money::Money;
+use agent_client::money::{Money, PriceBook};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -28,42 +27,48 @@ pub struct SweepBudget<'a> {
     dir: &'a Path,
     means: &'a RunBudget,
     cap: Option<Money>,
+    /// Whether the cap is higher than the one that `dir` holds: no run has paid under it yet.
+    is_raised: bool,
+    prices: Option<PriceBook>,
     /// What each run has cost in all calls of the program. Empty without a cap, which alone asks for it.
     spent: BTreeMap<PathBuf, Money>,
 }
 
 impl<'a> SweepBudget<'a> {
     /// The budget of the sweep in `dir`: what `means` says, and what was said before where it says nothing. It is kept
-    /// in `dir` for the next call.
+    /// in `dir` for the next call; a cap that was raised, once a run has paid under it.
     ///
     /// # Errors
     /// When a price is missing, or a file cannot be read or written.
     pub fn open(dir: &'a Path, means: &'a RunBudget, plans: &[&Plan]) -> Result<Self, RunError> {
-        let live = plans.iter().filter(|plan| asks_servers(plan));
+        let mut budget = Self {
+            dir,
+            means,
+            cap: None,
+            is_raised: false,
+            prices: None,
+            spent: BTreeMap::new(),
+        };
+        let live = plans.iter().filter(|plan| plan.asks_servers());
         let dialects: Vec<_> = live.flat_map(|plan| plan.dialects()).collect();
         if dialects.is_empty() {
-            return Ok(Self {
-                dir,
-                means,
-                cap: None,
-                spent: BTreeMap::new(),
-            });
+            return Ok(budget);
         }
-        let cap = means
-            .max_cost
-            .map_or_else(|| kept_cap(dir), |cap| Ok(Some(cap)))?;
-        let prices = match priced(means, &dialects)? {
-            Some(book) => Some(book),
-            None => paid::book(dir, run_file::exists(&dir.join(CAP)))?,
-        };
-        if cap.is_some() {
-            needs_price(&dialects, prices.as_ref())?;
+        let kept = kept_cap(dir);
+        // A start that is refused must not raise the cap of the next one. A lower cap holds at once, and so does the
+        // first: a process that dies now must not leave a sweep without one.
+        budget.is_raised =
+            matches!((&kept, means.max_cost), (Ok(Some(kept)), Some(cap)) if cap > *kept);
+        budget.cap = means.max_cost.map_or(kept, |cap| Ok(Some(cap)))?;
+        budget.prices = prices_of(means, &dialects, Some(dir))?;
+        if budget.cap.is_some() {
+            needs_price(&dialects, budget.prices.as_ref())?;
         }
-        if let Some(cap) = means.max_cost {
+        if let Some(cap) = means.max_cost.filter(|_| !budget.is_raised) {
             keep_cap(dir, cap)?;
         }
-        if prices.is_some() {
-            paid::keep(dir, &dialects, prices.as_ref())?;
+        if budget.prices.is_some() {
+            paid::keep(dir, &dialects, budget.prices.as_ref())?;
         }
         let access = Access::of(Some(dir))?;
         // Where a key is missing, the run itself says so when its turn comes: it may be finished already.
@@ -72,18 +77,13 @@ impl<'a> SweepBudget<'a> {
             .filter_map(|dialect| access.settings(dialect, means).ok())
             .collect();
         access.keep(dir, &settings, means)?;
-        let mut spent = BTreeMap::new();
-        if cap.is_some() {
+        if budget.cap.is_some() {
             for run in members(dir)? {
-                spent.insert(run.clone(), cost_of(&run)?);
+                let cost = budget.cost_of(&run)?;
+                budget.spent.insert(run, cost);
             }
         }
-        Ok(Self {
-            dir,
-            means,
-            cap,
-            spent,
-        })
+        Ok(budget)
     }
 
     /// The budget of the run in the folder `run`: of the cap it has what the other runs have left of it. Its own cost
@@ -105,7 +105,7 @@ impl<'a> SweepBudget<'a> {
     /// When a file cannot be read or written.
     pub fn hand_on(&self, plan: &Plan, run: &Path) -> Result<(), RunError> {
         let is_there = |name: &str| run_file::exists(&run.join(name));
-        if !asks_servers(plan) || is_there(CALLS) || is_there(STAMP) {
+        if !plan.asks_servers() || is_there(CALLS) || is_there(STAMP) {
             return Ok(());
         }
         // The cap is handed on too: with it, a price of 0 is one that the price file stated.
@@ -113,7 +113,7 @@ impl<'a> SweepBudget<'a> {
             let kept = self.dir.join(name);
             let text = regular::if_there(run_file::text(&kept, regular::MOST_TOML));
             if let Some(text) = text.map_err(RunError::file(&kept))? {
-                write_whole(&run.join(name), &text)?;
+                run_file::replace(&run.join(name), &text, true)?;
             }
         }
         Ok(())
@@ -122,10 +122,18 @@ impl<'a> SweepBudget<'a> {
     /// Books what the run in the folder `run` has cost by now.
     ///
     /// # Errors
-    /// When its calls cannot be read.
+    /// When its calls cannot be read, or the cap cannot be kept.
     pub fn settle(&mut self, run: &Path) -> Result<(), RunError> {
-        if self.cap.is_some() {
-            self.spent.insert(run.to_owned(), cost_of(run)?);
+        let Some(cap) = self.cap else {
+            return Ok(());
+        };
+        let cost = self.cost_of(run)?;
+        let before = self.spent.insert(run.to_owned(), cost);
+        // By the money and not by the result: a run that was finished before ends well without a start, and
+        // one that was interrupted has begun.
+        if self.is_raised && cost > before.unwrap_or_default() {
+            keep_cap(self.dir, cap)?;
+            self.is_raised = false;
         }
         Ok(())
     }
@@ -137,22 +145,17 @@ impl<'a> SweepBudget<'a> {
         let spent = self.spent.values();
         let spent = spent.fold(Money::ZERO, |sum, cost| sum.plus(*cost));
         Some(format!(
-            "the runs of the plan have cost {spent} of --max-cost {cap}, and the rest does not cover what the \
-                     next request may cost"
+            "the runs of the plan have cost {spent} of --max-cost {cap}"
         ))
     }
-}
 
-/// Whether a run of `plan` asks servers. A recording costs nothing and needs no server.
-fn asks_servers(plan: &Plan) -> bool {
-    plan.asks_models() && !plan.asked_agent().starts_with("replay:")
-}
-
-/// What the recorded calls of a run have cost.
-fn cost_of(run: &Path) -> Result<Money, RunError> {
-    let calls = run.join(CALLS);
-    let store = Arc::new(FileStore::to_read(&calls));
-    let cassette = Cassette::open(store, CassetteMode::Replay, secrets::scrub().clone());
-    let cassette = cassette.map_err(RunError::in_file(&calls))?;
-    Ok(cassette.spent().spent)
+    /// What the recorded calls of a run have cost at the prices of the sweep.
+    fn cost_of(&self, run: &Path) -> Result<Money, RunError> {
+        let calls = run.join(CALLS);
+        let store = Arc::new(FileStore::to_read(&calls));
+        let scrub = secrets::scrub().clone();
+        let cassette = Cassette::open_at(store, CassetteMode::Replay, scrub, self.prices.as_ref());
+        let cassette = cassette.map_err(RunError::in_file(&calls))?;
+        Ok(cassette.spent().spent)
+    }
 }

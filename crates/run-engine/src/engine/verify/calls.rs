@@ -46,6 +46,7 @@ struct Seen {
 }
 
 /// Checks the lines of a file of calls one by one.
+#[derive(Default)]
 struct Auditor<'a> {
     name: &'a str,
     /// The models of the run; absent if the calls belong to another run, which has its own models.
@@ -84,13 +85,7 @@ impl Calls {
             name,
             dialects: own.then_some(dialects),
             prices: if own { paid::kept(dir)? } else { None },
-            unpriced: 0,
-            scrubbed: 0,
-            places: BTreeSet::new(),
-            seen: BTreeMap::new(),
-            count: 0,
-            again: 0,
-            ways: BTreeMap::new(),
+            ..Auditor::default()
         };
         // All lines are checked, also those that no record needs: their costs are part of those of the run.
         let ends = lines::each(parent, name, Check::Calls, found, |line, found| {

@@ -12,9 +12,9 @@ use crate::plan::agent::{AgentSpec, is_served};
 use crate::plan::setting::Setting;
 use crate::plan::source::InstanceSource;
 use crate::registry::Registry;
-use crate::run_dir::Folder;
 use crate::run_dir::outcome::{Check, Verified};
 use crate::run_dir::progress::Progress;
+use crate::run_dir::{Folder, failures_in};
 use crate::terminal::shell_path;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -61,8 +61,7 @@ pub(crate) fn verify(
     given(plan, &source)?;
     let table = EpisodeRunner::with(plan, &source, agent)?;
     let remedy = folder.how_to_finish();
-    let scanned =
-        folder.scan_lines(|number, line| Ok(judge(&table, plan, &remedy, (number, line))))?;
+    let scanned = folder.scan_lines(|number, line| Ok(judge(&table, &remedy, (number, line))))?;
     found.torn = scanned.torn;
     let mut stored: BTreeSet<u64> = BTreeSet::new();
     let mut trials = BTreeSet::new();
@@ -91,15 +90,15 @@ pub(crate) fn verify(
             found.find(Check::Records, place, twice);
         }
     }
-    complete(&mut found, &table, plan, folder, &stored)?;
-    in_order(&mut found, folder, table.agent(), &order);
+    complete(&mut found, &table, folder, &stored)?;
+    in_order(&mut found, folder, &table.agent, &order);
     if !found.failed(Check::Replay) && !order.is_empty() {
         found.prove(Check::Replay, "header, answers and score of every record");
     }
     if plan.runs_programs() {
         programs::check(&mut found, folder, &source, programs)?;
     }
-    decisions(&mut found, registry, folder, &table, &stored)?;
+    decisions(&mut found, folder, &table, &stored)?;
     let episodes: Vec<u64> = stored.into_iter().collect();
     references::check(&mut found, kind, &source, folder, &episodes)?;
     Ok(found)
@@ -126,12 +125,12 @@ fn is_ordered(plan: &Plan) -> bool {
 fn complete(
     found: &mut Verified,
     table: &EpisodeRunner<'_>,
-    plan: &Plan,
     folder: &Folder,
     stored: &BTreeSet<u64>,
 ) -> Result<(), RunError> {
+    let plan = table.plan;
     if is_ordered(plan) {
-        gaps(found, table, plan, folder, stored)?;
+        gaps(found, table, folder, stored)?;
     }
     if plan.shard.count > 1 {
         let why = format!("this folder holds {}", plan.shard);
@@ -151,10 +150,10 @@ fn complete(
 fn gaps(
     found: &mut Verified,
     table: &EpisodeRunner<'_>,
-    plan: &Plan,
     folder: &Folder,
     stored: &BTreeSet<u64>,
 ) -> Result<(), RunError> {
+    let plan = table.plan;
     let planned = plan.in_order();
     let last = planned.iter().rposition(|k| stored.contains(k));
     let before = last.into_iter().flat_map(|last| planned.iter().take(last));
@@ -163,7 +162,7 @@ fn gaps(
     let mut begun = BTreeSet::new();
     if plan.asks_models() {
         begun = Progress::kept_in(folder.path())?;
-        let failed = folder.failures()?.into_iter();
+        let failed = failures_in(folder.path())?.into_iter();
         begun.extend(failed.filter_map(|failure| failure.unit.parse::<u64>().ok()));
     }
     // Streams of which an episode failed or was interrupted: the later ones were not begun, while
@@ -178,7 +177,7 @@ fn gaps(
         }
         // A policy fails deterministically, so playing the episode tells whether it could have a record. A model
         // cannot be asked again; there the traces of a stopped run are the evidence.
-        let taken_out = match table.agent() {
+        let taken_out = match &table.agent {
             // A program that cannot be run here says nothing of the machine that played.
             AgentSpec::Policy(_) if plan.runs_programs() => false,
             AgentSpec::Policy(_) | AgentSpec::Script { .. } => {
@@ -265,13 +264,12 @@ fn in_order(found: &mut Verified, folder: &Folder, agent: &AgentSpec, order: &[u
 /// Checks that the inputs are those that the agent chooses, as far as this can be known.
 fn decisions(
     found: &mut Verified,
-    registry: &Registry,
     folder: &Folder,
     table: &EpisodeRunner<'_>,
     stored: &BTreeSet<u64>,
 ) -> Result<(), RunError> {
-    let plan = &folder.manifest.plan;
-    let proven = match table.agent() {
+    let plan = table.plan;
+    let proven = match &table.agent {
         AgentSpec::Policy(_) => format!("the decisions of {}", plan.cast()),
         AgentSpec::Script { .. } => format!("the inputs of {}", plan.agent),
         AgentSpec::LostScript { why, .. } => {
@@ -298,7 +296,7 @@ fn decisions(
         // It plays no seat under test.
         AgentSpec::Python => return Ok(()),
         AgentSpec::Model => {
-            return models::verify(registry, folder, found);
+            return models::verify(table, folder, found);
         }
     };
     if !found.failed(Check::Decisions) && !stored.is_empty() {
@@ -317,7 +315,7 @@ fn others(
         return Ok(());
     };
     let seats = table.case(*first)?.open()?.seats();
-    let cast = table.plan().cast_beside(table.source().kind(), &seats);
+    let cast = table.plan.cast_beside(table.source.kind(), &seats);
     if !cast.is_empty() {
         found.prove(Check::Decisions, format!("the decisions of {cast}"));
     }

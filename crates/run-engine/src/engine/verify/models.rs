@@ -14,13 +14,11 @@ use crate::executor::Recorded;
 use crate::files::run_file;
 use crate::files::store::CALLS;
 use crate::plan::Plan;
-use crate::plan::source::InstanceSource;
-use crate::registry::Registry;
 use crate::run_dir::Folder;
 use crate::run_dir::outcome::{Check, Verified};
 use crate::words::counted;
 use serde::Deserialize as _;
-use sim_core::{DynEnvironmentSpec, EpisodeRecord};
+use sim_core::EpisodeRecord;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -30,14 +28,11 @@ use std::sync::Arc;
 /// # Errors
 /// When a file cannot be read.
 pub(crate) fn verify(
-    registry: &Registry,
+    table: &EpisodeRunner<'_>,
     folder: &Folder,
     found: &mut Verified,
 ) -> Result<(), RunError> {
-    let plan = &folder.manifest.plan;
-    let kind = registry.kind(&plan.environment)?;
-    let source = InstanceSource::of(kind, plan)?;
-    let table = EpisodeRunner::new(plan, &source)?;
+    let plan = table.plan;
     let mut stored = StoredLines::default();
     let mut episodes = BTreeSet::new();
     let mut programs = BTreeMap::new();
@@ -82,17 +77,15 @@ pub(crate) fn verify(
         return Ok(());
     };
     let work = Work {
-        kind,
-        table: &table,
-        players: Players::new(kind, plan, &calls.models(&dialects)?)?,
-        source: &source,
+        table,
+        players: Players::new(table.source.kind(), plan, &calls.models(&dialects)?)?,
         programs: Arc::new(programs),
     };
     let mut trouble = None;
     // The pieces are an iterator, which cannot return an error. The first one ends it and is passed
     // on below.
     let pieces = pieces.into_iter().map_while(|line| {
-        let piece = work.piece(folder, line);
+        let piece = work.piece(line);
         piece.map_err(|e| trouble.get_or_insert(e).to_string()).ok()
     });
     let same = rederive(pieces, &stored, found)?;
@@ -124,10 +117,8 @@ fn close_up(line: &mut EpisodeStream, stream: u64, episodes: &BTreeSet<u64>, fou
 
 /// The state that all pieces of the work share.
 struct Work<'a> {
-    kind: &'a dyn DynEnvironmentSpec,
     table: &'a EpisodeRunner<'a>,
     players: Players,
-    source: &'a InstanceSource<'a>,
     /// The values of programs in the records.
     programs: Arc<BTreeMap<u64, Recorded>>,
 }
@@ -136,19 +127,17 @@ impl Work<'_> {
     /// The work of a line, which neither writes files nor sends requests.
     fn piece(
         &self,
-        folder: &Folder,
         line: EpisodeStream,
     ) -> Result<impl Future<Output = Vec<Made>> + Send + use<>, RunError> {
-        let plan = &folder.manifest.plan;
         let stream = line.stream.map(|_| line.number);
         let episodes = line.todo.clone();
-        let settings = settings(self.kind, plan, self.source)?;
+        let settings = settings(self.table)?;
         let row = row(self.table, settings, &self.players, None, line)?;
         // Room for every outcome: nobody receives before the row is over, so a row that filled the
         // channel would wait for ever.
         let (handle, outcomes) = RunHandle::new(episodes.len());
-        let room = room(self.kind, plan, &self.players, self.source, None, handle)?
-            .with_programs(Arc::clone(&self.programs));
+        let mut room = room(self.table, &self.players, None, handle)?;
+        room.programs = Some(Arc::clone(&self.programs));
         Ok(async move {
             play_row(row, room).await;
             // All outcomes were reported before, so there is nothing to wait for.

@@ -2,7 +2,6 @@
 
 use crate::engine::episode::EpisodeRunner;
 use crate::engine::others::Others;
-use crate::plan::Plan;
 use crate::plan::agent::AgentSpec;
 use crate::run_dir::outcome::Check;
 use crate::run_dir::record_of;
@@ -28,12 +27,11 @@ type Wrong = (Check, String);
 /// the episode.
 pub(super) fn judge(
     table: &EpisodeRunner<'_>,
-    plan: &Plan,
     remedy: &str,
     (number, line): (u64, &[u8]),
 ) -> Stored {
     let text = line.strip_suffix(b"\n").unwrap_or(line);
-    if let Some(episode) = written_alike(table, plan, text) {
+    if let Some(episode) = written_alike(table, text) {
         return Stored {
             number,
             episode: Some(episode),
@@ -51,7 +49,7 @@ pub(super) fn judge(
         Ok(record) => (
             Some(record.header.episode),
             record.header.trial,
-            again(table, plan, &record, text).err(),
+            again(table, &record, text).err(),
         ),
     };
     Stored {
@@ -64,8 +62,9 @@ pub(super) fn judge(
 
 /// The episode of a line that is exactly the one that the program writes when the policy of the plan plays it. Nothing
 /// else is left to check then, and playing takes less time than reading a record.
-fn written_alike(table: &EpisodeRunner<'_>, plan: &Plan, text: &[u8]) -> Option<u64> {
-    let AgentSpec::Policy(_) = table.agent() else {
+fn written_alike(table: &EpisodeRunner<'_>, text: &[u8]) -> Option<u64> {
+    let plan = table.plan;
+    let AgentSpec::Policy(_) = &table.agent else {
         return None;
     };
     if plan.runs_programs() {
@@ -88,12 +87,8 @@ fn episode_in(text: &[u8]) -> Option<u64> {
     std::str::from_utf8(rest.get(..digits)?).ok()?.parse().ok()
 }
 
-fn again(
-    table: &EpisodeRunner<'_>,
-    plan: &Plan,
-    record: &EpisodeRecord,
-    text: &[u8],
-) -> Result<(), Wrong> {
+fn again(table: &EpisodeRunner<'_>, record: &EpisodeRecord, text: &[u8]) -> Result<(), Wrong> {
+    let plan = table.plan;
     let index = record.header.episode;
     let of_the_set = |what: String| (Check::Records, what);
     if !plan.holds(index) {
@@ -105,7 +100,7 @@ fn again(
     }
     let case = table.case(index).map_err(|e| of_the_set(e.to_string()))?;
     let mut header = table.header(&*case, index);
-    match table.agent() {
+    match &table.agent {
         // The digest of a script needs its file; without it, the record's own stands.
         AgentSpec::LostScript { .. } => header.settings = record.header.settings,
         // A server plays an episode as often as it is asked to.
@@ -117,10 +112,7 @@ fn again(
             "its header differs from that of the plan: {what}"
         )));
     }
-    let plays = matches!(
-        table.agent(),
-        AgentSpec::Policy(_) | AgentSpec::Script { .. }
-    );
+    let plays = matches!(table.agent, AgentSpec::Policy(_) | AgentSpec::Script { .. });
     let mut decided = None;
     if plays {
         match table.play_again(&*case, record) {
@@ -134,7 +126,7 @@ fn again(
     // The record differs from what the agent does; the replay shows whether it is a valid game.
     let of_the_replay = |what: String| (Check::Replay, what);
     let env = case.open().map_err(|e| of_the_replay(e.to_string()))?;
-    let made = record.remake(env, table.limits());
+    let made = record.remake(env, plan.limits);
     let made = made.map_err(|e| of_the_replay(e.to_string()))?;
     // Unfinished games do not count: an agent could stop while its score is good and so raise its mean.
     if record.ending == Ending::Abandoned {
@@ -148,16 +140,16 @@ fn again(
     let asked = |entry: &sim_core::Entry| {
         entry.query != 0 || entry.dropped != 0 || !entry.causes.is_empty()
     };
-    if !matches!(table.agent(), AgentSpec::Model) && record.entries.iter().any(asked) {
+    if !matches!(table.agent, AgentSpec::Model) && record.entries.iter().any(asked) {
         let what =
             "only records of models have `query`, `dropped` and `causes`, but no model played";
         return Err(of_the_replay(what.to_owned()));
     }
     if matches!(
-        table.agent(),
+        table.agent,
         AgentSpec::Client | AgentSpec::Classroom | AgentSpec::Human
     ) {
-        let kind = table.source().kind();
+        let kind = table.source.kind();
         let differs = Others::differs(plan, kind, &*case, record);
         decided = differs.unwrap_or_else(|e| Some(e.to_string()));
     }
