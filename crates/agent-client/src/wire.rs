@@ -456,6 +456,8 @@ fn joined_text(content: &Value) -> String {
             // `{"text": {"value": ..}}` of the Assistants API.
             Some(text) => text.get("value")?.as_str().map(str::to_owned),
             None if content.is_object() && part.get("type").is_none() => Some(part.to_string()),
+            // A text that says a number, which a gateway has read as JSON.
+            None if content.is_number() => Some(part.to_string()),
             None => None,
         },
     });

@@ -189,7 +189,7 @@ pub(super) fn decode(body: Value) -> Result<Reply, String> {
         .filter(|text| text.is_string())
         .or_else(|| choice.get("text"));
     let legacy = legacy.filter(|_| !message.is_object());
-    let ended = choice.get("finish_reason").and_then(Value::as_str);
+    let ended = finish::ended(choice);
     // Without a message there may be a cause: the limit was used up by thoughts, or a filter took the message away.
     let is_told = ended.is_some_and(|word| finish::read(word).cause() != Cause::Said);
     if !message.is_object() && legacy.is_none() && !is_told {
@@ -209,10 +209,6 @@ pub(super) fn decode(body: Value) -> Result<Reply, String> {
         let blocks = super::parts(field("content")).iter();
         calls = self::calls(&blocks.filter_map(super::foreign::call_of).collect());
     }
-    let thinking = ["reasoning_content", "reasoning"]
-        .iter()
-        .find_map(|name| field(name).as_str())
-        .filter(|t| !t.is_empty());
     let finish = match ended {
         // Before the word, which is `stop` after a refusal too.
         _ if refusal.is_some() => Finish::Filter,
@@ -220,7 +216,6 @@ pub(super) fn decode(body: Value) -> Result<Reply, String> {
         None if calls.is_empty() => Finish::Stop,
         None => Finish::Calls,
     };
-    let thinking = thinking.map(str::to_owned);
     let echo = message
         .as_object()
         .map(own_fields)
@@ -232,7 +227,23 @@ pub(super) fn decode(body: Value) -> Result<Reply, String> {
     };
     let mut reported = usage(counted(&body));
     reported.billed = reported.billed.or_else(|| billed_beside(&body));
+    let thinking = thoughts(message);
     Ok(super::reply(said, finish, thinking, reported, body))
+}
+
+/// What the model thought: in a field of its own, of which some servers send two and leave one empty, or in parts of the
+/// content.
+fn thoughts(message: &Value) -> Option<String> {
+    let names = ["reasoning_content", "reasoning", "thinking"];
+    let fields = names.iter().filter_map(|name| message.get(*name)?.as_str());
+    if let Some(text) = fields.into_iter().find(|text| !text.is_empty()) {
+        return Some(text.to_owned());
+    }
+    let parts = super::parts(message.get("content")?).iter();
+    let thoughts = parts.filter(|part| super::foreign::is_thought(part));
+    let texts = thoughts.filter_map(|part| part.get("thinking").or_else(|| part.get("text")));
+    let text: String = texts.map(joined_text).collect();
+    (!text.is_empty()).then_some(text)
 }
 
 /// The one reply in several choices: gateways of Claude put the text into the first one and each call into one more.

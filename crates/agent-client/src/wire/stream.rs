@@ -282,7 +282,7 @@ impl Blocks {
                 if let Some(body) = self.body.as_object_mut() {
                     update(body, event.get("delta"));
                     // A gateway may count at the end alone.
-                    let usage = body.entry("usage").or_default();
+                    let usage = body.entry("usage").or_insert(Value::Null);
                     if usage.is_null() {
                         *usage = json!({});
                     }

@@ -153,10 +153,11 @@ pub(super) fn forms(text: &Chars, inside: &[Token], place: usize, lexed: &Lexed)
             | "thru" | "until" | "xor" | "respectively" | "alternatively" | "(alternatively"
             | "or possibly" | "or maybe" | "or perhaps" | "possibly" | "maybe" | "oder" | "ou"
             | "o" | "bis" | "und" | "et" | "y" | "或" | "或者" | "和" | "及" | "または" | "と"
-            | "또는" => return Said::Unclear,
+            | "또는" | "à" | "a" | "hasta" | "até" | "tot" | "til" | "до" | "или" | "и" | "e"
+            | "eller" | "och" | "og" => return Said::Unclear,
             // A part of a larger expression or of a measure.
-            "of" | "over" | "x" | "per" | "hours" | "hour" | "years" | "feet" | "foot" | "ft"
-            | "'" | "pounds" | "minutes" | "months"
+            "of" | "out of" | "over" | "x" | "per" | "hours" | "hour" | "years" | "feet"
+            | "foot" | "ft" | "'" | "pounds" | "minutes" | "months"
                 if !is_year(token) =>
             {
                 return Said::Unclear;

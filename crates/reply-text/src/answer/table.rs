@@ -6,7 +6,8 @@ use crate::number::{self, Number, whole_number};
 /// The value of a table in Markdown: its only amount below the heading, else the only one in bold, if that stands in the
 /// last row. `None` where several amounts could be meant, or where the text around the table has amounts of its own.
 pub(super) fn value(text: &str) -> Option<Number> {
-    let is_row = |line: &&str| line.starts_with('|');
+    // The bars at the ends of a row may be left out.
+    let is_row = |line: &&str| line.contains('|');
     let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
     let words: Vec<&str> = lines().filter(|line| !is_row(line)).collect();
     let rows: Vec<&str> = lines().filter(is_row).collect();
