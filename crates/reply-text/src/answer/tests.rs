@@ -338,7 +338,29 @@ fn values_beside_cases_remarks_and_workings() {
 /// Signs, units and words of many countries around a number, and ranges in their words.
 #[test]
 fn numbers_as_other_countries_write_them() {
-    let cases: [(&str, Option<f64>); 31] = [
+    let cases: [(&str, Option<f64>); 53] = [
+        ("ca. 42,1 Mio. €", Some(42.1)),
+        ("Yes, 42.", Some(42.0)),
+        ("No, 42.", Some(42.0)),
+        ("No, 42 is wrong.", None),
+        ("42 [million]", Some(42.0)),
+        ("4.2-fold", Some(4.2)),
+        ("42 - unknown", None),
+        ("42 ✅", Some(42.0)),
+        ("42 t CO2", Some(42.0)),
+        ("kr 42", Some(42.0)),
+        ("Rp 42", Some(42.0)),
+        ("大约42", Some(42.0)),
+        ("人民币42万元", Some(42.0)),
+        ("Khoảng 42 triệu", Some(42.0)),
+        ("Ongeveer 42 miljoen", Some(42.0)),
+        ("Profit in 2020 — $42 million", Some(42.0)),
+        ("FY2020 profit — $42 million", Some(42.0)),
+        ("$100 million − $58 million", None),
+        ("$42 million ($100 million − $58 million)", Some(42.0)),
+        ("$42 million ($100 million − $50 million)", None),
+        ("$100 million − $58 million = $42 million", Some(42.0)),
+        ("We add 30 and 12 to get 42.", Some(42.0)),
         ("%12,5", Some(12.5)),
         ("答案是百分之12.5", Some(12.5)),
         ("CHF 1'204.–", Some(1204.0)),

@@ -1,7 +1,7 @@
 //! Words that say how a sentence uses its numbers.
 
 /// Words that may stand between a verb and its value.
-pub(super) const FILLERS: [&str; 120] = [
+pub(super) const FILLERS: [&str; 128] = [
     "so",
     "into",
     "precisely",
@@ -122,6 +122,14 @@ pub(super) const FILLERS: [&str; 120] = [
     "till",
     "til",
     "yaklaşık",
+    "大约",
+    "約",
+    "약",
+    "khoảng",
+    "حوالي",
+    "итого",
+    "всего",
+    "人民币",
 ];
 
 /// Verbs that state the value after them.

@@ -6,7 +6,7 @@ use super::{Chars, Lexed, Number, Role, Token, is_month};
 mod behind;
 
 /// Whether a character is the sign of a currency.
-fn is_currency(c: char) -> bool {
+pub(crate) fn is_currency(c: char) -> bool {
     matches!(
         c,
         '$' | '£' | '¥' | '￥' | '฿' | '៛' | '﷼' | '\u{20a0}'..='\u{20cf}'
@@ -14,10 +14,10 @@ fn is_currency(c: char) -> bool {
 }
 
 /// Codes of currencies, in lower case.
-const CODES: [&str; 32] = [
+const CODES: [&str; 34] = [
     "usd", "eur", "gbp", "chf", "jpy", "cny", "rmb", "inr", "cad", "aud", "nzd", "hkd", "sgd",
     "sek", "nok", "dkk", "brl", "krw", "mxn", "zar", "twd", "pln", "rub", "try", "thb", "myr",
-    "idr", "aed", "sar", "rs", "us", "eu",
+    "idr", "aed", "sar", "rs", "us", "eu", "kr", "rp",
 ];
 
 /// Words before a number that make it a name of something else.
@@ -296,7 +296,8 @@ impl Around<'_> {
             let dotted = end - usize::from(text.before(end) == '.');
             let (word, start) = text.word_before(dotted);
             let is_code = CODES.contains(&word.as_str())
-                && (word == "rs" || text.before(dotted).is_uppercase())
+                && (matches!(word.as_str(), "rs" | "kr" | "rp")
+                    || text.before(dotted).is_uppercase())
                 && start >= self.least
                 && !text.before(start).is_alphanumeric();
             if !is_code {
