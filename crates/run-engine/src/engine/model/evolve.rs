@@ -20,8 +20,8 @@ use crate::terminal::shown_path;
 use crate::words::direction;
 use agent_client::memory::FeedbackMode;
 use agent_client::method::{
-    EpisodeUnit, EpisodeWork, EvolveSettings, Evolved, ItemTrial, LearningStream, Trial,
-    TrialSource, Trials, evolve, instructed,
+    EpisodeUnit, EpisodeWork, EvolveSettings, Evolved, ItemTrial, LearningStream, Trial, Trials,
+    evolve, instructed,
 };
 use agent_client::play::retell::{retell, retell_metrics};
 use agent_client::request::Slot;
@@ -293,7 +293,7 @@ fn search<T: ItemTrial + 'static>(
             return Err(e);
         }
     };
-    let trials: Arc<dyn TrialSource> = Arc::new(trials);
+    let trials = Arc::new(trials);
     let slot = Slot::new("evolve");
     let search = evolve(&trials, &reflector, &plan.first, &settings, &slot);
     let finishing = Finishing::begin();
