@@ -330,7 +330,8 @@ pub(super) fn decode(body: Value) -> Result<Reply, String> {
         None => Finish::Calls,
     };
     let mut reported = usage(body.get("usage"));
-    reported.billed = reported.billed.or_else(|| billed_beside(&body));
+    let billed = &mut reported.parts.billed;
+    *billed = billed.or_else(|| billed_beside(&body));
     let thinking = (!thinking.is_empty()).then_some(thinking);
     Ok(super::reply(said, finish, thinking, reported, body))
 }
@@ -342,10 +343,9 @@ fn usage(usage: Option<&Value>) -> Reported {
     let hour = hour
         .and_then(|hour| TokenCount::read(hour).ok())
         .map_or(0, TokenCount::get);
-    if let Some(counts) = &mut read.counts {
-        counts.stored_hour = hour.min(counts.stored);
-    }
-    read.billed = billed(usage);
+    let parts = &mut read.parts;
+    parts.stored_hour = hour.min(parts.stored);
+    parts.billed = billed(usage);
     read
 }
 

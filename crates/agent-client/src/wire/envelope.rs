@@ -81,9 +81,8 @@ pub(crate) fn paid(body: &Value) -> Option<Value> {
     let paid = |value: &Value| {
         let usage = super::foreign::usage(value);
         let reported = super::openai::usage(Some(&usage));
-        let written = reported.counts.and_then(|counts| counts.output);
-        let tokens = written.or(reported.total);
-        let is_paid = tokens.is_some_and(|tokens| tokens > 0) || reported.billed.is_some();
+        let tokens = reported.output.or(reported.total);
+        let is_paid = tokens.is_some_and(|tokens| tokens > 0) || reported.parts.billed.is_some();
         is_paid.then_some(usage)
     };
     let inside = body

@@ -226,7 +226,8 @@ pub(super) fn decode(body: Value) -> Result<Reply, String> {
         echo: echo.map(Value::Object),
     };
     let mut reported = usage(counted(&body));
-    reported.billed = reported.billed.or_else(|| billed_beside(&body));
+    let billed = &mut reported.parts.billed;
+    *billed = billed.or_else(|| billed_beside(&body));
     let thinking = thoughts(message);
     Ok(super::reply(said, finish, thinking, reported, body))
 }
@@ -422,11 +423,9 @@ fn counted(body: &Value) -> Option<&Value> {
 /// `prompt + completion + thoughts = total` says that the thoughts stand beside. What a total has beyond all
 /// counts was written by the model without being named, so it counts as output.
 pub(super) fn usage(usage: Option<&Value>) -> Reported {
-    let billed = billed(usage);
-    Reported {
-        billed,
-        ..counts(usage)
-    }
+    let mut read = counts(usage);
+    read.parts.billed = billed(usage);
+    read
 }
 
 fn counts(usage: Option<&Value>) -> Reported {
