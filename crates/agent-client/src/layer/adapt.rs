@@ -256,7 +256,10 @@ impl Adapt {
                     if !is_sure && !is_cut {
                         used.remove(&Way::NeedsLimit);
                     }
-                    answer.sent_in(used)
+                    Answer {
+                        ways: used,
+                        ..answer
+                    }
                 });
             };
             // The server is still away, so nothing was learnt about the limit.
