@@ -7,7 +7,7 @@ use std::borrow::Cow;
 pub(crate) const NARROW: char = '\u{a0}';
 
 /// Commands that only style what is in their brackets.
-pub(crate) const STYLES: [&str; 23] = [
+pub(crate) const STYLES: [&str; 24] = [
     "text",
     "textbf",
     "textit",
@@ -29,6 +29,7 @@ pub(crate) const STYLES: [&str; 23] = [
     "mbox",
     "boxed",
     "fbox",
+    "framebox",
     "underline",
     "operatorname",
 ];
@@ -255,6 +256,15 @@ fn command(rest: &str, out: &mut String) -> Option<usize> {
             }
             out.push_str(&fraction);
             return Some(length + used);
+        }
+        "textcolor" | "colorbox" | "color" => {
+            // The name of the colour, then what has it: in brackets, or behind `color` all that follows.
+            let (_, colour) = group(tail)?;
+            let Some((inside, used)) = group(after(tail, colour)) else {
+                return (name == "color").then_some(length + colour);
+            };
+            out.push_str(&plain(inside));
+            return Some(length + colour + used);
         }
         _ if STYLES.contains(&name) => {
             let (inside, used) = group(tail)?;

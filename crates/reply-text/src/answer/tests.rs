@@ -338,7 +338,7 @@ fn values_beside_cases_remarks_and_workings() {
 /// Signs, units and words of many countries around a number, and ranges in their words.
 #[test]
 fn numbers_as_other_countries_write_them() {
-    let cases: [(&str, Option<f64>); 53] = [
+    let cases: [(&str, Option<f64>); 56] = [
         ("ca. 42,1 Mio. €", Some(42.1)),
         ("Yes, 42.", Some(42.0)),
         ("No, 42.", Some(42.0)),
@@ -375,6 +375,9 @@ fn numbers_as_other_countries_write_them() {
         ("๔๒", Some(42.0)),
         (r"\boxed{\boldsymbol{42}}", Some(42.0)),
         (r"$\Large 42$", Some(42.0)),
+        (r"\boxed{\textcolor{red}{42}}", Some(42.0)),
+        (r"$\color{blue}{42}$", Some(42.0)),
+        (r"\boxed{\color{blue} 42}", Some(42.0)),
         (r"50 - 8 \implies 42", Some(42.0)),
         ("Le total s'élève à 64,2 millions.", Some(64.2)),
         ("Der Umsatz beläuft sich auf 64,2 Mio. Euro.", Some(64.2)),
