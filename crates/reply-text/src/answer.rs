@@ -121,6 +121,8 @@ pub fn number_asked(text: &str, question: &str) -> Option<Answer> {
     {
         return Answer::of(vec![only_number(&fields)?], Rule::Marked);
     }
+    // A phrase that states nothing ("the answer is as follows") leaves the answer to the mark before it. A box, a tag or
+    // a field that states nothing is the answer, so that no earlier one counts.
     while let Some(mark) = marks.pop() {
         if taken_back(text, &mark) {
             return None;

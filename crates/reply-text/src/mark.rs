@@ -139,6 +139,7 @@ pub fn by_form(text: &str) -> Vec<Mark<'_>> {
             })
         })
         .collect();
+    // A field may hold its answer in a box or a tag: then the field is the mark, or the answer would count twice.
     let inside_json = |at: usize, found: &[Mark<'_>]| {
         found
             .iter()

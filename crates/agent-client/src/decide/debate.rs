@@ -123,6 +123,7 @@ impl Debaters {
             asked += choice.asked;
             let only_reads =
                 matches!(output, Output::Calls { .. }) && !output.changes_the_world(&choice.calls);
+            // Before the others are asked: to look something up costs one request, and can be done again.
             if agent == 0 && only_reads {
                 return Ok(First::Settled(Box::new(choice)));
             }

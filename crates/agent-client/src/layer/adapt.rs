@@ -337,6 +337,8 @@ fn form(body: &Value) -> String {
         .flatten()
         .map(|(name, _)| name.as_str())
         .collect();
+    // By its value and by the roles: servers refuse a forced call or a system message, whatever they hold. With the
+    // texts every request would have a form of its own and go alone.
     let choice = body.get("tool_choice").map(Value::to_string);
     let messages = body.get("messages").and_then(Value::as_array);
     let roles: BTreeSet<&str> = messages

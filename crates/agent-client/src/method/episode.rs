@@ -266,6 +266,7 @@ impl EpisodeWork {
         let item = format!("{} up to period {until}", unit.name);
         let experience = Experience {
             transcript,
+            // Not `self.work`: what was played so far is a part of an episode, also of a decision that is repeated.
             ..Experience::new(WorkKind::Episode, item, &unit.task)
         };
         cx.learn("midway", until, experience).await

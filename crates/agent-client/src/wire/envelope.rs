@@ -22,6 +22,7 @@ pub(crate) fn opened(body: Value) -> Value {
 
 /// The reply in `body`, if it is not the body itself.
 fn inner(body: &Value, levels: u8) -> Option<Value> {
+    // A reply is never opened, whatever its fields hold: a field may quote another one.
     if form(body).is_some() || levels == 0 {
         return None;
     }

@@ -149,6 +149,8 @@ pub(super) fn encode_reply(reply: &Reply) -> Value {
     let mut body = json!({"choices": [{"index": 0, "finish_reason": finish, "message": message}]});
     let used = &reply.usage;
     let count = |name, tokens| RefusedCount::written(&reply.refused, name, tokens);
+    // An estimate is left out: it is made again when the body is read, and written down it would look like a count. A
+    // count that was refused is written, so that it is refused again.
     if !(used.estimated && reply.refused.is_empty())
         && let Value::Object(map) = &mut body
     {

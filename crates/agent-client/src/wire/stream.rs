@@ -92,6 +92,7 @@ impl Chat {
         let Value::Object(event) = event else { return };
         for (name, value) in event {
             let choice = match (name.as_str(), &value) {
+                // The others are never asked for: a run cannot set `n`.
                 ("choices", Value::Array(choices)) => choices.first(),
                 // Later pieces repeat fields as `null`, which must not erase what an earlier one
                 // said.

@@ -5,6 +5,7 @@ use super::words::{CASE, COMPARES, STATES, VERBS};
 use crate::number::{Chars, Lexed, Number, Role, Token};
 
 /// Whether `rounded` may be `exact`, rounded: they differ by at most 5 %.
+// As much as rounding to two digits can change: 10.5 to 10 or 11.
 pub(super) fn near(exact: Number, rounded: Number) -> bool {
     let (exact, rounded) = (exact.applied(), rounded.applied());
     (exact - rounded).abs() <= 0.05 * exact.abs().max(rounded.abs())

@@ -13,6 +13,7 @@ pub(super) fn value(text: &str) -> Option<Number> {
     let rows: Vec<&str> = lines().filter(is_row).collect();
     let ruler =
         |row: &str| row.contains('-') && row.chars().all(|c| matches!(c, '|' | '-' | ':' | ' '));
+    // The line under the heading tells a table from a text with bars in it, such as |x|.
     let body = rows.iter().position(|row| ruler(row))? + 1;
     let beside = |line: &&str| number::count(line) > 0 && date::year(line).is_none();
     if words.iter().any(beside) || refuses(text) {
