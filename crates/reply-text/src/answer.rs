@@ -421,8 +421,9 @@ fn with_unit(text: &str) -> Option<Vec<Number>> {
                 // Pictures, such as a tick.
                 || c >= '\u{2600}'
         })
-        // "4.2-fold", but "42 - unknown"
+        // "4.2-fold", but "42 - unknown", and "42-", in which some programs write the sign behind
         && !unit.contains(" -")
+        && !unit.ends_with('-')
         && !refuses(text);
     fits.then(|| sentence::with_fall(&chars, 0, first, forms))
 }

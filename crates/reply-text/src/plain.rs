@@ -91,6 +91,13 @@ pub(crate) fn plain(text: &str) -> String {
                     }
                 }
             }
+            // "10～200": a range. A blank would make one number of it, with a mark for thousands.
+            '~' | '\u{ff5e}' | '\u{301c}' => {
+                let is_range = out.ends_with(|c: char| c.is_ascii_digit())
+                    && rest.starts_with(|c| digit(c).is_some());
+                out.push(if is_range { '-' } else { ' ' });
+                next
+            }
             // A power of one is the mark of a note: "42¹".
             '¹' if before(text, at).ends_with(|c: char| c.is_ascii_digit())
                 && !rest.starts_with(is_raised) =>
@@ -226,7 +233,8 @@ fn command(rest: &str, out: &mut String) -> Option<usize> {
         "cdot" => out.push('·'),
         "div" => out.push('÷'),
         "approx" | "simeq" | "sim" => out.push('≈'),
-        "to" | "rightarrow" | "Rightarrow" | "longrightarrow" | "Longrightarrow" | "implies"
+        // Not `\to`, which stands in limits: "x \to 0".
+        "rightarrow" | "Rightarrow" | "longrightarrow" | "Longrightarrow" | "implies"
         | "therefore" => out.push('→'),
         "left" | "bigl" => {
             let bracket = tail.trim_start_matches(' ');
@@ -363,8 +371,8 @@ fn letter(c: char, out: &mut String) {
     match c {
         '\u{2212}' | '\u{2010}' | '\u{2011}' | '\u{2013}' | '\u{fe63}' => out.push('-'),
         '\u{2007}' | '\u{2009}' | '\u{202f}' => out.push(NARROW),
-        // "~5" is about five; LaTeX also joins with it, and in Chinese and Japanese it stands in ranges.
-        '~' | '\u{ff5e}' | '\u{301c}' => out.push(' '),
+        // "~5" is about five; LaTeX also joins with it.
+        '~' => out.push(' '),
         '\u{200b}' | '\u{feff}' | '\u{2060}' => {}
         '\u{ff01}'..='\u{ff5e}' => {
             let code = u32::from(c) - 0xfee0;

@@ -194,7 +194,7 @@ fn marks_in(text: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
             rest.get(..mark.len())
                 .is_some_and(|part| part.eq_ignore_ascii_case(mark.as_bytes()))
         };
-        // All kinds at once: looking for each of them would read the text twenty-eight times.
+        // All kinds at once: looking for each of them would read the text thirty times.
         for (known, (open, close)) in found.iter_mut().zip(MARKS) {
             *known |= starts(open) || starts(close);
         }

@@ -154,8 +154,10 @@ pub(super) fn forms(text: &Chars, inside: &[Token], place: usize, lexed: &Lexed)
             | "thru" | "until" | "xor" | "respectively" | "alternatively" | "(alternatively"
             | "or possibly" | "or maybe" | "or perhaps" | "possibly" | "maybe" | "oder" | "ou"
             | "o" | "bis" | "und" | "et" | "y" | "或" | "或者" | "和" | "及" | "または" | "と"
-            | "또는" | "à" | "a" | "hasta" | "até" | "tot" | "til" | "до" | "или" | "и" | "e"
-            | "eller" | "och" | "og" => return Said::Unclear,
+            | "또는" | "hasta" | "até" | "tot" | "til" | "до" | "или" | "и" | "eller" | "och"
+            | "og" => return Said::Unclear,
+            // "10 a 20" in Spanish, but "$42 million, a 5% increase"
+            "à" | "a" | "e" if !between.contains(',') => return Said::Unclear,
             // A part of a larger expression or of a measure.
             "of" | "out of" | "over" | "x" | "per" | "hours" | "hour" | "years" | "feet"
             | "foot" | "ft" | "'" | "pounds" | "minutes" | "months"

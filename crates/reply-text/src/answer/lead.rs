@@ -119,8 +119,13 @@ pub(super) fn lead(text: &Chars, to: usize, from: usize) -> Lead {
             // "we get 42" ends a calculation, whatever numbers stand before it.
             let (who, _) = text.word_before(text.skip_back(start, |c| c == ' '));
             let concludes = matches!(word.as_str(), "get" | "obtain" | "find" | "arrive")
-                // "We add 30 and 12 to get 42."
-                && matches!(who.as_str(), "we" | "you" | "to")
+                && matches!(who.as_str(), "we" | "you")
+                // "We add 30 and 12 to get 42.", but "To get 5% of 200, multiply .."
+                || who == "to"
+                    && matches!(word.as_str(), "get" | "obtain" | "arrive")
+                    && text
+                        .text(from.max(start.saturating_sub(CASE)), start)
+                        .contains(|c: char| c.is_ascii_digit())
                 // "repaid 8 of its debt of 50, leaving 42"
                 || matches!(word.as_str(), "leaving" | "giving" | "yielding")
                     && text.before(text.skip_back(start, |c| c == ' ')) == ','
@@ -239,8 +244,9 @@ fn labels_line(text: &Chars, from: usize, dash: usize, value: usize) -> bool {
     let ends = words.next_back().is_some_and(|last| {
         is_year(last) && label.contains(char::is_alphabetic) || last.ends_with(char::is_alphabetic)
     });
+    let is_closed = label.trim_end_matches([' ', '*']).ends_with(')');
     label.ends_with([' ', '*'])
-        && ends
+        && (ends || is_closed)
         && !is_amount
         && !label.contains(['=', '+', ':'])
         && !label.contains(" - ")
