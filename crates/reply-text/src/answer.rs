@@ -421,9 +421,9 @@ fn with_unit(text: &str) -> Option<Vec<Number>> {
                 // Pictures, such as a tick.
                 || c >= '\u{2600}'
         })
-        // "4.2-fold", but "42 - unknown", and "42-", in which some programs write the sign behind
+        // "4.2-fold" and "42 year-ends", but not "42 - unknown", "10-K", and "42-", where some programs put the sign
         && !unit.contains(" -")
-        && !unit.ends_with('-')
+        && (!unit.starts_with('-') || unit.starts_with("-fold"))
         && !refuses(text);
     fits.then(|| sentence::with_fall(&chars, 0, first, forms))
 }

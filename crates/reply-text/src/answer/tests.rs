@@ -338,7 +338,7 @@ fn values_beside_cases_remarks_and_workings() {
 /// Signs, units and words of many countries around a number, and ranges in their words.
 #[test]
 fn numbers_as_other_countries_write_them() {
-    let cases: [(&str, Option<f64>); 62] = [
+    let cases: [(&str, Option<f64>); 63] = [
         ("ca. 42,1 Mio. €", Some(42.1)),
         ("Yes, 42.", Some(42.0)),
         ("No, 42.", Some(42.0)),
@@ -397,6 +397,7 @@ fn numbers_as_other_countries_write_them() {
         ),
         ("To get 5% of 200, multiply 200 by 0.05.", None),
         ("42-", None),
+        ("10-K", None),
         ("We need to find 5% of 200, which we take from 50.", None),
         ("Le résultat est de 10 à 20 millions.", None),
         ("La respuesta es 10 a 20.", None),
