@@ -43,6 +43,7 @@ impl Finish {
             Self::NoRoom => Cause::NoRoom,
             Self::Filter => Cause::Filtered,
             Self::Malformed => Cause::Malformed,
+            // A word that nobody knows says nothing against the reply, which is used like any other.
             Self::Stop | Self::Calls | Self::Other(_) => Cause::Said,
         }
     }
@@ -65,6 +66,7 @@ impl ErrorClass {
     #[must_use]
     pub fn in_message(message: &str) -> Option<Self> {
         let (name, _) = message.split_once(": ")?;
+        // By the names of the files: a second list of them could differ.
         serde_json::from_value(name.into()).ok()
     }
 }

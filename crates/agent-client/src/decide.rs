@@ -290,7 +290,8 @@ pub trait Deliberator: Send + Sync + fmt::Debug {
 }
 
 /// One agent decides: the methods `direct` and, with reasoning, `cot`. One request; with reasoning two for
-/// tool calls, JSON values and turns of an interview.
+/// tool calls, JSON values and turns of an interview. The answer to a question needs one in both cases, because its
+/// prompt asks for the steps. The other deliberators make each of their decisions in this way.
 ///
 /// Source of the reasoning: Wei and others, 2022, without worked examples. The model writes its steps down
 /// first, in the same reply as the answer to a question and otherwise in a reply of its own.
@@ -328,37 +329,11 @@ impl Deliberator for Single {
         chat: &[Message],
         output: &Output,
     ) -> Result<Choice, AgentError> {
-        let how = Asking {
-            temperature: self.temperature,
-            reasoning: self.reasoning,
-        };
-        ask(cx, chat, output, how).await
-    }
-}
-
-/// How a deliberator asks for a decision.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Asking {
-    /// Temperature; the backend's default if absent.
-    pub temperature: Option<f64>,
-    /// Whether the model reasons step by step first.
-    pub reasoning: bool,
-}
-
-/// Asks for a decision in the form of `output`; all deliberators are built from it.
-///
-/// One request, or with reasoning two. The answer to a question needs one in both cases, because its
-/// prompt asks for the steps.
-pub(crate) async fn ask(
-    cx: &Ctx<'_>,
-    chat: &[Message],
-    output: &Output,
-    how: Asking,
-) -> Result<Choice, AgentError> {
-    if how.reasoning && *output != Output::Answer {
-        think::ask(cx, chat, output, how.temperature).await
-    } else {
-        ask_once(cx, chat, output, how.temperature).await
+        if self.reasoning && *output != Output::Answer {
+            think::ask(cx, chat, output, self.temperature).await
+        } else {
+            ask_once(cx, chat, output, self.temperature).await
+        }
     }
 }
 

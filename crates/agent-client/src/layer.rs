@@ -186,89 +186,6 @@ impl Call {
         let output = self.max_output.unwrap_or_else(|| u64::from(USUAL_TOKENS));
         estimate(self.text.len()).saturating_add(output)
     }
-
-    /// Reads a final answer: a reply, or a failure that belongs to the request.
-    ///
-    /// # Errors
-    /// The failure, classified.
-    ///
-    /// It depends on `answer` alone, so a recorded answer gives the same reply again.
-    pub fn read(&self, answer: &Final) -> Result<Reply, AgentError> {
-        let fail = |fault: Fault| {
-            let mut error = AgentError::new(fault.class, fault.message);
-            error.status = Some(answer.status);
-            error.retry_after = fault.retry_after;
-            error.words = fault.words;
-            error
-        };
-        if !(200..300).contains(&answer.status) {
-            let text = match &answer.body {
-                Value::String(text) => text.clone(),
-                body => body.to_string(),
-            };
-            let fault = fault::of_status(answer.status, text.as_bytes());
-            return match fault.generation {
-                Some(generation) => Ok(self.generated(generation)),
-                None => Err(fail(fault)),
-            };
-        }
-        let kind = self.dialect.kind;
-        let body = match kind {
-            ApiKind::Embeddings => Cow::Borrowed(&answer.body),
-            ApiKind::OpenAi | ApiKind::Anthropic => foreign::as_chat(&answer.body),
-        };
-        if let Some(fault) = fault::in_success(&body) {
-            return Err(fail(fault));
-        }
-        let mut reply = match kind.decode(body.into_owned()) {
-            Ok(reply) => reply,
-            // It would be paid for again, and nobody knows that the next one can be read.
-            Err(what) => self.unreadable(answer).ok_or_else(|| {
-                fail(Fault {
-                    class: ErrorClass::Garbled,
-                    message: what,
-                    generation: None,
-                    retry_after: None,
-                    words: String::new(),
-                })
-            })?,
-        };
-        // The decoder may have seen the body in the form of another API; what is kept is what came.
-        reply.raw.clone_from(&answer.body);
-        if reply.usage.estimated && reply.usage.input == 0 {
-            reply.usage.input = estimate(self.text.len());
-        }
-        Ok(reply)
-    }
-}
-
-impl Call {
-    /// The empty reply that stands for an answer which cannot be read, although it says that tokens were written;
-    /// `None` if it does not say so.
-    fn unreadable(&self, answer: &Final) -> Option<Reply> {
-        let is_chat = self.dialect.kind != ApiKind::Embeddings;
-        let usage = envelope::paid(&answer.body).filter(|_| is_chat)?;
-        let empty = json!({"choices": [{"message": {"content": ""}}], "usage": usage});
-        let mut reply = ApiKind::OpenAi.decode(empty).ok()?;
-        reply.finish = Finish::Other("unreadable".to_owned());
-        Some(reply)
-    }
-
-    /// The reply of a model that the server reported as an error.
-    fn generated(&self, generation: Generation) -> Reply {
-        let mut reply = Reply::text(generation.text);
-        reply.finish = generation.finish;
-        reply.source = ReplySource::Server;
-        reply.attempts = 1;
-        // An error carries no counts, but the tokens were written.
-        reply.usage = Usage {
-            input: estimate(self.text.len()),
-            output: estimate(reply.said.text.len()),
-            estimated: true,
-            ..Usage::default()
-        };
-        reply
-    }
 }
 
 fn key(kind: ApiKind, slot: &Slot, text: &str) -> Digest {
@@ -287,6 +204,89 @@ pub struct Final {
     pub status: u16,
     /// Body as JSON; a string if the body is not JSON.
     pub body: Value,
+}
+
+impl Final {
+    /// Reads the answer to a request of `sent` bytes in the language `kind`: a reply, or a failure that belongs to the
+    /// request.
+    ///
+    /// # Errors
+    /// The failure, classified.
+    ///
+    /// It depends on nothing else, so a recorded answer gives the same reply again.
+    pub fn read(&self, kind: ApiKind, sent: usize) -> Result<Reply, AgentError> {
+        let fail = |fault: Fault| {
+            let mut error = AgentError::new(fault.class, fault.message);
+            error.status = Some(self.status);
+            error.retry_after = fault.retry_after;
+            error.words = fault.words;
+            error
+        };
+        if !(200..300).contains(&self.status) {
+            let text = match &self.body {
+                Value::String(text) => text.clone(),
+                body => body.to_string(),
+            };
+            let fault = fault::of_status(self.status, text.as_bytes());
+            return match fault.generation {
+                Some(generation) => Ok(generated(generation, sent)),
+                None => Err(fail(fault)),
+            };
+        }
+        let body = match kind {
+            ApiKind::Embeddings => Cow::Borrowed(&self.body),
+            ApiKind::OpenAi | ApiKind::Anthropic => foreign::as_chat(&self.body),
+        };
+        if let Some(fault) = fault::in_success(&body) {
+            return Err(fail(fault));
+        }
+        let mut reply = match kind.decode(body.into_owned()) {
+            Ok(reply) => reply,
+            // It would be paid for again, and nobody knows that the next one can be read.
+            Err(what) => self.unreadable(kind).ok_or_else(|| {
+                fail(Fault {
+                    class: ErrorClass::Garbled,
+                    message: what,
+                    generation: None,
+                    retry_after: None,
+                    words: String::new(),
+                })
+            })?,
+        };
+        // The decoder may have seen the body in the form of another API; what is kept is what came.
+        reply.raw.clone_from(&self.body);
+        if reply.usage.estimated && reply.usage.input == 0 {
+            reply.usage.input = estimate(sent);
+        }
+        Ok(reply)
+    }
+
+    /// The empty reply that stands for an answer which cannot be read, although it says that tokens were written;
+    /// `None` if it does not say so.
+    fn unreadable(&self, kind: ApiKind) -> Option<Reply> {
+        let is_chat = kind != ApiKind::Embeddings;
+        let usage = envelope::paid(&self.body).filter(|_| is_chat)?;
+        let empty = json!({"choices": [{"message": {"content": ""}}], "usage": usage});
+        let mut reply = ApiKind::OpenAi.decode(empty).ok()?;
+        reply.finish = Finish::Other("unreadable".to_owned());
+        Some(reply)
+    }
+}
+
+/// The reply of a model that the server reported as an error.
+fn generated(generation: Generation, sent: usize) -> Reply {
+    let mut reply = Reply::text(generation.text);
+    reply.finish = generation.finish;
+    reply.source = ReplySource::Server;
+    reply.attempts = 1;
+    // An error carries no counts, but the tokens were written.
+    reply.usage = Usage {
+        input: estimate(sent),
+        output: estimate(reply.said.text.len()),
+        estimated: true,
+        ..Usage::default()
+    };
+    reply
 }
 
 /// The response of the stages.
@@ -310,7 +310,9 @@ impl Answer {
     /// The answer to `call`, read.
     #[must_use]
     pub fn new(call: &Call, answer: Final, source: ReplySource, attempts: u32) -> Self {
-        let reply = call.read(&answer).map(|reply| Reply { source, ..reply });
+        let reply = answer
+            .read(call.dialect.kind, call.text.len())
+            .map(|reply| Reply { source, ..reply });
         Self {
             answer,
             reply,
@@ -328,19 +330,6 @@ impl Answer {
             body: line.answer,
         };
         Self::new(call, answer, source, 0)
-    }
-
-    /// The same answer, to a request that was sent in these ways.
-    pub(crate) fn sent_in(mut self, ways: BTreeSet<Way>) -> Self {
-        self.ways = ways;
-        self
-    }
-
-    /// The same answer, which the server took this long to give.
-    #[must_use]
-    pub fn in_time(mut self, took: Duration) -> Self {
-        self.took = Some(took);
-        self
     }
 
     /// The same answer, which came after this number of attempts.

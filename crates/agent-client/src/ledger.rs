@@ -119,14 +119,14 @@ impl Spending {
 /// ```
 /// use agent_client::ledger::CostLedger;
 /// use agent_client::money::Money;
-/// use agent_client::{ErrorClass, ModelRole, ReplySource, Usage};
+/// use agent_client::{ErrorClass, ModelRole, Reply, ReplySource};
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let ledger = CostLedger::new(Some("1.00".parse::<Money>()?));
 /// let reserved = ledger.reserve("0.80".parse()?).await?;
-/// let usage = Usage { input: 900, output: 100, ..Usage::default() };
-/// reserved.settle(ModelRole::Agent, usage, "0.30".parse()?, ReplySource::Server);
+/// let paid = (&Reply::text("400"), "0.30".parse::<Money>()?);
+/// reserved.settle(ModelRole::Agent, "openai:some-model", Some(paid), ReplySource::Server);
 /// assert_eq!(ledger.spending().spent, "0.30".parse()?);
 ///
 /// // 0.30 are spent and 0.80 do not fit into the remaining 0.70.
@@ -357,38 +357,13 @@ pub struct Reservation {
 }
 
 impl Reservation {
-    /// Books the request's cost and releases the reservation. Replayed requests cost nothing.
-    pub fn settle(self, role: ModelRole, usage: Usage, cost: Money, source: ReplySource) {
-        self.book(role, Some((&usage, cost)), None, source);
-    }
-
-    /// Books an answer that cost nothing and had no reply, such as the refusal of a filter.
-    pub(crate) fn settle_unsaid(self, role: ModelRole, source: ReplySource) {
-        self.book(role, None, None, source);
-    }
-
-    /// Books a reply of `model`, and notes the counts in it that could not be used and what else is remarkable.
-    pub(crate) fn settle_reply(
+    /// Books the answer of `model` and releases the reservation: its reply with the cost, or none, such as the refusal
+    /// of a filter, which costs nothing. Replayed requests cost nothing. What is remarkable about the reply is noted.
+    pub fn settle(
         self,
         role: ModelRole,
         model: &str,
-        reply: &Reply,
-        cost: Money,
-        source: ReplySource,
-    ) {
-        self.book(
-            role,
-            Some((&reply.usage, cost)),
-            Some((model, reply)),
-            source,
-        );
-    }
-
-    fn book(
-        self,
-        role: ModelRole,
-        paid: Option<(&Usage, Money)>,
-        reply: Option<(&str, &Reply)>,
+        paid: Option<(&Reply, Money)>,
         source: ReplySource,
     ) {
         // A variable, so that the lock is free before `self` is dropped, whose `drop` locks too:
@@ -399,16 +374,19 @@ impl Reservation {
         if source == ReplySource::Cassette && state.is_whole {
             return;
         }
-        let paid = paid.map(|(usage, cost)| (usage, if replayed { Money::ZERO } else { cost }));
-        if let Some((usage, cost)) = paid.filter(|_| !replayed) {
-            state.longest = state.longest.max(Some(usage.output));
+        let paid = paid.map(|(reply, cost)| (reply, if replayed { Money::ZERO } else { cost }));
+        if let Some((reply, cost)) = paid.filter(|_| !replayed) {
+            state.longest = state.longest.max(Some(reply.usage.output));
             state.dearest = state.dearest.max(cost);
             state.spending.spent = state.spending.spent.plus(cost);
         }
         let totals = state.spending.roles.entry(role).or_default();
-        totals.count(paid.map(|(usage, _)| usage), paid.map(|(_, cost)| cost));
+        totals.count(
+            paid.map(|(reply, _)| &reply.usage),
+            paid.map(|(_, cost)| cost),
+        );
         totals.replayed += u64::from(replayed);
-        let Some((model, reply)) = reply else {
+        let Some((reply, _)) = paid else {
             return;
         };
         state.spending.hear(model, reply);
@@ -451,23 +429,15 @@ mod tests {
             async move { ledger.reserve(dollars("0.6")).await.map(drop) }
         });
         tokio::task::yield_now().await;
-        first.settle(
-            ModelRole::Judge,
-            Usage::default(),
-            dollars("0.3"),
-            ReplySource::Server,
-        );
+        let reply = Reply::text("4");
+        let paid = Some((&reply, dollars("0.3")));
+        first.settle(ModelRole::Judge, "m", paid, ReplySource::Server);
         waiting.await.unwrap().unwrap();
         assert_eq!(ledger.spending().spent, dollars("0.3"));
         let error = ledger.reserve(dollars("0.8")).await.unwrap_err();
         assert_eq!(error.class, ErrorClass::Budget);
         let replayed = ledger.reserve(dollars("0.7")).await.unwrap();
-        replayed.settle(
-            ModelRole::Agent,
-            Usage::default(),
-            dollars("0.3"),
-            ReplySource::Cassette,
-        );
+        replayed.settle(ModelRole::Agent, "m", paid, ReplySource::Cassette);
         let spending = ledger.spending();
         assert_eq!(spending.spent, dollars("0.3"));
         assert_eq!(

@@ -14,7 +14,7 @@
 //! # Where to begin
 //!
 //! * To ask a model: [`client::Client`], or a double of [`backends`]. Both implement [`AgentBackend`].
-//! * To let it play one episode: [`play::play()`], with an [`play::AgentSet`] and a `sim_core::Session`.
+//! * To let it play one episode: [`play::play()`], with a [`play::Agent`] and a `sim_core::Session`.
 //! * To run a method on many units of work, with learning in between: [`method::MethodSpec`] gives the
 //!   method by name, [`method::LearningStream`] runs it.
 //! * To get JSON of a given form: [`structured::ask`].

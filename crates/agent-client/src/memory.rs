@@ -28,7 +28,6 @@ use async_trait::async_trait;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sim_core::Digest;
 use std::fmt;
 
 mod cheatsheet;
@@ -216,7 +215,9 @@ pub trait Memory: Send + Sync + fmt::Debug {
     /// Whether one item changes the prompt of the next, so that items must be processed in order.
     ///
     /// Units of one stream with an online memory never run concurrently.
-    fn is_online(&self) -> bool;
+    fn is_online(&self) -> bool {
+        true
+    }
 
     /// Its settings, for the digest of a run's settings.
     fn settings(&self) -> Value;
@@ -243,7 +244,7 @@ pub trait Memory: Send + Sync + fmt::Debug {
 
     /// The whole content of the memory.
     ///
-    /// Equal memories have equal snapshots: [`digest`](Self::digest) is computed from it.
+    /// Equal memories have equal snapshots: records hold a digest of it.
     fn snapshot(&self) -> Value;
 
     /// Replaces the content by a snapshot.
@@ -251,12 +252,6 @@ pub trait Memory: Send + Sync + fmt::Debug {
     /// # Errors
     /// When the snapshot is of another memory; nothing is changed then.
     fn restore(&mut self, snapshot: &Value) -> Result<(), AgentError>;
-
-    /// Digest of the content, for records.
-    fn digest(&self) -> Digest {
-        // Of the canonical text, so that the order of keys in a snapshot does not matter.
-        Digest::of_bytes(sim_core::bytes::canonical_text(&self.snapshot()).as_bytes())
-    }
 }
 
 /// Reads a snapshot, for [`Memory::restore`].

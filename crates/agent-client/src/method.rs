@@ -66,10 +66,10 @@ mod spec;
 mod stream;
 mod trials;
 
-pub use episode::{EpisodeNote, EpisodeProgress, EpisodeUnit, EpisodeWork, SeatPlayer};
+pub use episode::{EpisodeNote, EpisodeUnit, EpisodeWork, SeatPlayer};
 pub use evolve::{Evolution, EvolveSettings, Evolved, evolve};
 pub use settings::{MethodSetting, SettingKind};
 pub use sim_core::METHODS;
 pub use spec::{DeliberatorSpec, MemorySpec, Method, MethodSpec};
-pub use stream::{LearningStream, LearningWork, Team, UnitContext};
-pub use trials::{ItemTrial, Split, Trial, TrialSource, Trials, instructed};
+pub use stream::{LearningStream, Team};
+pub use trials::{ItemTrial, Trial, Trials, instructed};

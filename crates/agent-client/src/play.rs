@@ -24,7 +24,7 @@ use crate::decide::{CallStyle, Deliberator, Single};
 use crate::error::{AgentError, ErrorClass};
 use crate::request::Slot;
 use serde::{Deserialize, Serialize};
-use sim_core::{Next, Seat, Session, ToolEnvironment};
+use sim_core::{Next, Session, ToolEnvironment};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
@@ -145,45 +145,6 @@ impl Agent {
     }
 }
 
-/// The agents at the seats.
-///
-/// ```
-/// use agent_client::backends::Scripted;
-/// use agent_client::play::{Agent, AgentSet};
-/// use sim_core::Seat;
-/// use std::sync::Arc;
-///
-/// let agent = |text| Agent::new(Arc::new(Scripted::texts([text])));
-/// let mut agents = AgentSet::one(agent("a"));
-/// agents.seats.insert(Seat::named("seller"), agent("b"));
-/// assert!(!std::ptr::eq(agents.of(&Seat::named("seller")), &agents.all));
-/// assert!(std::ptr::eq(agents.of(&Seat::named("buyer")), &agents.all));
-/// ```
-#[derive(Debug, Clone)]
-pub struct AgentSet {
-    /// Plays every seat without an agent of its own.
-    pub all: Agent,
-    /// Agents of single seats.
-    pub seats: BTreeMap<Seat, Agent>,
-}
-
-impl AgentSet {
-    /// One agent for every seat.
-    #[must_use]
-    pub fn one(agent: Agent) -> Self {
-        Self {
-            all: agent,
-            seats: BTreeMap::new(),
-        }
-    }
-
-    /// The agent at a seat.
-    #[must_use]
-    pub fn of(&self, seat: &Seat) -> &Agent {
-        self.seats.get(seat).unwrap_or(&self.all)
-    }
-}
-
 /// Counts of events between the model and the environment since the start or the last resume of the
 /// episode. Scores and forfeits are in the record; these counts are not.
 ///
@@ -240,7 +201,10 @@ impl PlayReport {
     }
 }
 
-/// Plays a session to its end, at every seat.
+/// Plays a session to its end with one agent at every seat.
+///
+/// Agents that differ by seat are played with [`play_turn`], in a loop that chooses by
+/// [`ToolEnvironment::turn`].
 ///
 /// `after_turn` is called with the session after every finished turn; the runner saves the new
 /// entries in it. When the backend fails, the session stays as it was in the current period: drop
@@ -252,15 +216,13 @@ impl PlayReport {
 /// Each turn gets the slot `<slot>/turn<n>`, where n is the number of entries that the session has logged.
 pub async fn play(
     session: &mut Session,
-    agents: &AgentSet,
+    agent: &Agent,
     settings: &PlaySettings,
     slot: &Slot,
     after_turn: &mut (dyn FnMut(&Session) + Send),
 ) -> Result<PlayReport, AgentError> {
     let mut report = PlayReport::default();
     while !session.env().is_over() {
-        let seat = session.env().turn();
-        let agent = agents.of(&seat);
         let next = play_turn(session, agent, settings, slot, &mut report).await?;
         // Also behind the last turn, whose entries are not saved yet.
         after_turn(session);

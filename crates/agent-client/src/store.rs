@@ -4,7 +4,6 @@
 
 use crate::cause::{Cause, cause_of};
 use crate::error::{AgentError, ErrorClass};
-use crate::in_flight::InFlight;
 use crate::layer::{Answer, Call, Final};
 use crate::money::Money;
 use crate::reply::{Reply, Usage};
@@ -292,25 +291,12 @@ impl StoredCall {
         if !fits && !self.is_scrubbed() {
             found.push("its key is not the digest of its slot and request".to_owned());
         }
-        let text = canonical_text(&self.request);
-        // Not by `Call::new`, which would encode a request: what is checked is the body as it is
-        // stored.
-        let call = Call {
-            role: self.role,
-            slot: self.slot.clone(),
-            dialect: Arc::new(Dialect::new(kind, model)),
-            body: Arc::new(self.request.clone()),
-            text: text.into(),
-            key: self.key,
-            max_output: None,
-            ways: BTreeSet::new(),
-            in_flight: InFlight::default(),
-        };
         let answer = Final {
             status: self.status,
             body: self.answer.clone(),
         };
-        let outcome = call.read(&answer);
+        // The canonical text is what was sent.
+        let outcome = answer.read(kind, canonical_text(&self.request).len());
         if cause_of(&outcome).unwrap_or_default() != self.cause {
             let cause: &str = self.cause.into();
             found.push(format!("its cause is not `{cause}`"));

@@ -5,6 +5,7 @@
 //! reports it.
 
 use crate::money::Money;
+use crate::reply::Usage;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fmt;
@@ -217,10 +218,8 @@ impl CountReader {
     /// The result of reading; no counts if the server sent no usable one.
     pub(crate) fn finish(self) -> Reported {
         Reported {
-            counts: None,
-            total: None,
             refused: self.refused,
-            billed: None,
+            ..Reported::default()
         }
     }
 
@@ -254,31 +253,31 @@ impl CountReader {
         }
         let thinking = output.map_or(0, |all| self.part(CountName::Thinking, thinking, all));
         Reported {
-            counts: Some(Counts {
-                input,
+            input,
+            output,
+            parts: Usage {
                 cached,
                 stored,
-                stored_hour: 0,
-                output,
                 thinking,
-            }),
-            total: None,
-            refused: self.refused,
-            billed: None,
+                ..Usage::default()
+            },
+            ..self.finish()
         }
     }
 }
 
 /// The usage that a server reported for a request.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Reported {
-    /// Absent if the server reported no count.
-    pub(crate) counts: Option<Counts>,
+    /// Tokens read; absent if the server did not count them or its count was refused.
+    pub(crate) input: Option<u64>,
+    /// Tokens written, likewise.
+    pub(crate) output: Option<u64>,
     /// The sum of all tokens, if it is the only count.
     pub(crate) total: Option<u64>,
+    /// The parts of both, and what the provider says that it charges. Its totals are 0.
+    pub(crate) parts: Usage,
     pub(crate) refused: Vec<RefusedCount>,
-    /// What the provider says that it charges.
-    pub(crate) billed: Option<Money>,
 }
 
 /// What a provider says that it charges for a reply \[US dollars\]: `cost` of OpenRouter and others as a number
@@ -340,18 +339,6 @@ pub(crate) fn billed_beside(body: &Value) -> Option<Money> {
         let cost = serde_json::json!({"cost": body.pointer(place)?});
         billed(Some(&cost))
     })
-}
-
-/// Counts of one reply; absent counts were refused.
-#[derive(Debug)]
-pub(crate) struct Counts {
-    pub(crate) input: Option<u64>,
-    pub(crate) cached: u64,
-    pub(crate) stored: u64,
-    /// Part of `stored` that is kept for an hour.
-    pub(crate) stored_hour: u64,
-    pub(crate) output: Option<u64>,
-    pub(crate) thinking: u64,
 }
 
 #[cfg(test)]

@@ -27,7 +27,7 @@ use crate::error::AgentError;
 use crate::message::{Message, Said};
 use crate::reply::{Finish, Reply, ReplySource, Usage};
 use crate::request::Request;
-use crate::tokens::{Counts, Reported};
+use crate::tokens::Reported;
 use crate::wire::ways::Way;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -330,41 +330,19 @@ fn reply(
 ) -> Reply {
     let message = Message::Assistant(said.clone());
     let written = estimate(message.size() + thinking.as_deref().map_or(0, str::len));
-    // Gateways without counts write 0. A reply of no tokens is none, so it is estimated.
-    let is_zero = |counts: &Counts| counts.output == Some(0) && written > 0;
-    let usage = match reported.counts {
-        None => Usage {
-            // The sum is known and the output estimated, so the rest is input.
-            input: reported
-                .total
-                .map_or(0, |total| total.saturating_sub(written)),
-            // The parts of an estimate must not exceed the sum that the server counted.
-            output: written.min(reported.total.unwrap_or(written)),
-            billed: reported.billed,
-            estimated: true,
-            ..Usage::default()
-        },
-        // Only the output is estimated: such gateways may well have counted the input.
-        Some(counts) if is_zero(&counts) => Usage {
-            input: counts.input.unwrap_or(0),
-            cached: counts.cached,
-            stored: counts.stored,
-            stored_hour: counts.stored_hour,
-            output: written,
-            billed: reported.billed,
-            estimated: true,
-            ..Usage::default()
-        },
-        Some(counts) => Usage {
-            input: counts.input.unwrap_or(0),
-            cached: counts.cached,
-            stored: counts.stored,
-            stored_hour: counts.stored_hour,
-            output: counts.output.unwrap_or(written),
-            thinking: counts.thinking,
-            billed: reported.billed,
-            estimated: counts.input.is_none() || counts.output.is_none(),
-        },
+    // Gateways without counts write 0. A reply of no tokens is none, so it is estimated; the input is not, because such
+    // gateways may well have counted it.
+    let output = reported.output.filter(|n| *n > 0 || written == 0);
+    let total = reported.total;
+    let usage = Usage {
+        // If the sum is known and the output estimated, the rest is input.
+        input: reported
+            .input
+            .unwrap_or_else(|| total.map_or(0, |total| total.saturating_sub(written))),
+        // The parts of an estimate must not exceed the sum that the server counted.
+        output: output.unwrap_or_else(|| written.min(total.unwrap_or(written))),
+        estimated: reported.input.is_none() || output.is_none(),
+        ..reported.parts
     };
     Reply {
         said,
@@ -456,6 +434,8 @@ fn joined_text(content: &Value) -> String {
             // `{"text": {"value": ..}}` of the Assistants API.
             Some(text) => text.get("value")?.as_str().map(str::to_owned),
             None if content.is_object() && part.get("type").is_none() => Some(part.to_string()),
+            // A text that says a number, which a gateway has read as JSON.
+            None if content.is_number() => Some(part.to_string()),
             None => None,
         },
     });

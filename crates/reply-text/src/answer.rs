@@ -121,6 +121,8 @@ pub fn number_asked(text: &str, question: &str) -> Option<Answer> {
     {
         return Answer::of(vec![only_number(&fields)?], Rule::Marked);
     }
+    // A phrase that states nothing ("the answer is as follows") leaves the answer to the mark before it. A box, a tag or
+    // a field that states nothing is the answer, so that no earlier one counts.
     while let Some(mark) = marks.pop() {
         if taken_back(text, &mark) {
             return None;
@@ -154,7 +156,7 @@ pub fn number_asked(text: &str, question: &str) -> Option<Answer> {
             _ => None,
         };
     }
-    let bare = date::without(text);
+    let bare = date::without(without_opening(text));
     if let Some(forms) = with_unit(bare) {
         return Answer::of(forms, Rule::Whole);
     }
@@ -378,6 +380,13 @@ fn is_final(text: &str, mark: &Mark<'_>) -> bool {
         .is_some_and(|at| crate::cut::before(&phrase, at).ends_with("final "))
 }
 
+/// A text without the word with which a talk begins: "Yes, 42."
+fn without_opening(text: &str) -> &str {
+    let words = ["Yes, ", "No, ", "Sure, ", "Well, ", "OK, ", "Okay, "];
+    let rest = words.iter().find_map(|word| text.strip_prefix(word));
+    rest.unwrap_or(text)
+}
+
 /// Maximum number of words of a unit after a number.
 const UNIT_WORDS: usize = 3;
 
@@ -391,7 +400,8 @@ fn with_unit(text: &str) -> Option<Vec<Number>> {
     };
     let forms = sentence::leading(&chars, &tokens)?;
     let end = tokens.last().map_or(0, Token::to);
-    let unit = chars.text(end, chars.len());
+    // "42 t CO2": its digit counts nothing.
+    let unit = chars.text(end, chars.len()).replace("CO2", "CO");
     let words = unit
         .split_whitespace()
         .filter(|word| word.chars().any(char::is_alphanumeric));
@@ -405,8 +415,15 @@ fn with_unit(text: &str) -> Option<Vec<Number>> {
         && first.role == Role::Amount
         && words.count() <= UNIT_WORDS
         && unit.chars().all(|c| {
-            c.is_alphabetic() || matches!(c, ' ' | '.' | '$' | '/' | '*' | '(' | ')' | '²' | '³')
+            c.is_alphabetic()
+                || number::is_currency(c)
+                || matches!(c, ' ' | '.' | '-' | '/' | '*' | '(' | ')' | '[' | ']' | '²' | '³')
+                // Pictures, such as a tick.
+                || c >= '\u{2600}'
         })
+        // "4.2-fold" and "42 year-ends", but not "42 - unknown", "10-K", and "42-", where some programs put the sign
+        && !unit.contains(" -")
+        && (!unit.starts_with('-') || unit.starts_with("-fold"))
         && !refuses(text);
     fits.then(|| sentence::with_fall(&chars, 0, first, forms))
 }

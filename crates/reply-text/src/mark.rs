@@ -12,7 +12,7 @@ use crate::json;
 use serde_json::Value;
 use std::borrow::Cow;
 
-pub use boxed::{balanced, last_boxed, last_boxed_at};
+pub use boxed::{balanced, last_boxed};
 pub use fence::{Fence, fences, first_fence, last_fence, without_fences};
 
 /// Fields of JSON that hold an answer, the clearest first: in lower case, without blanks and marks, so that
@@ -139,18 +139,19 @@ pub fn by_form(text: &str) -> Vec<Mark<'_>> {
             })
         })
         .collect();
+    // A field may hold its answer in a box or a tag: then the field is the mark, or the answer would count twice.
     let inside_json = |at: usize, found: &[Mark<'_>]| {
         found
             .iter()
             .any(|mark| mark.kind == Kind::Json && (mark.start..mark.end).contains(&at))
     };
-    if let Some((inside, end)) = last_brace_at(text)
+    if let Some((inside, end)) = last_brace(text)
         && !inside_json(end, &found)
     {
         let start = end.saturating_sub(inside.len());
         found.push(mark(Kind::Braces, inside, start, end + 2));
     }
-    if let Some((inside, end)) = last_boxed_at(text)
+    if let Some((inside, end)) = last_boxed(text)
         && !inside_json(end, &found)
     {
         let start = end.saturating_sub(inside.len());
@@ -220,20 +221,14 @@ pub fn before_next_question(text: &str) -> &str {
     if is_answered { answered } else { text }
 }
 
-/// The inside of the last `[[..]]`, trimmed.
+/// The inside of the last `[[..]]`, trimmed, and where it ends.
 ///
 /// ```
 /// use reply_text::mark::last_brace;
-/// assert_eq!(last_brace("[[A]] or [[ B ]]"), Some("B"));
+/// assert_eq!(last_brace("[[A]] or [[ B ]]"), Some(("B", 14)));
 /// ```
 #[must_use]
-pub fn last_brace(text: &str) -> Option<&str> {
-    last_brace_at(text).map(|(inside, _)| inside)
-}
-
-/// The inside of the last `[[..]]`, trimmed, and the position of its end.
-#[must_use]
-pub fn last_brace_at(text: &str) -> Option<(&str, usize)> {
+pub fn last_brace(text: &str) -> Option<(&str, usize)> {
     let close = text.rfind("]]")?;
     let open = before(text, close).rfind("[[")?;
     Some((cut(text, open + 2, close).trim(), close))

@@ -7,19 +7,29 @@ use std::borrow::Cow;
 pub(crate) const NARROW: char = '\u{a0}';
 
 /// Commands that only style what is in their brackets.
-pub(crate) const STYLES: [&str; 14] = [
+pub(crate) const STYLES: [&str; 24] = [
     "text",
     "textbf",
     "textit",
     "textrm",
+    "textsf",
+    "texttt",
     "textnormal",
+    "emph",
     "mathrm",
     "mathbf",
     "mathit",
     "mathsf",
+    "mathtt",
+    "mathnormal",
+    "boldsymbol",
+    "bm",
+    "ensuremath",
+    "num",
     "mbox",
     "boxed",
     "fbox",
+    "framebox",
     "underline",
     "operatorname",
 ];
@@ -69,12 +79,24 @@ pub(crate) fn plain(text: &str) -> String {
                 out.push('-');
                 next + rest.len() - rest.trim_start().len()
             }
-            // "₹1,204/-"
-            '/' if rest.starts_with('-')
-                && out.ends_with(|c: char| c.is_ascii_digit())
-                && !after(rest, 1).starts_with(char::is_alphanumeric) =>
-            {
-                next + 1
+            // "₹1,204/-", "CHF 1'204.–", "€ 1.204,-": no small change.
+            '/' | '.' | ',' if out.ends_with(|c: char| c.is_ascii_digit()) => {
+                let dash = rest.chars().next().filter(|c| is_dash(*c));
+                let ends = |c: char| !after(rest, c.len_utf8()).starts_with(char::is_alphanumeric);
+                match dash.filter(|c| ends(*c)) {
+                    Some(dash) => next + dash.len_utf8(),
+                    None => {
+                        out.push(c);
+                        next
+                    }
+                }
+            }
+            // "10～200": a range. A blank would make one number of it, with a mark for thousands.
+            '~' | '\u{ff5e}' | '\u{301c}' => {
+                let is_range = out.ends_with(|c: char| c.is_ascii_digit())
+                    && rest.starts_with(|c| digit(c).is_some());
+                out.push(if is_range { '-' } else { ' ' });
+                next
             }
             // A power of one is the mark of a note: "42¹".
             '¹' if before(text, at).ends_with(|c: char| c.is_ascii_digit())
@@ -142,6 +164,11 @@ fn tag(text: &str) -> Option<(usize, &'static str)> {
         .then_some((end + 1, "\n"))
 }
 
+/// Whether a character is a dash as it stands behind an amount; the long one joins sentences.
+fn is_dash(c: char) -> bool {
+    matches!(c, '-' | '\u{2212}' | '\u{2013}')
+}
+
 /// Whether a character is a raised digit or sign.
 fn is_raised(c: char) -> bool {
     matches!(c, '⁰' | '¹' | '²' | '³' | '⁴'..='⁹' | '⁻')
@@ -206,6 +233,9 @@ fn command(rest: &str, out: &mut String) -> Option<usize> {
         "cdot" => out.push('·'),
         "div" => out.push('÷'),
         "approx" | "simeq" | "sim" => out.push('≈'),
+        // Not `\to`, which stands in limits: "x \to 0".
+        "rightarrow" | "Rightarrow" | "longrightarrow" | "Longrightarrow" | "implies"
+        | "therefore" => out.push('→'),
         "left" | "bigl" => {
             let bracket = tail.trim_start_matches(' ');
             if let Some(inside) = bracket.strip_prefix('(') {
@@ -214,7 +244,8 @@ fn command(rest: &str, out: &mut String) -> Option<usize> {
             }
         }
         "right" | "bigr" => out.truncate(out.trim_end_matches(' ').len()),
-        "displaystyle" => {}
+        "displaystyle" | "textstyle" | "small" | "large" | "Large" | "LARGE" | "huge" | "Huge"
+        | "bf" | "rm" => {}
         "quad" | "qquad" => out.push(' '),
         "circ" | "degree" => out.push('°'),
         "pm" => out.push('±'),
@@ -225,7 +256,7 @@ fn command(rest: &str, out: &mut String) -> Option<usize> {
             out.push('-');
             return Some(length + tail.len() - tail.trim_start_matches(' ').len());
         }
-        "frac" | "dfrac" | "tfrac" | "cfrac" => {
+        "frac" | "dfrac" | "tfrac" | "cfrac" | "sfrac" | "nicefrac" => {
             let (fraction, used) = fraction(tail)?;
             // "1\frac{3}{4}" is one and three quarters.
             if out.ends_with(|c: char| c.is_ascii_digit()) {
@@ -233,6 +264,15 @@ fn command(rest: &str, out: &mut String) -> Option<usize> {
             }
             out.push_str(&fraction);
             return Some(length + used);
+        }
+        "textcolor" | "colorbox" | "color" => {
+            // The name of the colour, then what has it: in brackets, or behind `color` all that follows.
+            let (_, colour) = group(tail)?;
+            let Some((inside, used)) = group(after(tail, colour)) else {
+                return (name == "color").then_some(length + colour);
+            };
+            out.push_str(&plain(inside));
+            return Some(length + colour + used);
         }
         _ if STYLES.contains(&name) => {
             let (inside, used) = group(tail)?;
@@ -340,9 +380,12 @@ fn letter(c: char, out: &mut String) {
         }
         '\u{3000}' => out.push(' '),
         // Marks of Arabic numbers.
+        '\u{66a}' => out.push('%'),
         '\u{66b}' => out.push('.'),
         '\u{66c}' => out.push(','),
-        '➜' | '➔' | '➞' | '⟶' => out.push('→'),
+        '➜' | '➔' | '➞' | '⟶' | '⇒' | '⟹' | '∴' => out.push('→'),
+        '℃' => out.push_str("°C"),
+        '℉' => out.push_str("°F"),
         '、' => out.push_str(", "),
         '。' => out.push_str(". "),
         '’' | '‘' => out.push('\''),
@@ -352,7 +395,16 @@ fn letter(c: char, out: &mut String) {
         '¾' => quarter(out, "3/4"),
         '⅓' => quarter(out, "1/3"),
         '⅔' => quarter(out, "2/3"),
+        '⅕' => quarter(out, "1/5"),
+        '⅖' => quarter(out, "2/5"),
+        '⅗' => quarter(out, "3/5"),
+        '⅘' => quarter(out, "4/5"),
+        '⅙' => quarter(out, "1/6"),
+        '⅚' => quarter(out, "5/6"),
         '⅛' => quarter(out, "1/8"),
+        '⅜' => quarter(out, "3/8"),
+        '⅝' => quarter(out, "5/8"),
+        '⅞' => quarter(out, "7/8"),
         '⁄' => out.push('/'),
         '⁰' | '¹' | '²' | '³' | '⁴'..='⁹' | '⁻' => power(c, out),
         _ => match digit(c) {
@@ -369,7 +421,30 @@ fn letter(c: char, out: &mut String) {
 /// ```
 #[must_use]
 pub fn digit(c: char) -> Option<u8> {
-    let zeros = ['0', '\u{660}', '\u{6f0}', '\u{966}', '\u{9e6}', '\u{ff10}'];
+    if c.is_ascii() {
+        return c.to_digit(10).and_then(|value| u8::try_from(value).ok());
+    }
+    let zeros = [
+        // Arabic, Persian, Devanagari, Bengali, Gujarati, Tamil, Telugu, Kannada, Thai, Burmese, Khmer
+        '\u{660}',
+        '\u{6f0}',
+        '\u{966}',
+        '\u{9e6}',
+        '\u{ae6}',
+        '\u{be6}',
+        '\u{c66}',
+        '\u{ce6}',
+        '\u{e50}',
+        '\u{1040}',
+        '\u{17e0}',
+        // Wide ones, and the five styles of mathematics, in which models write bold figures without Markdown
+        '\u{ff10}',
+        '\u{1d7ce}',
+        '\u{1d7d8}',
+        '\u{1d7e2}',
+        '\u{1d7ec}',
+        '\u{1d7f6}',
+    ];
     zeros.into_iter().find_map(|zero| {
         let value = u32::from(c).checked_sub(u32::from(zero))?;
         u8::try_from(value).ok().filter(|value| *value < 10)
@@ -443,6 +518,15 @@ mod tests {
             ("**2**", "2"),
             ("1½", "1 1/2"),
             ("−4.9", "-4.9"),
+            ("₹1,204/-", "₹1,204"),
+            ("CHF 1'204.–", "CHF 1'204"),
+            ("1.204,- €", "1.204 €"),
+            ("5.-3", "5.-3"),
+            ("2⅜", "2 3/8"),
+            ("𝟒𝟐 ๔๒ ४२", "42 42 42"),
+            (r"\boldsymbol{42}", "42"),
+            (r"\implies 42", "→ 42"),
+            ("21℃", "21°C"),
             ("１２", "12"),
         ];
         for (text, want) in cases {

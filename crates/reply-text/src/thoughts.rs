@@ -24,7 +24,7 @@ impl<'a> Spoken<'a> {
 }
 
 /// Marks around thoughts, as the templates of models write them, in lower case.
-const MARKS: [(&str, &str); 14] = [
+const MARKS: [(&str, &str); 15] = [
     // DeepSeek, Qwen and most others
     ("<think>", "</think>"),
     ("<thinking>", "</thinking>"),
@@ -41,6 +41,8 @@ const MARKS: [(&str, &str); 14] = [
     // Command
     ("<|start_thinking|>", "<|end_thinking|>"),
     ("<|begin_of_thought|>", "<|end_of_thought|>"),
+    // Apertus
+    ("<|inner_prefix|>", "<|inner_suffix|>"),
     // Gemma
     ("<|channel>thought", "<channel|>"),
     ("<unused94>", "<unused95>"),
@@ -105,10 +107,20 @@ pub fn without_thinking(text: &str) -> Spoken<'_> {
             },
         };
     }
-    Spoken::Text(match spoken {
+    Spoken::Text(boxed(match spoken {
         Cow::Borrowed(text) => without_struck(framed(text)),
         Cow::Owned(text) => Cow::Owned(without_struck(framed(&text)).into_owned()),
-    })
+    }))
+}
+
+/// The text with the marks that GLM is trained to write around an answer as the box that others write.
+fn boxed(text: Cow<'_, str>) -> Cow<'_, str> {
+    const OPEN: &str = "<|begin_of_box|>";
+    if !text.contains(OPEN) {
+        return text;
+    }
+    let text = text.replace(OPEN, "\\boxed{");
+    text.replace("<|end_of_box|>", "}").into()
 }
 
 /// The text without the marks around a reply.
@@ -182,7 +194,7 @@ fn marks_in(text: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
             rest.get(..mark.len())
                 .is_some_and(|part| part.eq_ignore_ascii_case(mark.as_bytes()))
         };
-        // All kinds at once: looking for each of them would read the text twenty-eight times.
+        // All kinds at once: looking for each of them would read the text thirty times.
         for (known, (open, close)) in found.iter_mut().zip(MARKS) {
             *known |= starts(open) || starts(close);
         }
@@ -273,6 +285,10 @@ mod tests {
             ("<think>a<think>b</think>c</think>d", Some("d")),
             ("a</think>b</think>c", Some("c")),
             ("<think>", None),
+            (
+                "<think>5?</think>It is <|begin_of_box|>6<|end_of_box|>",
+                Some("It is \\boxed{6}"),
+            ),
             ("x<think>y", None),
             ("</think>x<think>", None),
             ("[THINK]a[/THINK]b", Some("b")),

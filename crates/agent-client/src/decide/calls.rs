@@ -60,6 +60,10 @@ pub(super) fn read(reply: &Reply, tools: &[ToolSpec]) -> Choice {
         calls.map(|call| typed(call, tools)).collect()
     } else {
         let mut calls = in_text(&text, tools);
+        // A server that takes thoughts apart takes a call with them which stands before their end.
+        if let (true, Some(thinking)) = (reply.is_blank(), &reply.thinking) {
+            calls = in_text(last_block(thinking), tools);
+        }
         if reply.finish == Finish::Length {
             // What one more character would change was cut off in the middle: 12 may have become 120.
             let longer = in_text(&format!("{text}0"), tools);
@@ -668,6 +672,30 @@ mod tests {
             assert_eq!(found(text, Finish::Stop), whole, "{text}");
             assert_eq!(found(text, Finish::Length), cut, "{text}, cut off");
         }
+    }
+
+    /// Without an end of its thoughts, a server puts all of a reply into them.
+    #[test]
+    fn a_call_at_the_end_of_thoughts_is_played() {
+        let found = |text: &str, thinking: &str| {
+            let reply = Reply {
+                thinking: Some(thinking.to_owned()),
+                ..Reply::text(text)
+            };
+            let calls = read(&reply, &tools()).calls;
+            calls.iter().map(shown).collect::<Vec<_>>()
+        };
+        let call = |papers: u32| {
+            format!(
+                "<tool_call>{{\"name\": \"order\", \"arguments\": {{\"papers\": {papers}}}}}</tool_call>"
+            )
+        };
+        let thoughts = format!("{} is too much.\n{}", call(40), call(4));
+        assert_eq!(found("", &thoughts), [r#"order({"papers":4})"#]);
+        assert_eq!(found(&call(5), &thoughts), [r#"order({"papers":5})"#]);
+        let none: [&str; 0] = [];
+        assert_eq!(found("I wait.", &thoughts), none);
+        assert_eq!(found("", &format!("{} or not?", call(4))), none);
     }
 
     #[test]

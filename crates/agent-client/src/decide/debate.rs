@@ -1,6 +1,6 @@
 //! A decision that several agents argue about and vote on.
 
-use super::{Asking, Choice, Ctx, Deliberator, Output, agree, ask};
+use super::{Choice, Ctx, Deliberator, Output, Single, agree};
 use crate::error::AgentError;
 use crate::message::{Message, ToolCall};
 use crate::prompt;
@@ -64,7 +64,7 @@ impl Deliberator for Debate {
     ) -> Result<Choice, AgentError> {
         let debaters = Debaters {
             agents: self.agents,
-            how: Asking {
+            how: Single {
                 temperature: self.temperature,
                 reasoning: self.reasoning,
             },
@@ -85,7 +85,7 @@ impl Deliberator for Debate {
 /// The agents of a debate or discussion.
 pub(super) struct Debaters {
     pub agents: u32,
-    pub how: Asking,
+    pub how: Single,
     /// Template of the message to an agent after a round.
     pub prompt: &'static str,
 }
@@ -119,10 +119,11 @@ impl Debaters {
         let mut asked = 0;
         for agent in 0..self.agents {
             let place = cx.child("round0.agent", agent);
-            let choice = ask(&place, chat, output, self.how).await?;
+            let choice = self.how.decide(&place, chat, output).await?;
             asked += choice.asked;
             let only_reads =
                 matches!(output, Output::Calls { .. }) && !output.changes_the_world(&choice.calls);
+            // Before the others are asked: to look something up costs one request, and can be done again.
             if agent == 0 && only_reads {
                 return Ok(First::Settled(Box::new(choice)));
             }
@@ -170,7 +171,7 @@ impl Debaters {
                 history.push(Message::user(words));
                 let messages = [chat, history].concat();
                 let place = cx.child(&format!("round{round}.agent"), agent);
-                let choice = ask(&place, &messages, output, self.how).await?;
+                let choice = self.how.decide(&place, &messages, output).await?;
                 asked += choice.asked;
                 next.push(choice);
             }

@@ -1,7 +1,7 @@
 //! A decision that several agents work out together.
 
 use super::debate::{Debaters, First, agreed, no_agents};
-use super::{Asking, Choice, Ctx, Deliberator, Output, ask};
+use super::{Choice, Ctx, Deliberator, Output, Single};
 use crate::error::AgentError;
 use crate::message::Message;
 use crate::prompt;
@@ -93,8 +93,8 @@ impl Deliberator for Discussion {
 }
 
 impl Discussion {
-    fn asking(&self) -> Asking {
-        Asking {
+    fn asking(&self) -> Single {
+        Single {
             temperature: self.temperature,
             reasoning: self.reasoning,
         }
@@ -142,7 +142,7 @@ impl Discussion {
         output: &Output,
         asked: u32,
     ) -> Result<Choice, AgentError> {
-        let last = ask(place, messages, output, self.asking()).await?;
+        let last = self.asking().decide(place, messages, output).await?;
         Ok(Choice {
             asked: asked + last.asked,
             ..last
@@ -176,11 +176,11 @@ impl Discussion {
             };
             let place = cx.child("turn", said.len());
             let messages = talk(speaker, &said)?;
-            let how = Asking {
+            let how = Single {
                 reasoning: false,
                 ..self.asking()
             };
-            let choice = ask(&place, &messages, &Output::Text, how).await?;
+            let choice = how.decide(&place, &messages, &Output::Text).await?;
             asked += choice.asked;
             // Only the instructor's word: a worker repeats the phrase when it is told of it.
             let done = speaker == "instructor" && choice.text.contains(DONE);

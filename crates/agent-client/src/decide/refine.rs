@@ -1,6 +1,6 @@
 //! A decision that the agent criticises and improves.
 
-use super::{Asking, Choice, Ctx, Deliberator, Output, agree, ask, calls};
+use super::{Choice, Ctx, Deliberator, Output, Single, agree, calls};
 use crate::error::{AgentError, ErrorClass};
 use crate::message::Message;
 use crate::prompt;
@@ -81,11 +81,11 @@ impl Deliberator for Refine {
         chat: &[Message],
         output: &Output,
     ) -> Result<Choice, AgentError> {
-        let how = Asking {
+        let how = Single {
             temperature: self.temperature,
             reasoning: self.reasoning,
         };
-        let mut choice = ask(&cx.child("draft", ""), chat, output, how).await?;
+        let mut choice = how.decide(&cx.child("draft", ""), chat, output).await?;
         let is_call = matches!(output, Output::Calls { .. });
         // Looking something up can be repeated at no cost; a critic costs a request.
         if is_call && !output.changes_the_world(&choice.calls) {

@@ -256,7 +256,10 @@ impl Adapt {
                     if !is_sure && !is_cut {
                         used.remove(&Way::NeedsLimit);
                     }
-                    answer.sent_in(used)
+                    Answer {
+                        ways: used,
+                        ..answer
+                    }
                 });
             };
             // The server is still away, so nothing was learnt about the limit.
@@ -334,6 +337,8 @@ fn form(body: &Value) -> String {
         .flatten()
         .map(|(name, _)| name.as_str())
         .collect();
+    // By its value and by the roles: servers refuse a forced call or a system message, whatever they hold. With the
+    // texts every request would have a form of its own and go alone.
     let choice = body.get("tool_choice").map(Value::to_string);
     let messages = body.get("messages").and_then(Value::as_array);
     let roles: BTreeSet<&str> = messages

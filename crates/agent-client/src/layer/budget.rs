@@ -119,16 +119,11 @@ impl RequestStage for Budget {
             // The reservation is dropped with the error, which gives the money back.
             .inspect_err(|error| self.ledger.count(role, &model, error.class.cause()))?;
         self.ledger.count(role, &model, cause_of(&answer.reply));
-        match &answer.reply {
-            Ok(reply) => {
-                let cost = self.price.of(&reply.usage);
-                reserved.settle_reply(role, &model, reply, cost, answer.source);
-            }
-            // A refusal is an answer of the server and counts as a request, at no cost.
-            Err(error) if error.class.is_an_answer() => {
-                reserved.settle_unsaid(role, answer.source);
-            }
-            Err(_) => {}
+        let paid = answer.reply.as_ref();
+        // A refusal is an answer of the server and counts as a request, at no cost.
+        if paid.is_ok() || paid.is_err_and(|error| error.class.is_an_answer()) {
+            let paid = paid.ok().map(|reply| (reply, self.price.of(&reply.usage)));
+            reserved.settle(role, &model, paid, answer.source);
         }
         Ok(answer)
     }

@@ -22,7 +22,7 @@ pub(super) fn clean(call: &Call, answer: Final, scrub: &Scrub) -> Final {
         return answer;
     }
     let body = scrub.value(&answer.body);
-    let Ok(reply) = call.read(&answer) else {
+    let Ok(reply) = answer.read(call.dialect.kind, call.text.len()) else {
         return Final { body, ..answer };
     };
     let parts = parts(&reply);

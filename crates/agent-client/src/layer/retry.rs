@@ -163,7 +163,10 @@ impl RequestStage for Retry {
                 Ok(answer) => {
                     self.pace.speed_up();
                     self.answered.store(true, Ordering::Relaxed);
-                    return Ok(answer.after(attempt).in_time(begun.elapsed()));
+                    return Ok(Answer {
+                        took: Some(begun.elapsed()),
+                        ..answer.after(attempt)
+                    });
                 }
                 Err(error) => error,
             };

@@ -178,7 +178,7 @@ impl Transport {
             .body(whole_reply(&call));
         let mut response = request.send().await.map_err(|e| self.failure(e))?;
         let status = response.status().as_u16();
-        let retry_after = retry_after(response.headers(), wall_clock);
+        let retry_after = retry_after(response.headers(), status == 429, wall_clock);
         // LiteLLM says what a reply cost in a head line alone.
         let cost = response.headers().get("x-litellm-response-cost");
         let cost = cost.and_then(|value| value.to_str().ok()?.trim().parse().ok());

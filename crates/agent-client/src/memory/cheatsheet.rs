@@ -120,10 +120,6 @@ impl Memory for Cheatsheet {
         "cheatsheet"
     }
 
-    fn is_online(&self) -> bool {
-        true
-    }
-
     fn settings(&self) -> Value {
         sim_core::bytes::json(&self.settings)
     }

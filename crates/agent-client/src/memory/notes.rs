@@ -148,10 +148,6 @@ impl Memory for Notes {
         "notes"
     }
 
-    fn is_online(&self) -> bool {
-        true
-    }
-
     fn settings(&self) -> Value {
         sim_core::bytes::json(&self.settings)
     }

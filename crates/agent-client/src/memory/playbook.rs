@@ -241,10 +241,6 @@ impl Memory for Playbook {
         "playbook"
     }
 
-    fn is_online(&self) -> bool {
-        true
-    }
-
     fn settings(&self) -> Value {
         sim_core::bytes::json(&self.settings)
     }

@@ -72,10 +72,6 @@ impl Memory for Reflections {
         "reflections"
     }
 
-    fn is_online(&self) -> bool {
-        true
-    }
-
     fn settings(&self) -> Value {
         sim_core::bytes::json(&self.settings)
     }

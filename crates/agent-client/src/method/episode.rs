@@ -5,17 +5,14 @@
 //! again after each update during it.
 
 use super::spec::Method;
-use super::stream::{LearningWork, UnitContext, reflecting};
+use super::stream::{UnitContext, reflecting};
 use crate::backend::AgentBackend;
 use crate::error::AgentError;
 use crate::memory::{Experience, FeedbackMode, MemoryOp, WorkKind};
 use crate::meter::Used;
 use crate::play::retell::{retell_metrics, retell_until};
 use crate::play::{Agent, GoldPlan, PlayReport, PlaySettings, play_turn};
-use crate::request::Slot;
-use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use sim_core::{
     Digest, DynPolicy, Entry, EpisodeRecord, Input, Next, Retold, Seat, Sense, Session,
     ToolEnvironment,
@@ -150,44 +147,12 @@ pub struct EpisodeNote {
     pub report: PlayReport,
 }
 
-/// The state of a stream of episodes: the number played, and the best score.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct EpisodeProgress {
-    state: State,
-}
-
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct State {
-    played: u64,
-    best: Option<f64>,
-}
-
-type Cx<'s> = UnitContext<'s, EpisodeProgress>;
-
-#[async_trait]
-impl LearningWork for EpisodeWork {
-    type Unit<'a> = EpisodeUnit<'a>;
-    type Record = (EpisodeRecord, EpisodeNote);
-    type Progress = EpisodeProgress;
-
-    fn feedback(&self) -> FeedbackMode {
-        self.feedback
-    }
-
-    fn settings(&self) -> Value {
-        sim_core::bytes::json(self)
-    }
-
-    fn slot(&self, unit: &EpisodeUnit<'_>, _: &EpisodeProgress) -> Slot {
-        Slot::new("episode").child("-", &unit.name)
-    }
-
-    async fn run(
+impl EpisodeWork {
+    /// Plays `unit` and learns from it.
+    pub(super) async fn run(
         &self,
         mut unit: EpisodeUnit<'_>,
-        cx: &mut Cx<'_>,
+        cx: &mut UnitContext<'_>,
     ) -> Result<(EpisodeRecord, EpisodeNote), AgentError> {
         if self.update_every == Some(0) {
             return Err(AgentError::setup("update_every must be at least 1"));
@@ -198,13 +163,11 @@ impl LearningWork for EpisodeWork {
         let report = self.play(&mut unit, cx).await?;
         self.finish(unit, report, cx).await
     }
-}
 
-impl EpisodeWork {
     async fn play(
         &self,
         unit: &mut EpisodeUnit<'_>,
-        cx: &mut Cx<'_>,
+        cx: &mut UnitContext<'_>,
     ) -> Result<PlayReport, AgentError> {
         let mut report = PlayReport::default();
         let mut learnt = 0;
@@ -291,7 +254,7 @@ impl EpisodeWork {
         &self,
         unit: &mut EpisodeUnit<'_>,
         time: u32,
-        cx: &mut Cx<'_>,
+        cx: &mut UnitContext<'_>,
     ) -> Result<(), AgentError> {
         let Some(every) = self.update_every else {
             return Ok(());
@@ -303,6 +266,7 @@ impl EpisodeWork {
         let item = format!("{} up to period {until}", unit.name);
         let experience = Experience {
             transcript,
+            // Not `self.work`: what was played so far is a part of an episode, also of a decision that is repeated.
             ..Experience::new(WorkKind::Episode, item, &unit.task)
         };
         cx.learn("midway", until, experience).await
@@ -312,7 +276,7 @@ impl EpisodeWork {
         &self,
         unit: EpisodeUnit<'_>,
         report: PlayReport,
-        cx: &mut Cx<'_>,
+        cx: &mut UnitContext<'_>,
     ) -> Result<(EpisodeRecord, EpisodeNote), AgentError> {
         let EpisodeUnit {
             name,
@@ -327,7 +291,7 @@ impl EpisodeWork {
             .finish()
             .map_err(|e| AgentError::setup(e.to_string()))?;
         let score = record.score.value();
-        let best = cx.progress.state.best;
+        let best = cx.progress.best;
         let beats_all = best.is_none_or(|best| self.sense.better(score, best));
         let success = match self.success {
             // Not `better(score, bar)`: a score equal to the threshold is a success.
@@ -372,10 +336,10 @@ impl EpisodeWork {
             truth: told.truth,
         };
         cx.learn("after", "", experience).await?;
-        cx.progress.state.played += 1;
+        cx.progress.played += 1;
         // The value of an episode without a score is not a result, so it must not become the best.
         if beats_all && is_scored {
-            cx.progress.state.best = Some(score);
+            cx.progress.best = Some(score);
         }
         let note = EpisodeNote {
             memory: cx.before,

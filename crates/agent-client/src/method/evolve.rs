@@ -1,9 +1,9 @@
 //! The search for an instruction, before the test.
 //!
-//! [`evolve()`] needs a [`TrialSource`], which tries an instruction on one item and gives a score and feedback.
+//! [`evolve()`] needs [`Trials`], which try an instruction on one item and give a score and feedback.
 //! The items must not be those of the test, otherwise the instruction has seen the answers.
 
-use super::trials::{Split, Trial, TrialSource};
+use super::trials::{ItemTrial, Split, Trial, Trials};
 use crate::backend::AgentBackend;
 use crate::decide::Ctx;
 use crate::error::AgentError;
@@ -135,15 +135,14 @@ impl Candidate {
 /// At most [`EvolveSettings::metric_calls`] trials, of which [`EvolveSettings::concurrency`] on the items of a
 /// minibatch or of the validation run at once, and one request of the reflector for each proposal. Every trial and proposal has a slot of its own, so an interrupted search that is repeated
 /// with the same cassette asks nothing twice.
-pub async fn evolve(
-    trials: &Arc<dyn TrialSource>,
+pub async fn evolve<T: ItemTrial + 'static>(
+    trials: &Arc<Trials<T>>,
     reflector: &Arc<dyn AgentBackend>,
     first: &str,
     settings: &EvolveSettings,
     slot: &Slot,
 ) -> Result<Evolved, AgentError> {
-    let validation = trials.len(Split::Validation);
-    let train = trials.len(Split::Train);
+    let (train, validation) = (trials.train.len(), trials.validation.len());
     let batch = settings.check(train, validation)?;
     let mut search = Search {
         trials,
@@ -195,15 +194,15 @@ pub async fn evolve(
     })
 }
 
-struct Search<'a> {
-    trials: &'a Arc<dyn TrialSource>,
+struct Search<'a, T: ItemTrial> {
+    trials: &'a Arc<Trials<T>>,
     slot: &'a Slot,
     at_once: usize,
     used: usize,
     pool: Vec<Candidate>,
 }
 
-impl Search<'_> {
+impl<T: ItemTrial + 'static> Search<'_, T> {
     /// Tries `text` on each of `items`, and returns the trials in the order of `items`.
     async fn run(
         &mut self,
@@ -243,7 +242,7 @@ impl Search<'_> {
     }
 
     async fn validate(&mut self, text: &str) -> Result<Vec<f64>, AgentError> {
-        let items: Vec<usize> = (0..self.trials.len(Split::Validation)).collect();
+        let items: Vec<usize> = (0..self.trials.validation.len()).collect();
         let tried = self.run(text, Split::Validation, &items).await?;
         Ok(tried.iter().map(|trial| trial.score).collect())
     }

@@ -1,5 +1,6 @@
-//! Runs a method on units of work, one after the other; the memory learns after each.
+//! Runs a method on episodes, one after the other; the memory learns after each.
 
+use super::episode::{EpisodeNote, EpisodeUnit, EpisodeWork};
 use super::spec::Method;
 use crate::backend::AgentBackend;
 use crate::decide::Ctx;
@@ -7,12 +8,10 @@ use crate::error::AgentError;
 use crate::memory::{Experience, FeedbackMode, MemoryOp};
 use crate::meter::Metered;
 use crate::request::{ModelRole, Slot};
-use async_trait::async_trait;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use sim_core::Digest;
 use sim_core::bytes::{canonical_text, json};
+use sim_core::{Digest, EpisodeRecord};
 use std::fmt;
 use std::sync::Arc;
 
@@ -38,42 +37,16 @@ impl Team {
     }
 }
 
-/// A kind of work that a stream does in units, such as episodes.
-///
-/// Implement it for a new kind of unit. [`run`](Self::run) calls [`UnitContext::recall`] before the work and
-/// [`UnitContext::learn`] after it, and stores the digest of the memory in its record.
-#[async_trait]
-pub trait LearningWork: Send + Sync + fmt::Debug {
-    /// A unit of work.
-    type Unit<'a>: Send;
-    /// The record of a finished unit.
-    type Record;
-    /// The state of a stream besides its memory. It serialises to a JSON object without a field `memory`.
-    type Progress: Clone + Default + fmt::Debug + Serialize + DeserializeOwned + Send + Sync;
-
-    /// The feedback that the memory may learn from.
-    fn feedback(&self) -> FeedbackMode;
-
-    /// The settings of the work that can change an answer; team and method are not among them.
-    fn settings(&self) -> Value;
-
-    /// The place of `unit` in the run.
-    fn slot(&self, unit: &Self::Unit<'_>, progress: &Self::Progress) -> Slot;
-
-    /// Does `unit` and learns from it.
-    ///
-    /// # Errors
-    /// When the unit cannot be done; [`LearningStream::next`] then restores the stream.
-    async fn run(
-        &self,
-        unit: Self::Unit<'_>,
-        cx: &mut UnitContext<'_, Self::Progress>,
-    ) -> Result<Self::Record, AgentError>;
+/// The state of a stream besides its memory: the number of episodes played, and the best score.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Progress {
+    pub played: u64,
+    pub best: Option<f64>,
 }
 
-/// The agent, memory and state that a unit of work uses.
-#[derive(Debug)]
-pub struct UnitContext<'s, P> {
+/// The agent, memory and state that an episode uses.
+pub(super) struct UnitContext<'s> {
     /// The agent that decides. The meter counts its requests and those of the reflector.
     pub agent: Metered,
     /// Place of the unit in the run.
@@ -81,7 +54,7 @@ pub struct UnitContext<'s, P> {
     /// Digest of the memory before the unit.
     pub before: Digest,
     /// The state of the stream; changes take effect if the unit succeeds.
-    pub progress: P,
+    pub progress: Progress,
     /// Changes that this unit has made to the memory so far.
     pub ops: Vec<MemoryOp>,
     /// The method.
@@ -90,13 +63,13 @@ pub struct UnitContext<'s, P> {
     reflector: Metered,
 }
 
-impl<P> UnitContext<'_, P> {
+impl UnitContext<'_> {
     /// The text that the memory shows before a decision on `task`. Requests of the memory get the slot
     /// `part` with number `index` below the slot of the unit.
     ///
     /// # Errors
     /// When the reflector cannot answer.
-    pub async fn recall(
+    pub(super) async fn recall(
         &self,
         part: &str,
         index: impl fmt::Display,
@@ -111,7 +84,7 @@ impl<P> UnitContext<'_, P> {
     ///
     /// # Errors
     /// When the reflector cannot answer.
-    pub async fn learn(
+    pub(super) async fn learn(
         &mut self,
         part: &str,
         index: impl fmt::Display,
@@ -134,7 +107,7 @@ pub(super) fn reflecting(reflector: &Metered, slot: Slot) -> Ctx<'_> {
     }
 }
 
-/// A method that does the units of `W` in order and learns from them.
+/// A method that plays the episodes of an [`EpisodeWork`] in order and learns from them.
 ///
 /// The units of one stream run one after the other; several streams can run concurrently. With a method
 /// without online memory every unit may have a separate stream. After each unit the runner stores the
@@ -144,29 +117,30 @@ pub(super) fn reflecting(reflector: &Metered, slot: Slot) -> Ctx<'_> {
 ///
 /// See [`method`](crate::method) for an example.
 #[derive(Debug)]
-pub struct LearningStream<W: LearningWork> {
+pub struct LearningStream {
     team: Team,
     method: Method,
-    work: W,
-    progress: W::Progress,
+    work: EpisodeWork,
+    progress: Progress,
 }
 
-#[derive(Serialize)]
-struct Saved<'a, P> {
-    #[serde(flatten)]
-    progress: &'a P,
+/// The stored form of a stream.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Saved {
+    state: Progress,
     memory: Value,
 }
 
-impl<W: LearningWork> LearningStream<W> {
+impl LearningStream {
     /// A stream at its beginning.
     #[must_use]
-    pub fn new(team: Team, method: Method, work: W) -> Self {
+    pub fn new(team: Team, method: Method, work: EpisodeWork) -> Self {
         Self {
             team,
             method,
             work,
-            progress: W::Progress::default(),
+            progress: Progress::default(),
         }
     }
 
@@ -184,11 +158,11 @@ impl<W: LearningWork> LearningStream<W> {
 
     /// The state of the stream: memory and position.
     ///
-    /// A JSON object: the fields of the progress, and `memory`.
+    /// A JSON object with the fields `state` and `memory`.
     #[must_use]
     pub fn snapshot(&self) -> Value {
         json(&Saved {
-            progress: &self.progress,
+            state: self.progress.clone(),
             memory: self.method.memory.snapshot(),
         })
     }
@@ -198,22 +172,13 @@ impl<W: LearningWork> LearningStream<W> {
     /// # Errors
     /// When `snapshot` does not belong to this method and kind of work.
     pub fn restore(&mut self, snapshot: &Value) -> Result<(), AgentError> {
-        let bad = |why: &dyn fmt::Display| {
-            AgentError::setup(format!("the snapshot of the stream is not valid: {why}"))
-        };
-        let mut fields = match snapshot {
-            Value::Object(fields) => fields.clone(),
-            _ => return Err(bad(&"it is not a JSON object")),
-        };
-        let memory = fields
-            .remove("memory")
-            .ok_or_else(|| bad(&"missing field `memory`"))?;
-        let progress =
-            serde_path_to_error::deserialize(Value::Object(fields)).map_err(|e| bad(&e))?;
+        let saved: Saved = serde_path_to_error::deserialize(snapshot).map_err(|e| {
+            AgentError::setup(format!("the snapshot of the stream is not valid: {e}"))
+        })?;
         // All is read before anything is replaced, and a memory that refuses its snapshot stays as
         // it was. So a snapshot that does not fit changes nothing.
-        self.method.memory.restore(&memory)?;
-        self.progress = progress;
+        self.method.memory.restore(&saved.memory)?;
+        self.progress = saved.state;
         Ok(())
     }
 
@@ -222,8 +187,11 @@ impl<W: LearningWork> LearningStream<W> {
     ///
     /// # Errors
     /// When a backend fails permanently, or the unit cannot be scored.
-    pub async fn next(&mut self, unit: W::Unit<'_>) -> Result<W::Record, AgentError> {
-        let slot = self.work.slot(&unit, &self.progress);
+    pub async fn next(
+        &mut self,
+        unit: EpisodeUnit<'_>,
+    ) -> Result<(EpisodeRecord, EpisodeNote), AgentError> {
+        let slot = Slot::new("episode").child("-", &unit.name);
         self.next_at(unit, slot).await
     }
 
@@ -233,9 +201,9 @@ impl<W: LearningWork> LearningStream<W> {
     /// As [`next`](Self::next).
     pub async fn next_at(
         &mut self,
-        unit: W::Unit<'_>,
+        unit: EpisodeUnit<'_>,
         slot: Slot,
-    ) -> Result<W::Record, AgentError> {
+    ) -> Result<(EpisodeRecord, EpisodeNote), AgentError> {
         // It serves twice: its digest goes into the record, and a unit that fails is undone with
         // it.
         let before = self.method.memory.snapshot();
@@ -247,7 +215,7 @@ impl<W: LearningWork> LearningStream<W> {
             before: Digest::of_bytes(canonical_text(&before).as_bytes()),
             progress: self.progress.clone(),
             method: &mut self.method,
-            feedback: self.work.feedback(),
+            feedback: self.work.feedback,
             ops: Vec::new(),
         };
         match self.work.run(unit, &mut cx).await {
@@ -265,13 +233,13 @@ impl<W: LearningWork> LearningStream<W> {
 
 /// The digest of all settings of an agent that can change its answers: backends, method, feedback,
 /// work and the texts of all prompts.
-fn settings_digest<W: LearningWork>(team: &Team, method: &Method, work: &W) -> Digest {
+fn settings_digest(team: &Team, method: &Method, work: &EpisodeWork) -> Digest {
     let value = json!({
         "agent": team.agent.settings(),
         "reflector": team.reflector.settings(),
         "method": method.settings(),
-        "feedback": work.feedback(),
-        "driver": work.settings(),
+        "feedback": work.feedback,
+        "driver": work,
         "prompts": crate::prompt::digest(method.deliberator.reasons()).to_string(),
     });
     Digest::of_bytes(canonical_text(&value).as_bytes())

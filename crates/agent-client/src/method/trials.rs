@@ -1,18 +1,15 @@
 //! Trying an instruction on the items of a search.
 //!
-//! [`Trials`] holds the items of both sets and finds the one to try; an [`ItemTrial`] tries it. The runner has one for
-//! episodes.
+//! [`Trials`] holds the items of both sets; an [`ItemTrial`] tries one. The runner has one for episodes.
 
 use super::spec::{MemorySpec, MethodSpec};
 use crate::error::AgentError;
 use crate::request::Slot;
 use async_trait::async_trait;
-use serde::{Deserialize, Serialize};
 
 /// The set that the items of a trial belong to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Split {
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Split {
     /// Items from which new instructions are made.
     Train,
     /// Items on which instructions are compared.
@@ -30,33 +27,6 @@ pub struct Trial {
     pub transcript: String,
     /// Feedback for the reflector.
     pub feedback: String,
-}
-
-/// Items to try instructions on: questions, or (scenario, seed) pairs of an environment, disjoint
-/// from those of the test.
-///
-/// Training items are numbered `0..len(Split::Train)`, validation items likewise.
-#[async_trait]
-pub trait TrialSource: Send + Sync {
-    /// Number of items.
-    fn len(&self, split: Split) -> usize;
-
-    /// Whether there are none.
-    fn is_empty(&self, split: Split) -> bool {
-        self.len(split) == 0
-    }
-
-    /// Tries `instruction` on one item: one metric call.
-    ///
-    /// # Errors
-    /// When the backend cannot answer.
-    async fn run(
-        &self,
-        instruction: &str,
-        split: Split,
-        index: usize,
-        slot: &Slot,
-    ) -> Result<Trial, AgentError>;
 }
 
 /// How an instruction is tried on one item.
@@ -78,6 +48,8 @@ pub trait ItemTrial: Send + Sync {
 }
 
 /// The items of a search in two sets, and how an instruction is tried on each.
+///
+/// Items are questions, or (scenario, seed) pairs of an environment, disjoint from those of the test.
 pub struct Trials<T: ItemTrial> {
     /// How an instruction is tried on an item.
     pub how: T,
@@ -97,28 +69,19 @@ impl<T: ItemTrial> std::fmt::Debug for Trials<T> {
 }
 
 impl<T: ItemTrial> Trials<T> {
-    fn items(&self, split: Split) -> &[T::Item] {
-        match split {
-            Split::Train => &self.train,
-            Split::Validation => &self.validation,
-        }
-    }
-}
-
-#[async_trait]
-impl<T: ItemTrial> TrialSource for Trials<T> {
-    fn len(&self, split: Split) -> usize {
-        self.items(split).len()
-    }
-
-    async fn run(
+    /// Tries `instruction` on one item: one metric call.
+    pub(super) async fn run(
         &self,
         instruction: &str,
         split: Split,
         index: usize,
         slot: &Slot,
     ) -> Result<Trial, AgentError> {
-        let item = self.items(split).get(index);
+        let items = match split {
+            Split::Train => &self.train,
+            Split::Validation => &self.validation,
+        };
+        let item = items.get(index);
         let item = item.ok_or_else(|| AgentError::setup(format!("there is no item {index}")))?;
         self.how.run(item, instruction, slot).await
     }

@@ -252,16 +252,20 @@ fn of_openai(block: Value) -> Value {
 pub(super) fn decode(body: Value) -> Result<Reply, String> {
     let blocks = match body.get("content") {
         Some(Value::Array(blocks)) => blocks.clone(),
-        Some(Value::String(text)) => vec![text_block(text)],
-        Some(block @ Value::Object(_)) => vec![block.clone()],
+        Some(block @ (Value::Object(_) | Value::String(_))) => vec![block.clone()],
         // Gateways leave the text out where the limit was used up or a filter stopped the reply.
         _ if is_told(&body) => Vec::new(),
         _ => return Err("the answer has no `content`".to_owned()),
     };
-    // A text in place of a block.
-    let blocks = blocks.into_iter().map(|block| match &block {
-        Value::String(text) => text_block(text),
-        _ => block,
+    // A text in place of a block, and blocks of Converse and the Responses API.
+    let blocks = blocks.into_iter().map(|block| {
+        let kind = block.get("type").and_then(Value::as_str);
+        let text = block.as_str().or_else(|| block.get("text")?.as_str());
+        match (kind, text) {
+            (None | Some("output_text"), Some(text)) => json!({"type": "text", "text": text}),
+            (None, None) => super::foreign::call_of(&block).unwrap_or(block),
+            _ => block,
+        }
     });
     let mut blocks: Vec<Value> = blocks.map(of_openai).collect();
     // Gateways that put the calls where chat completions have them.
@@ -326,7 +330,8 @@ pub(super) fn decode(body: Value) -> Result<Reply, String> {
         None => Finish::Calls,
     };
     let mut reported = usage(body.get("usage"));
-    reported.billed = reported.billed.or_else(|| billed_beside(&body));
+    let billed = &mut reported.parts.billed;
+    *billed = billed.or_else(|| billed_beside(&body));
     let thinking = (!thinking.is_empty()).then_some(thinking);
     Ok(super::reply(said, finish, thinking, reported, body))
 }
@@ -338,10 +343,9 @@ fn usage(usage: Option<&Value>) -> Reported {
     let hour = hour
         .and_then(|hour| TokenCount::read(hour).ok())
         .map_or(0, TokenCount::get);
-    if let Some(counts) = &mut read.counts {
-        counts.stored_hour = hour.min(counts.stored);
-    }
-    read.billed = billed(usage);
+    let parts = &mut read.parts;
+    parts.stored_hour = hour.min(parts.stored);
+    parts.billed = billed(usage);
     read
 }
 

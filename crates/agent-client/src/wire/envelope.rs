@@ -22,6 +22,7 @@ pub(crate) fn opened(body: Value) -> Value {
 
 /// The reply in `body`, if it is not the body itself.
 fn inner(body: &Value, levels: u8) -> Option<Value> {
+    // A reply is never opened, whatever its fields hold: a field may quote another one.
     if form(body).is_some() || levels == 0 {
         return None;
     }
@@ -81,9 +82,8 @@ pub(crate) fn paid(body: &Value) -> Option<Value> {
     let paid = |value: &Value| {
         let usage = super::foreign::usage(value);
         let reported = super::openai::usage(Some(&usage));
-        let written = reported.counts.and_then(|counts| counts.output);
-        let tokens = written.or(reported.total);
-        let is_paid = tokens.is_some_and(|tokens| tokens > 0) || reported.billed.is_some();
+        let tokens = reported.output.or(reported.total);
+        let is_paid = tokens.is_some_and(|tokens| tokens > 0) || reported.parts.billed.is_some();
         is_paid.then_some(usage)
     };
     let inside = body

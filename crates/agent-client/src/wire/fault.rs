@@ -102,9 +102,7 @@ pub fn in_success(body: &Value) -> Option<Fault> {
     let choice = body.get("choices").map(super::foreign::first);
     let choice = choice.filter(|choice| choice.is_object());
     if let Some(choice) = choice {
-        let ended = ["finish_reason", "native_finish_reason"]
-            .iter()
-            .find_map(|name| choice.get(*name).and_then(Value::as_str));
+        let ended = finish::ended(choice);
         if given(choice.get("error")) {
             return found(choice, 500, "the server reports an error inside its choice");
         }
@@ -120,6 +118,14 @@ pub fn in_success(body: &Value) -> Option<Fault> {
                 ended.unwrap_or_default()
             );
             return found(at, 500, &intro);
+        }
+        // A choice that was begun before the failure, and says nothing.
+        let message = choice.get("message").unwrap_or(choice);
+        let is_silent = ["content", "tool_calls", "function_call", "refusal", "text"]
+            .iter()
+            .all(|name| !given(message.get(*name)));
+        if is_silent && given(body.get("error")) {
+            return found(body, 500, "the server reports an error");
         }
         return None;
     }
@@ -173,6 +179,8 @@ pub fn in_success(body: &Value) -> Option<Fault> {
     let has_code = ["code", "success", "status", "error_code", "statusCode"]
         .iter()
         .any(|name| body.get(*name).is_some());
+    // An object of errors without a reply says enough (Cloudflare).
+    let has_words = has_words || given(body.get("errors"));
     let has_data = ["choices", "data", "content"]
         .iter()
         .any(|name| given(body.get(*name)));

@@ -336,3 +336,68 @@ fn an_error_under_status_200_is_an_error() {
     assert_eq!(in_success(&json!({"error": null, "choices": []})), None);
     assert_eq!(in_success(&json!({"choices": []})), None);
 }
+
+/// A choice that says nothing beside an error is no reply, and one that says something is.
+#[test]
+fn an_error_beside_an_empty_choice_is_an_error() {
+    let error = json!({"code": 502, "message": "upstream"});
+    let beside = |message: serde_json::Value| {
+        let body =
+            json!({"choices": [{"message": message, "finish_reason": null}], "error": error});
+        in_success(&body).map(|fault| fault.class)
+    };
+    for message in [
+        json!({"role": "assistant", "content": ""}),
+        json!({"content": null, "tool_calls": []}),
+        json!(null),
+    ] {
+        assert_eq!(beside(message), Some(ErrorClass::Server));
+    }
+    for message in [
+        json!({"content": "4"}),
+        json!({"content": null, "tool_calls": [{"function": {"name": "order"}}]}),
+    ] {
+        assert_eq!(beside(message), None);
+    }
+    let errors = json!({"success": false, "result": null, "errors": [{"code": 7000, "message": "No route"}]});
+    let fault = in_success(&errors).unwrap();
+    assert!(fault.message.contains("No route"), "{}", fault.message);
+    // What the provider behind a gateway says of its model's reply is no failure of the server.
+    let native = |word: &str| {
+        let choice = json!({"finish_reason": "error", "native_finish_reason": word, "message": {"content": ""}});
+        in_success(&json!({"choices": [choice]})).map(|fault| fault.class)
+    };
+    assert_eq!(native("MALFORMED_FUNCTION_CALL"), None);
+    assert_eq!(native("error"), Some(ErrorClass::Server));
+}
+
+#[test]
+fn pauses_are_found_in_fields_and_in_prose() {
+    let pause = |body: &str| {
+        let pause = of_status(429, body.as_bytes()).retry_after;
+        pause.map(|pause| pause.as_millis())
+    };
+    for (body, milliseconds) in [
+        (r#"{"error":{"message":"x","retry_after":2.5}}"#, 2_500),
+        (
+            r#"{"error":{"message":"x","metadata":{"retry_after_seconds":3}}}"#,
+            3_000,
+        ),
+        (
+            r#"{"error":"Model m is currently loading","estimated_time":20.0}"#,
+            20_000,
+        ),
+        (r#"{"error":"Please try again after 30 seconds."}"#, 30_000),
+        (r#"{"error":"wait for 5 s"}"#, 5_000),
+        (r#"{"error":"Your quota will reset after 1m2s."}"#, 62_000),
+        (r#"{"error":"try again in 2 hours"}"#, 7_200_000),
+    ] {
+        assert_eq!(pause(body), Some(milliseconds), "{body}");
+    }
+    for body in [
+        r#"{"error":{"message":"x","retry_after":null}}"#,
+        r#"{"error":"wait for it"}"#,
+    ] {
+        assert_eq!(pause(body), None, "{body}");
+    }
+}

@@ -1,6 +1,8 @@
 //! The words with which servers say why a reply ended.
 
+use crate::cause::Cause;
 use crate::reply::Finish;
+use serde_json::Value;
 
 /// How a reply ended.
 ///
@@ -91,6 +93,21 @@ pub fn is_failure(word: &str) -> bool {
     ];
     let is_error = word.starts_with("error") || word.ends_with("_error");
     (is_error && !is_reply) || words.contains(&&*word)
+}
+
+/// Why a choice ended. A gateway may say only that the model failed, or nothing, where the provider behind it says why: a
+/// call that it could not read, a filter, a limit (OpenRouter).
+pub(super) fn ended(choice: &Value) -> Option<&str> {
+    let word = |name: &str| {
+        let word = choice.get(name).and_then(Value::as_str);
+        word.filter(|word| !word.is_empty())
+    };
+    let (own, native) = (word("finish_reason"), word("native_finish_reason"));
+    let says_why = |word: &&str| read(word).cause() != Cause::Said;
+    own.filter(|own| !is_failure(own))
+        .or(native.filter(says_why))
+        .or(own)
+        .or(native)
 }
 
 /// The word in lower case, without the prefix of an enumeration of Gemini.

@@ -241,7 +241,7 @@ fn of_responses(body: &Value) -> Value {
 }
 
 /// Where other APIs keep the counts for which chat completions have these names.
-const COUNTS: [(&str, &[&str]); 5] = [
+const COUNTS: [(&str, &[&str]); 6] = [
     (
         "prompt_tokens",
         &[
@@ -273,6 +273,10 @@ const COUNTS: [(&str, &[&str]); 5] = [
         &["/usageMetadata/totalTokenCount", "/usage/totalTokens"],
     ),
     ("reasoning_tokens", &["/usageMetadata/thoughtsTokenCount"]),
+    (
+        "cache_creation_input_tokens",
+        &["/usage/cacheWriteInputTokens"],
+    ),
     (
         "cached_tokens",
         &[
@@ -423,5 +427,11 @@ mod tests {
         }
         let message = json!({"role": "assistant", "content": "Four."});
         assert_eq!(read(&message).0, "Four.");
+        // Converse: what is stored is a part of the input, and no output.
+        let stored = json!({"output": {"message": {"role": "assistant", "content": [{"text": "Four."}]}},
+            "stopReason": "end_turn", "usage": {"inputTokens": 7, "outputTokens": 5, "cacheWriteInputTokens": 100,
+            "totalTokens": 112}});
+        let (_, _, _, counts) = read(&crate::wire::envelope::opened(stored));
+        assert_eq!(counts, [107, 5, 0]);
     }
 }

@@ -149,6 +149,8 @@ pub(super) fn encode_reply(reply: &Reply) -> Value {
     let mut body = json!({"choices": [{"index": 0, "finish_reason": finish, "message": message}]});
     let used = &reply.usage;
     let count = |name, tokens| RefusedCount::written(&reply.refused, name, tokens);
+    // An estimate is left out: it is made again when the body is read, and written down it would look like a count. A
+    // count that was refused is written, so that it is refused again.
     if !(used.estimated && reply.refused.is_empty())
         && let Value::Object(map) = &mut body
     {
@@ -189,7 +191,7 @@ pub(super) fn decode(body: Value) -> Result<Reply, String> {
         .filter(|text| text.is_string())
         .or_else(|| choice.get("text"));
     let legacy = legacy.filter(|_| !message.is_object());
-    let ended = choice.get("finish_reason").and_then(Value::as_str);
+    let ended = finish::ended(choice);
     // Without a message there may be a cause: the limit was used up by thoughts, or a filter took the message away.
     let is_told = ended.is_some_and(|word| finish::read(word).cause() != Cause::Said);
     if !message.is_object() && legacy.is_none() && !is_told {
@@ -209,10 +211,6 @@ pub(super) fn decode(body: Value) -> Result<Reply, String> {
         let blocks = super::parts(field("content")).iter();
         calls = self::calls(&blocks.filter_map(super::foreign::call_of).collect());
     }
-    let thinking = ["reasoning_content", "reasoning"]
-        .iter()
-        .find_map(|name| field(name).as_str())
-        .filter(|t| !t.is_empty());
     let finish = match ended {
         // Before the word, which is `stop` after a refusal too.
         _ if refusal.is_some() => Finish::Filter,
@@ -220,7 +218,6 @@ pub(super) fn decode(body: Value) -> Result<Reply, String> {
         None if calls.is_empty() => Finish::Stop,
         None => Finish::Calls,
     };
-    let thinking = thinking.map(str::to_owned);
     let echo = message
         .as_object()
         .map(own_fields)
@@ -231,8 +228,25 @@ pub(super) fn decode(body: Value) -> Result<Reply, String> {
         echo: echo.map(Value::Object),
     };
     let mut reported = usage(counted(&body));
-    reported.billed = reported.billed.or_else(|| billed_beside(&body));
+    let billed = &mut reported.parts.billed;
+    *billed = billed.or_else(|| billed_beside(&body));
+    let thinking = thoughts(message);
     Ok(super::reply(said, finish, thinking, reported, body))
+}
+
+/// What the model thought: in a field of its own, of which some servers send two and leave one empty, or in parts of the
+/// content.
+fn thoughts(message: &Value) -> Option<String> {
+    let names = ["reasoning_content", "reasoning", "thinking"];
+    let fields = names.iter().filter_map(|name| message.get(*name)?.as_str());
+    if let Some(text) = fields.into_iter().find(|text| !text.is_empty()) {
+        return Some(text.to_owned());
+    }
+    let parts = super::parts(message.get("content")?).iter();
+    let thoughts = parts.filter(|part| super::foreign::is_thought(part));
+    let texts = thoughts.filter_map(|part| part.get("thinking").or_else(|| part.get("text")));
+    let text: String = texts.map(joined_text).collect();
+    (!text.is_empty()).then_some(text)
 }
 
 /// The one reply in several choices: gateways of Claude put the text into the first one and each call into one more.
@@ -411,11 +425,9 @@ fn counted(body: &Value) -> Option<&Value> {
 /// `prompt + completion + thoughts = total` says that the thoughts stand beside. What a total has beyond all
 /// counts was written by the model without being named, so it counts as output.
 pub(super) fn usage(usage: Option<&Value>) -> Reported {
-    let billed = billed(usage);
-    Reported {
-        billed,
-        ..counts(usage)
-    }
+    let mut read = counts(usage);
+    read.parts.billed = billed(usage);
+    read
 }
 
 fn counts(usage: Option<&Value>) -> Reported {

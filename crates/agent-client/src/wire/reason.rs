@@ -113,6 +113,7 @@ impl Reason {
                 }
             }
             self.flag(level);
+            self.delay = self.delay.or_else(|| told_pause(level));
         }
         // A code in text may be a status as well.
         let number = self.codes.iter().find_map(|code| code.parse::<u16>().ok());
@@ -369,22 +370,21 @@ impl Reason {
         let lower = || self.message.to_lowercase();
         let told = || {
             let words = lower();
-            ["retry in ", "try again in ", "retry after ", "wait "]
-                .iter()
-                .find_map(|before| {
-                    let (_, rest) = words.split_once(before)?;
-                    let text: String = rest.chars().take_while(|c| !c.is_whitespace()).collect();
-                    let unit = rest.split_whitespace().nth(1).unwrap_or_default();
-                    let text = match text.parse::<f64>() {
-                        Ok(_) if unit.starts_with("ms") || unit.starts_with("milli") => text + "ms",
-                        Ok(_) if unit.starts_with("min") => text + "m",
-                        Ok(_) if unit.starts_with('s') => text + "s",
-                        // No pause rather than one of the wrong length.
-                        Ok(_) => return None,
-                        Err(_) => text,
-                    };
-                    duration(text.trim_end_matches(['.', ',', ')']))
-                })
+            BEFORE_PAUSE.iter().find_map(|before| {
+                let (_, rest) = words.split_once(before)?;
+                let text: String = rest.chars().take_while(|c| !c.is_whitespace()).collect();
+                let unit = rest.split_whitespace().nth(1).unwrap_or_default();
+                let text = match text.parse::<f64>() {
+                    Ok(_) if unit.starts_with("ms") || unit.starts_with("milli") => text + "ms",
+                    Ok(_) if unit.starts_with("min") => text + "m",
+                    Ok(_) if unit.starts_with('s') => text + "s",
+                    Ok(_) if unit.starts_with("hour") => text + "h",
+                    // No pause rather than one of the wrong length.
+                    Ok(_) => return None,
+                    Err(_) => text,
+                };
+                duration(text.trim_end_matches(['.', ',', ')']))
+            })
         };
         self.delay.or_else(told).filter(|delay| !delay.is_zero())
     }
@@ -414,6 +414,35 @@ fn raw_of(rest: &str) -> Option<&str> {
     }
     let (head, raw) = rest.split_once(": ")?;
     head.to_lowercase().contains("at pos").then_some(raw)
+}
+
+/// Words before a pause in prose.
+const BEFORE_PAUSE: [&str; 8] = [
+    "retry in ",
+    "try again in ",
+    "retry after ",
+    "try again after ",
+    "wait for ",
+    "wait ",
+    "reset in ",
+    "reset after ",
+];
+
+/// A pause in a field of its own: of gateways, and of Hugging Face while a model is loaded.
+fn told_pause(level: &Value) -> Option<Duration> {
+    let names = [
+        ("retry_after", 1.0),
+        ("retry_after_seconds", 1.0),
+        ("retry_after_ms", 0.001),
+        ("estimated_time", 1.0),
+    ];
+    let places = [Some(level), level.get("metadata")];
+    places.into_iter().flatten().find_map(|place| {
+        names.iter().find_map(|(name, unit)| {
+            let seconds = place.get(*name)?.as_f64()? * unit;
+            Duration::try_from_secs_f64(seconds).ok()
+        })
+    })
 }
 
 /// A span of time as Go and Google write it: `0.2s`, `1m30s`, `350ms`.

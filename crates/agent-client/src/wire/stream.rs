@@ -57,8 +57,10 @@ pub(crate) fn joined(text: &str) -> Result<Value, String> {
         }
         let event = crate::json_text::lossy(data)
             .map_err(|e| format!("an event of the stream is not taken as JSON: {e}"))?;
-        // An error ends the stream, and says more than what came before it.
-        if event.get("error").is_some_and(|error| !error.is_null()) {
+        // An error ends the stream, and says more than what came before it. vLLM once sent its words without an
+        // `error` around them.
+        let is_error = event.get("object").and_then(Value::as_str) == Some("error");
+        if is_error || event.get("error").is_some_and(|error| !error.is_null()) {
             return Ok(event);
         }
         match event.get("type").and_then(Value::as_str) {
@@ -90,6 +92,7 @@ impl Chat {
         let Value::Object(event) = event else { return };
         for (name, value) in event {
             let choice = match (name.as_str(), &value) {
+                // The others are never asked for: a run cannot set `n`.
                 ("choices", Value::Array(choices)) => choices.first(),
                 // Later pieces repeat fields as `null`, which must not erase what an earlier one
                 // said.
@@ -102,7 +105,11 @@ impl Chat {
             for (name, value) in choice.and_then(Value::as_object).into_iter().flatten() {
                 match (name.as_str(), value) {
                     ("delta" | "message", Value::Object(delta)) => self.delta(delta),
+                    // The older API, whose pieces are texts.
+                    ("text", Value::String(_)) => append(&mut self.message, "content", value),
                     (_, Value::Null) => {}
+                    // Some gateways write it with every piece: it is not an ending, and does not erase one.
+                    ("finish_reason", Value::String(word)) if word.is_empty() => {}
                     _ => {
                         self.choice.insert(name.clone(), value.clone());
                     }
@@ -117,6 +124,16 @@ impl Chat {
                 (_, Value::Null) => {}
                 ("tool_calls", Value::Array(calls)) => {
                     calls.iter().for_each(|call| self.call(call))
+                }
+                // The older form of a call.
+                ("function_call", Value::Object(piece)) => {
+                    let call = self
+                        .message
+                        .entry(name.clone())
+                        .or_insert_with(|| json!({}));
+                    if let Some(call) = call.as_object_mut() {
+                        extend(call, piece);
+                    }
                 }
                 ("role", _) => {
                     self.message.insert(name.clone(), value.clone());
@@ -148,23 +165,17 @@ impl Chat {
             self.calls.push(piece.clone());
             return;
         };
-        let more = piece.pointer("/function/arguments").and_then(Value::as_str);
-        if let (Some(Value::String(all)), Some(more)) =
-            (call.pointer_mut("/function/arguments"), more)
-        {
-            all.push_str(more);
-        } else if let (Some(function), Some(more)) = (
-            call.get_mut("function").and_then(Value::as_object_mut),
-            more,
-        ) {
-            function.insert("arguments".to_owned(), json!(more));
+        if let (Some(call), Some(piece)) = (call.as_object_mut(), piece.as_object()) {
+            extend(call, piece);
         }
     }
 
     fn whole(mut self) -> Option<Value> {
         // A connection that broke looks like a short reply: only a finish reason or the mark of the
-        // end says that it is whole.
-        if !self.is_done && !self.choice.contains_key("finish_reason") {
+        // end (`done` of Ollama) says that it is whole.
+        let is_ended = self.choice.contains_key("finish_reason")
+            || self.body.get("done").and_then(Value::as_bool) == Some(true);
+        if !self.is_done && !is_ended {
             return None;
         }
         if self.choice.is_empty() && self.message.is_empty() && self.calls.is_empty() {
@@ -181,11 +192,32 @@ impl Chat {
     }
 }
 
+/// Adds a piece to a call: its arguments grow. All else is told once, or again with every piece.
+fn extend(call: &mut Map<String, Value>, piece: &Map<String, Value>) {
+    for (name, value) in piece {
+        match (call.get_mut(name), value) {
+            (Some(Value::Object(held)), Value::Object(more)) => extend(held, more),
+            _ if name == "arguments" => append(call, name, value),
+            (Some(held), _) if !held.is_null() && *held != "" => {}
+            _ => {
+                call.insert(name.clone(), value.clone());
+            }
+        }
+    }
+}
+
 /// Adds a piece to the field `name`: texts and lists grow, any other value replaces the one before.
 fn append(map: &mut Map<String, Value>, name: &str, piece: &Value) {
     match (map.get_mut(name), piece) {
+        (Some(_), Value::Null) => {}
         (Some(Value::String(all)), Value::String(more)) => all.push_str(more),
         (Some(Value::Array(all)), Value::Array(more)) => all.extend(more.iter().cloned()),
+        // Mistral sends thoughts as a list of parts and the answer as texts, of which the last one is often empty.
+        (Some(Value::Array(all)), Value::String(_)) => all.push(piece.clone()),
+        (Some(held @ Value::String(_)), Value::Array(more)) => {
+            let parts = std::iter::once(held.take()).chain(more.iter().cloned());
+            *held = parts.collect();
+        }
         _ => {
             map.insert(name.to_owned(), piece.clone());
         }
@@ -196,14 +228,14 @@ fn append(map: &mut Map<String, Value>, name: &str, piece: &Value) {
 #[derive(Default)]
 struct Blocks {
     body: Value,
-    blocks: Vec<Map<String, Value>>,
+    /// Each with the number that the server gives it, which need not be its place: some gateways begin with 1.
+    blocks: Vec<(Option<u64>, Map<String, Value>)>,
     is_done: bool,
 }
 
 impl Blocks {
     fn add(&mut self, kind: &str, event: &Value) {
         let place = event.get("index").and_then(Value::as_u64);
-        let place = place.and_then(|place| usize::try_from(place).ok());
         match kind {
             "message" => {
                 self.body = event.clone();
@@ -219,37 +251,49 @@ impl Blocks {
             }
             "content_block_start" => {
                 let block = event.get("content_block").and_then(Value::as_object);
-                self.blocks.extend(block.cloned());
+                self.blocks
+                    .extend(block.map(|block| (place, block.clone())));
             }
             "content_block_delta" => {
-                let delta = event.get("delta").and_then(Value::as_object);
-                let block = place.and_then(|place| self.blocks.get_mut(place));
-                if let (Some(block), Some(delta)) = (block, delta) {
+                let Some(delta) = event.get("delta").and_then(Value::as_object) else {
+                    return;
+                };
+                // The last one with this number: some gateways give all blocks the same.
+                let at = self.blocks.iter().rposition(|(known, _)| *known == place);
+                let at = at.unwrap_or_else(|| {
+                    // A gateway that does not tell where a block begins.
+                    let kind = match delta.contains_key("thinking") {
+                        true => "thinking",
+                        false => "text",
+                    };
+                    let block = Map::from_iter([("type".to_owned(), json!(kind))]);
+                    self.blocks.push((place, block));
+                    self.blocks.len() - 1
+                });
+                if let Some((_, block)) = self.blocks.get_mut(at) {
                     for (name, value) in delta.iter().filter(|(name, _)| *name != "type") {
                         append(block, name, value);
                     }
                 }
             }
             "message_delta" => {
-                for (at, name) in [("delta", ""), ("usage", "usage")] {
-                    let more = event.get(at).and_then(Value::as_object);
-                    let body = match name {
-                        "" => Some(&mut self.body),
-                        name => self.body.get_mut(name),
-                    };
-                    if let (Some(Value::Object(body)), Some(more)) = (body, more) {
-                        // Some gateways count the input at the start alone, and write 0 at the end.
-                        let told = |name: &str| body.get(name).is_some_and(|value| *value != 0);
-                        let more: Vec<_> = more
-                            .iter()
-                            .filter(|(name, value)| !(**value == 0 && told(name)))
-                            .map(|(name, value)| (name.clone(), value.clone()))
-                            .collect();
-                        body.extend(more);
+                if self.body.is_null() {
+                    self.body = json!({});
+                }
+                if let Some(body) = self.body.as_object_mut() {
+                    update(body, event.get("delta"));
+                    // A gateway may count at the end alone.
+                    let usage = body.entry("usage").or_insert(Value::Null);
+                    if usage.is_null() {
+                        *usage = json!({});
+                    }
+                    if let Some(usage) = usage.as_object_mut() {
+                        update(usage, event.get("usage"));
                     }
                 }
                 self.is_done = true;
             }
+            "message_stop" => self.is_done = true,
             _ => {}
         }
     }
@@ -261,8 +305,13 @@ impl Blocks {
         if !self.blocks.is_empty() {
             // The pieces of an input are no JSON by themselves, so they are read when all are
             // there.
-            let blocks = self.blocks.into_iter().map(|mut block| {
-                if let Some(Value::String(input)) = block.remove("partial_json") {
+            let blocks = self.blocks.into_iter().map(|(_, mut block)| {
+                let pieces = block.remove("partial_json");
+                // Some gateways send the whole input at the beginning, and an empty piece of it.
+                let is_given = block.get("input").is_some_and(Value::is_object);
+                if let Some(Value::String(input)) = pieces
+                    && !(is_given && input.trim().is_empty())
+                {
                     block.insert("input".to_owned(), read_input(&input));
                 }
                 Value::Object(block)
@@ -273,6 +322,18 @@ impl Blocks {
             }
         }
         Some(self.body)
+    }
+}
+
+/// Sets the fields that an event tells. Some gateways count the input at the start alone, and write 0 or `null` at the
+/// end.
+fn update(held: &mut Map<String, Value>, more: Option<&Value>) {
+    for (name, value) in more.and_then(Value::as_object).into_iter().flatten() {
+        let is_nothing = |value: &Value| value.is_null() || *value == 0;
+        let is_told = held.get(name).is_some_and(|held| !is_nothing(held));
+        if !(is_told && is_nothing(value)) {
+            held.insert(name.clone(), value.clone());
+        }
     }
 }
 
@@ -364,5 +425,137 @@ mod tests {
         );
         let error = joined("data: {\"error\":{\"message\":\"overloaded\"}}\n\n").unwrap();
         assert!(error["error"].is_object());
+    }
+
+    /// The text, the calls and the counts of a reply in these events.
+    fn read(kind: ApiKind, events: &[Value]) -> Option<(String, Vec<String>, [u64; 2])> {
+        let lines = events.iter().map(|event| format!("data: {event}\n\n"));
+        let reply = kind.decode(joined(&lines.collect::<String>()).ok()?).ok()?;
+        let calls = reply.said.calls.iter();
+        let calls = calls.map(|call| format!("{}{}", call.name, call.arguments.value()));
+        let counts = [reply.usage.input, reply.usage.output];
+        Some((reply.said.text, calls.collect(), counts))
+    }
+
+    #[test]
+    fn pieces_of_odd_forms_are_joined() {
+        let piece = |delta: Value| json!({"choices": [{"delta": delta, "finish_reason": ""}]});
+        let end = || json!({"choices": [{"delta": {"content": ""}, "finish_reason": "stop"}], "usage": {"prompt_tokens": 7, "completion_tokens": 2}});
+        let four = || vec!["order{\"n\":4}".to_owned()];
+        let cases = [
+            // The older form of a call.
+            (
+                vec![
+                    piece(json!({"function_call": {"name": "order", "arguments": ""}})),
+                    piece(json!({"function_call": {"name": "order", "arguments": "{\"n\""}})),
+                    piece(json!({"function_call": {"arguments": ": 4}"}})),
+                ],
+                ("", four()),
+            ),
+            // The name in a later piece than the id, and in every piece.
+            (
+                vec![
+                    piece(json!({"tool_calls": [{"index": 0, "id": "c", "function": null}]})),
+                    piece(
+                        json!({"tool_calls": [{"index": 0, "function": {"name": "order", "arguments": "{\"n\""}}]}),
+                    ),
+                    piece(
+                        json!({"tool_calls": [{"index": 0, "function": {"name": "order", "arguments": ": 4}"}}]}),
+                    ),
+                ],
+                ("", four()),
+            ),
+            // Parts before texts, and behind them.
+            (
+                vec![
+                    piece(
+                        json!({"content": [{"type": "thinking", "thinking": [{"type": "text", "text": "40?"}]}]}),
+                    ),
+                    piece(json!({"content": [{"type": "text", "text": "Fo"}]})),
+                    piece(json!({"content": "ur"})),
+                ],
+                ("Four", vec![]),
+            ),
+            (
+                vec![
+                    piece(json!({"content": "Fo"})),
+                    piece(json!({"content": [{"type": "text", "text": "ur"}]})),
+                ],
+                ("Four", vec![]),
+            ),
+            // The older API.
+            (
+                vec![
+                    json!({"choices": [{"text": "Fo", "finish_reason": null}]}),
+                    json!({"choices": [{"text": "ur", "finish_reason": null}]}),
+                ],
+                ("Four", vec![]),
+            ),
+        ];
+        for (mut events, (text, calls)) in cases {
+            // Each piece has an empty word for the ending, which is none: the stream may have been cut.
+            assert_eq!(read(ApiKind::OpenAi, &events), None, "{events:?}");
+            events.push(end());
+            let found = read(ApiKind::OpenAi, &events);
+            assert_eq!(found, Some((text.to_owned(), calls, [7, 2])), "{events:?}");
+        }
+        let ollama = [
+            json!({"response": "Fo", "done": false}),
+            json!({"response": "ur", "done": true, "prompt_eval_count": 7, "eval_count": 2}),
+        ];
+        let found = read(ApiKind::OpenAi, &ollama);
+        assert_eq!(found, Some(("Four".to_owned(), vec![], [7, 2])));
+        let failed = "data: {\"object\": \"error\", \"message\": \"x\", \"type\": \"BadRequestError\", \"code\": 400}\n\n";
+        assert_eq!(joined(failed).unwrap()["code"], 400);
+    }
+
+    #[test]
+    fn blocks_of_gateways_are_joined() {
+        let start =
+            || json!({"type": "message_start", "message": {"type": "message", "content": []}});
+        let begin = |index: u64, block: Value| json!({"type": "content_block_start", "index": index, "content_block": block});
+        let delta = |index: u64, delta: Value| json!({"type": "content_block_delta", "index": index, "delta": delta});
+        let end = || json!({"type": "message_delta", "delta": {"stop_reason": "tool_use"}, "usage": {"input_tokens": 7, "output_tokens": 2}});
+        let call = || json!({"type": "tool_use", "id": "t", "name": "order", "input": {"n": 4}});
+        let open = || json!({"type": "tool_use", "id": "t", "name": "order", "input": {}});
+        let found = Some(("Four".to_owned(), vec!["order{\"n\":4}".to_owned()], [7, 2]));
+        for events in [
+            // Numbers from 1, or one number for all.
+            vec![
+                start(),
+                begin(1, json!({"type": "text", "text": ""})),
+                delta(1, json!({"text": "Four"})),
+                begin(2, open()),
+                delta(2, json!({"partial_json": "{\"n\": 4}"})),
+                end(),
+            ],
+            vec![
+                start(),
+                begin(0, json!({"type": "text", "text": "Fo"})),
+                delta(0, json!({"text": "ur"})),
+                begin(0, open()),
+                delta(0, json!({"partial_json": "{\"n\": 4}"})),
+                end(),
+            ],
+            // A text without a beginning, and an input at the beginning.
+            vec![
+                start(),
+                delta(0, json!({"text": "Fo"})),
+                delta(0, json!({"text": "ur"})),
+                begin(1, call()),
+                delta(1, json!({"partial_json": ""})),
+                end(),
+                json!({"type": "message_delta", "delta": {}, "usage": {"input_tokens": null, "output_tokens": 2}}),
+            ],
+        ] {
+            assert_eq!(read(ApiKind::Anthropic, &events), found, "{events:?}");
+        }
+        let stopped = [
+            start(),
+            delta(0, json!({"text": "Four"})),
+            json!({"type": "message_stop"}),
+        ];
+        let found = read(ApiKind::Anthropic, &stopped).map(|(text, ..)| text);
+        assert_eq!(found.as_deref(), Some("Four"));
     }
 }

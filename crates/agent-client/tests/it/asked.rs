@@ -103,7 +103,7 @@ impl Answered {
 
 /// The next episode of a stream; policies play the seats of the cast that `seats` does not name.
 pub async fn next(
-    stream: &mut LearningStream<EpisodeWork>,
+    stream: &mut LearningStream,
     asked: &Asked,
     mut seats: BTreeMap<Seat, SeatPlayer>,
 ) -> Result<Answered, AgentError> {

@@ -4,9 +4,7 @@ use crate::newsvendor::Newsvendor;
 use agent_client::backends::{Func, Scripted};
 use agent_client::decide::CallStyle;
 use agent_client::play::retell::retell;
-use agent_client::play::{
-    Agent, AgentSet, GoldPlan, Overflow, PlanMode, PlayReport, PlaySettings, play,
-};
+use agent_client::play::{Agent, GoldPlan, Overflow, PlanMode, PlayReport, PlaySettings, play};
 use agent_client::{
     AgentBackend, AgentError, Arguments, ErrorClass, Format, Message, Reply, Request, Slot,
     Structured, ToolCall, ToolChoice,
@@ -74,7 +72,7 @@ async fn play_with(
     });
     let case = case(0);
     let mut session = session(&*case, 0, limits);
-    let agents = AgentSet::one(Agent::new(Arc::new(backend)));
+    let agents = Agent::new(Arc::new(backend));
     let slot = Slot::new("e0");
     let report = play(&mut session, &agents, &settings, &slot, &mut |_| ()).await?;
     let record = session.finish().unwrap();
@@ -304,7 +302,7 @@ async fn json_calls_are_enforced_where_the_server_can() {
         style: CallStyle::Json,
         ..PlaySettings::default()
     };
-    let agents = AgentSet::one(Agent::new(Arc::new(backend)));
+    let agents = Agent::new(Arc::new(backend));
     let slot = Slot::new("e");
     play(&mut session, &agents, &settings, &slot, &mut |_| ())
         .await
@@ -363,14 +361,7 @@ async fn plan_modes_change_the_words() {
             ..PlaySettings::default()
         };
         let slot = Slot::new("e");
-        let done = play(
-            &mut session,
-            &AgentSet::one(agent),
-            &settings,
-            &slot,
-            &mut |_| (),
-        )
-        .await;
+        let done = play(&mut session, &agent, &settings, &slot, &mut |_| ()).await;
         done.map(|report| (report, backend.asked()))
     };
     let words = |request: &Request| -> String {
@@ -525,7 +516,7 @@ async fn an_interrupted_episode_asks_the_same_and_ends_the_same() {
             answer(request)
         });
         let case = case(0);
-        let agents = AgentSet::one(Agent::new(Arc::new(backend)));
+        let agents = Agent::new(Arc::new(backend));
         let slot = Slot::new("e0");
         let mut first = session(&*case, 0, limits);
         let mut saved = Vec::new();

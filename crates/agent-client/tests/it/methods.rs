@@ -8,8 +8,8 @@ use agent_client::client::{Client, Shared};
 use agent_client::layer::cache::Cache;
 use agent_client::memory::{FeedbackMode, WorkKind};
 use agent_client::method::{
-    EpisodeWork, EvolveSettings, ItemTrial, LearningStream, METHODS, MemorySpec, MethodSpec, Team,
-    Trial, TrialSource, Trials, evolve, instructed,
+    EvolveSettings, ItemTrial, LearningStream, METHODS, MemorySpec, MethodSpec, Team, Trial,
+    Trials, evolve, instructed,
 };
 use agent_client::store::MemoryStore;
 use agent_client::{
@@ -75,7 +75,7 @@ pub fn backend(
     (Arc::new(func), log)
 }
 
-pub fn stream(name: &str, team: Team, feedback: FeedbackMode) -> LearningStream<EpisodeWork> {
+pub fn stream(name: &str, team: Team, feedback: FeedbackMode) -> LearningStream {
     let mut spec: MethodSpec = name.parse().unwrap();
     if let MemorySpec::Instruction(text) = &mut spec.memory {
         *text = Some("Count slowly.".to_owned());
@@ -84,14 +84,11 @@ pub fn stream(name: &str, team: Team, feedback: FeedbackMode) -> LearningStream<
     LearningStream::new(team, spec.make().unwrap(), questions)
 }
 
-async fn ask(stream: &mut LearningStream<EpisodeWork>, asked: &Asked) -> Answered {
+async fn ask(stream: &mut LearningStream, asked: &Asked) -> Answered {
     next(stream, asked, BTreeMap::new()).await.unwrap()
 }
 
-async fn answer_all(
-    stream: &mut LearningStream<EpisodeWork>,
-    items: std::ops::Range<usize>,
-) -> Vec<Answered> {
+async fn answer_all(stream: &mut LearningStream, items: std::ops::Range<usize>) -> Vec<Answered> {
     let mut records = Vec::new();
     for n in items {
         records.push(ask(stream, &item(n)).await);
@@ -361,7 +358,7 @@ fn stream_like(
     name: &str,
     backend: Arc<dyn AgentBackend>,
     snapshot: &serde_json::Value,
-) -> LearningStream<EpisodeWork> {
+) -> LearningStream {
     let mut stream = stream(name, Team::of(backend), FeedbackMode::Outcome);
     stream.restore(snapshot).unwrap();
     stream
@@ -547,7 +544,7 @@ impl ItemTrial for QuestionTrial {
 #[tokio::test]
 async fn an_instruction_is_evolved_within_its_budget() {
     let (model, log) = trainable();
-    let trials: Arc<dyn TrialSource> = Arc::new(Trials {
+    let trials = Arc::new(Trials {
         how: QuestionTrial(Arc::clone(&model)),
         train: (0..10).collect(),
         validation: (20..26).collect(),

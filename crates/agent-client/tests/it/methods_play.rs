@@ -51,11 +51,7 @@ fn player(fail: Option<usize>) -> (Arc<dyn AgentBackend>, Log) {
     (Arc::new(func), log)
 }
 
-fn stream(
-    name: &str,
-    backend: Arc<dyn AgentBackend>,
-    settings: EpisodeWork,
-) -> LearningStream<EpisodeWork> {
+fn stream(name: &str, backend: Arc<dyn AgentBackend>, settings: EpisodeWork) -> LearningStream {
     let mut spec: MethodSpec = name.parse().unwrap();
     if let MemorySpec::Instruction(text) = &mut spec.memory {
         *text = Some("Order a little.".to_owned());
@@ -64,7 +60,7 @@ fn stream(
 }
 
 async fn one_episode(
-    stream: &mut LearningStream<EpisodeWork>,
+    stream: &mut LearningStream,
     index: u64,
     name: &str,
     resumed: Option<Session>,

@@ -7,7 +7,7 @@ use agent_client::cassette::{Cassette, CassetteMode};
 use agent_client::client::{Client, Shared};
 use agent_client::ledger::CostLedger;
 use agent_client::parallel::in_order;
-use agent_client::play::{Agent, AgentSet, PlaySettings, play};
+use agent_client::play::{Agent, PlaySettings, play};
 use agent_client::store::{MemoryStore, Store};
 use agent_client::{AgentBackend, Slot};
 use sim_core::scrub::Scrub;
@@ -26,7 +26,7 @@ async fn run(backend: Arc<dyn AgentBackend>, at_once: usize) -> Vec<String> {
         let backend = Arc::clone(&backend);
         async move {
             let case = case(index);
-            let minds = AgentSet::one(Agent::new(backend));
+            let minds = Agent::new(backend);
             let slot = Slot::new(format!("episode{index}"));
             let mut game = session(&*case, index, Limits::default());
             let mut saved = Vec::new();

@@ -7,7 +7,7 @@ use crate::episodes::{case, session};
 use agent_client::cassette::{Cassette, CassetteMode};
 use agent_client::client::Client;
 use agent_client::decide::CallStyle;
-use agent_client::play::{Agent, AgentSet, PlayReport, PlaySettings, play};
+use agent_client::play::{Agent, PlayReport, PlaySettings, play};
 use agent_client::store::{CallTime, MemoryStore, Store};
 use agent_client::wire::{ApiKind, Dialect};
 use agent_client::{AgentBackend, Slot};
@@ -46,7 +46,7 @@ pub async fn episodes(backend: Arc<dyn AgentBackend>) -> Vec<(EpisodeRecord, Pla
     for (index, style) in [(0, CallStyle::Native), (1, CallStyle::Json)] {
         let case = case(index);
         let mut game = session(&*case, index, limits);
-        let minds = AgentSet::one(Agent::new(Arc::clone(&backend)));
+        let minds = Agent::new(Arc::clone(&backend));
         let settings = PlaySettings {
             style,
             ..PlaySettings::default()

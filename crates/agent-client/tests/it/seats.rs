@@ -2,7 +2,7 @@
 
 use agent_client::backends::Func;
 use agent_client::play::retell::retell;
-use agent_client::play::{Agent, AgentSet, PlaySettings, play};
+use agent_client::play::{Agent, PlayReport, PlaySettings, play_turn};
 use agent_client::{ModelRole, Reply, Request, Slot, ToolCall};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -11,7 +11,6 @@ use sim_core::{
     Prompt, RestoreError, Score, Seat, Seed, Session, ToolAdapter, ToolInterface, ToolKind,
     ToolOutput, ToolSpec,
 };
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 const SELLER: Seat = Seat::named("seller");
@@ -183,20 +182,20 @@ async fn each_seat_has_its_agent_and_role_and_prose_is_heard() {
             "Hmm, perhaps."
         }))
     });
-    let agents = AgentSet {
-        all: Agent::new(Arc::new(seller)),
-        seats: BTreeMap::from([(JUDGE, Agent::new(Arc::new(judge)))]),
-    };
+    let (seller, judge) = (Agent::new(Arc::new(seller)), Agent::new(Arc::new(judge)));
+    let (settings, slot) = (PlaySettings::default(), Slot::new("b"));
+    let mut report = PlayReport::default();
     let mut turns = 0;
-    let report = play(
-        &mut session,
-        &agents,
-        &PlaySettings::default(),
-        &Slot::new("b"),
-        &mut |_| turns += 1,
-    )
-    .await
-    .unwrap();
+    while !session.env().is_over() {
+        let agent = match session.env().turn() == JUDGE {
+            true => &judge,
+            false => &seller,
+        };
+        play_turn(&mut session, agent, &settings, &slot, &mut report)
+            .await
+            .unwrap();
+        turns += 1;
+    }
     assert_eq!(
         (turns, report.refused["unclear"], report.without_call),
         (6, 3, 6)

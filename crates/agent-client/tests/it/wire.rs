@@ -254,3 +254,68 @@ async fn a_refused_key_is_sent_in_the_other_header_from_then_on() {
         assert_eq!(server.hits(), 3, "{kind}: the first header is tried once");
     }
 }
+
+/// The thoughts of a chat completion, and its text, wherever a server puts them.
+#[test]
+fn thoughts_and_texts_are_read_from_any_field() {
+    let read = |message: Value| {
+        let body = json!({"choices": [{"message": message}]});
+        let reply = ApiKind::OpenAi.decode(body).unwrap();
+        (reply.thinking.unwrap_or_default(), reply.said.text)
+    };
+    for message in [
+        json!({"content": "4", "reasoning_content": "", "reasoning": "hm"}),
+        json!({"content": "4", "reasoning_content": null, "thinking": "hm"}),
+        json!({"content": [{"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]}, {"type": "text", "text": "4"}]}),
+        json!({"content": [{"type": "reasoning", "text": "hm"}, {"type": "text", "text": "4"}]}),
+        json!({"content": 4, "reasoning": "hm"}),
+    ] {
+        assert_eq!(read(message), ("hm".to_owned(), "4".to_owned()));
+    }
+}
+
+/// What the provider behind a gateway says counts where the gateway says only that the model failed.
+#[test]
+fn a_choice_ends_as_its_provider_says() {
+    let finish = |choice: Value| {
+        ApiKind::OpenAi
+            .decode(json!({"choices": [choice]}))
+            .unwrap()
+            .finish
+    };
+    let ended = |own: Value, native: &str| {
+        finish(
+            json!({"message": {"content": ""}, "finish_reason": own, "native_finish_reason": native}),
+        )
+    };
+    assert_eq!(
+        ended(json!("error"), "MALFORMED_FUNCTION_CALL"),
+        Finish::Malformed
+    );
+    assert_eq!(ended(json!(null), "SAFETY"), Finish::Filter);
+    assert_eq!(ended(json!("stop"), "MAX_TOKENS"), Finish::Stop);
+    assert_eq!(ended(json!(""), "end_turn"), Finish::Stop);
+}
+
+/// Blocks without a type, of the Responses API and of Converse; an empty text says nothing.
+#[test]
+fn blocks_of_other_forms_are_read() {
+    let read = |content: Value| {
+        let body = json!({"type": "message", "content": content, "stop_reason": "end_turn"});
+        let reply = ApiKind::Anthropic.decode(body).unwrap();
+        let calls = reply.said.calls.iter();
+        let calls =
+            calls.map(|call| format!("{} {}{}", call.id, call.name, call.arguments.value()));
+        (reply.said.text, calls.collect::<Vec<_>>().join("; "))
+    };
+    let four = || ("Four".to_owned(), String::new());
+    assert_eq!(read(json!([{"text": "Four"}])), four());
+    assert_eq!(
+        read(json!([{"type": "output_text", "text": "Four"}])),
+        four()
+    );
+    assert_eq!(read(json!("Four")), four());
+    assert_eq!(read(json!("")), (String::new(), String::new()));
+    let call = json!([{"toolUse": {"toolUseId": "u", "name": "order", "input": {"n": 4}}}]);
+    assert_eq!(read(call), (String::new(), "u order{\"n\":4}".to_owned()));
+}

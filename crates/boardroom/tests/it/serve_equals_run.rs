@@ -6,7 +6,7 @@
 //! in the loop of `run`, whose requests show what a model is shown; and by a client of the server.
 
 use agent_client::backends::Func;
-use agent_client::play::{Agent, AgentSet, PlaySettings, play};
+use agent_client::play::{Agent, PlaySettings, play};
 use agent_client::{Message, Reply, Request as Asked, Slot, ToolCall};
 use boardroom::registry::Registry;
 use boardroom_serve::sessions::{SessionLimits, SessionManager};
@@ -224,7 +224,7 @@ async fn asked(
         Ok(Reply::calls(vec![ToolCall::new("1", tool, arguments)]))
     });
     let mut session = Session::new(case.open().unwrap(), header, plan.limits);
-    let minds = AgentSet::one(Agent::new(Arc::new(model)));
+    let minds = Agent::new(Arc::new(model));
     let settings = PlaySettings::default();
     let slot = Slot::new("e");
     play(&mut session, &minds, &settings, &slot, &mut |_| {})

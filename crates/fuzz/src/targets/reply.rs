@@ -14,7 +14,7 @@ use agent_client::layer::{Answer, Call, StageLayer};
 use agent_client::ledger::CostLedger;
 use agent_client::money::{Money, PriceBook};
 use agent_client::pace::{Pace, PaceSettings};
-use agent_client::play::{Agent, AgentSet, PlaySettings, play};
+use agent_client::play::{Agent, PlaySettings, play};
 use agent_client::store::{Journal, MemoryStore};
 use agent_client::wire::{ApiKind as Wire, Dialect};
 use agent_client::{
@@ -210,7 +210,7 @@ fn replies() -> Result<Opened> {
                 .cloned()
                 .unwrap_or_else(|| Err(AgentError::setup("no reply")))
         });
-        let minds = AgentSet::one(Agent::new(Arc::new(backend)));
+        let minds = Agent::new(Arc::new(backend));
         let settings = PlaySettings::default();
         let _ = runtime.block_on(play(
             &mut session,

@@ -208,7 +208,7 @@ pub(super) fn quantity(grader: &mut Grader<'_>, item: &Item, reply: &str) -> Gra
             let verdict = match (given, wanted) {
                 (Some(given), Some(wanted)) => quantity_rules::is_same(given, wanted),
                 // The pipeline has a rule for numbers only; words in brackets are compared as spans.
-                _ => last_brace(reply).is_some_and(|inside| {
+                _ => last_brace(reply).is_some_and(|(inside, _)| {
                     quantity_rules::plain_span(inside) == quantity_rules::plain_span(&right)
                 }),
             };

@@ -5,6 +5,7 @@ use super::words::{CASE, COMPARES, STATES, VERBS};
 use crate::number::{Chars, Lexed, Number, Role, Token};
 
 /// Whether `rounded` may be `exact`, rounded: they differ by at most 5 %.
+// As much as rounding to two digits can change: 10.5 to 10 or 11.
 pub(super) fn near(exact: Number, rounded: Number) -> bool {
     let (exact, rounded) = (exact.applied(), rounded.applied());
     (exact - rounded).abs() <= 0.05 * exact.abs().max(rounded.abs())
@@ -153,10 +154,13 @@ pub(super) fn forms(text: &Chars, inside: &[Token], place: usize, lexed: &Lexed)
             | "thru" | "until" | "xor" | "respectively" | "alternatively" | "(alternatively"
             | "or possibly" | "or maybe" | "or perhaps" | "possibly" | "maybe" | "oder" | "ou"
             | "o" | "bis" | "und" | "et" | "y" | "或" | "或者" | "和" | "及" | "または" | "と"
-            | "또는" => return Said::Unclear,
+            | "또는" | "hasta" | "até" | "tot" | "til" | "до" | "или" | "и" | "eller" | "och"
+            | "og" => return Said::Unclear,
+            // "10 a 20" in Spanish, but "$42 million, a 5% increase"
+            "à" | "a" | "e" if !between.contains(',') => return Said::Unclear,
             // A part of a larger expression or of a measure.
-            "of" | "over" | "x" | "per" | "hours" | "hour" | "years" | "feet" | "foot" | "ft"
-            | "'" | "pounds" | "minutes" | "months"
+            "of" | "out of" | "over" | "x" | "per" | "hours" | "hour" | "years" | "feet"
+            | "foot" | "ft" | "'" | "pounds" | "minutes" | "months"
                 if !is_year(token) =>
             {
                 return Said::Unclear;

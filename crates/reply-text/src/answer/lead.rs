@@ -48,7 +48,7 @@ pub(super) fn lead(text: &Chars, to: usize, from: usize) -> Lead {
             }
             ':' => return Lead::Colon,
             // "Profit - $42 million" is a line of its own.
-            '-' if at == text.skip_back(to, |c| matches!(c, ' ' | '*' | '$')) && at < to => {
+            '-' | '—' if at == text.skip_back(to, |c| matches!(c, ' ' | '*' | '$')) && at < to => {
                 return if labels_line(text, from, at - 1, to) {
                     Lead::Colon
                 } else {
@@ -120,6 +120,12 @@ pub(super) fn lead(text: &Chars, to: usize, from: usize) -> Lead {
             let (who, _) = text.word_before(text.skip_back(start, |c| c == ' '));
             let concludes = matches!(word.as_str(), "get" | "obtain" | "find" | "arrive")
                 && matches!(who.as_str(), "we" | "you")
+                // "We add 30 and 12 to get 42.", but "To get 5% of 200, multiply .."
+                || who == "to"
+                    && matches!(word.as_str(), "get" | "obtain" | "arrive")
+                    && text
+                        .text(from.max(start.saturating_sub(CASE)), start)
+                        .contains(|c: char| c.is_ascii_digit())
                 // "repaid 8 of its debt of 50, leaving 42"
                 || matches!(word.as_str(), "leaving" | "giving" | "yielding")
                     && text.before(text.skip_back(start, |c| c == ' ')) == ','
@@ -227,10 +233,21 @@ fn labels_line(text: &Chars, from: usize, dash: usize, value: usize) -> bool {
     let line = text.skip(value, |c| c != '\n');
     let tail = text.text(value, line.min(value + CASE));
     let digits = tail.trim_matches(|c: char| !c.is_ascii_digit());
+    let mut words = label
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty());
+    let is_year =
+        |word: &str| word.len() == 4 && (word.starts_with("19") || word.starts_with("20"));
+    // "$100 million - $58 million" is a difference, "Profit in 2020 - $42 million" a label.
+    let first = words.clone().next().unwrap_or_default();
+    let is_amount = first.starts_with(|c: char| c.is_ascii_digit()) && !is_year(first);
+    let ends = words.next_back().is_some_and(|last| {
+        is_year(last) && label.contains(char::is_alphabetic) || last.ends_with(char::is_alphabetic)
+    });
+    let is_closed = label.trim_end_matches([' ', '*']).ends_with(')');
     label.ends_with([' ', '*'])
-        && label
-            .trim_end_matches([' ', '*'])
-            .ends_with(|c: char| c.is_alphabetic() || c == ')')
+        && (ends || is_closed)
+        && !is_amount
         && !label.contains(['=', '+', ':'])
         && !label.contains(" - ")
         && !digits.contains(|c: char| c.is_alphabetic() || c == ' ')

@@ -294,6 +294,7 @@ fn clause(text: &Chars, tokens: &[Token], from: usize, to: usize) -> Said {
     {
         return Said::Unclear;
     }
+    // Behind "of" or "had" a sentence names any of its amounts, so the value counts only if all say the same.
     if best < Lead::Colon {
         let value = lexed.number.value;
         if amounts

@@ -335,6 +335,99 @@ fn values_beside_cases_remarks_and_workings() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
+/// Signs, units and words of many countries around a number, and ranges in their words.
+#[test]
+fn numbers_as_other_countries_write_them() {
+    let cases: [(&str, Option<f64>); 63] = [
+        ("ca. 42,1 Mio. €", Some(42.1)),
+        ("Yes, 42.", Some(42.0)),
+        ("No, 42.", Some(42.0)),
+        ("No, 42 is wrong.", None),
+        ("42 [million]", Some(42.0)),
+        ("4.2-fold", Some(4.2)),
+        ("42 - unknown", None),
+        ("42 ✅", Some(42.0)),
+        ("42 t CO2", Some(42.0)),
+        ("kr 42", Some(42.0)),
+        ("Rp 42", Some(42.0)),
+        ("大约42", Some(42.0)),
+        ("人民币42万元", Some(42.0)),
+        ("Khoảng 42 triệu", Some(42.0)),
+        ("Ongeveer 42 miljoen", Some(42.0)),
+        ("Profit in 2020 — $42 million", Some(42.0)),
+        ("FY2020 profit — $42 million", Some(42.0)),
+        ("$100 million − $58 million", None),
+        ("$42 million ($100 million − $58 million)", Some(42.0)),
+        ("$42 million ($100 million − $50 million)", None),
+        ("$100 million − $58 million = $42 million", Some(42.0)),
+        ("We add 30 and 12 to get 42.", Some(42.0)),
+        ("%12,5", Some(12.5)),
+        ("答案是百分之12.5", Some(12.5)),
+        ("CHF 1'204.–", Some(1204.0)),
+        ("€ 1.204.567,-", Some(1_204_567.0)),
+        ("₦1,204", Some(1204.0)),
+        ("64,2 M€", Some(64.2)),
+        ("64,2 Md€", Some(64.2)),
+        ("120MW", Some(120.0)),
+        ("42Ω", Some(42.0)),
+        ("2⅜ miles", Some(2.375)),
+        ("𝟒𝟐", Some(42.0)),
+        ("๔๒", Some(42.0)),
+        (r"\boxed{\boldsymbol{42}}", Some(42.0)),
+        (r"$\Large 42$", Some(42.0)),
+        (r"\boxed{\textcolor{red}{42}}", Some(42.0)),
+        (r"$\color{blue}{42}$", Some(42.0)),
+        (r"\boxed{\color{blue} 42}", Some(42.0)),
+        (r"50 - 8 \implies 42", Some(42.0)),
+        ("Le total s'élève à 64,2 millions.", Some(64.2)),
+        ("Der Umsatz beläuft sich auf 64,2 Mio. Euro.", Some(64.2)),
+        ("El total asciende a 64,2 millones.", Some(64.2)),
+        ("Das Ergebnis ist 64,2 Prozent.", Some(64.2)),
+        ("The margin is close to 42%.", Some(42.0)),
+        ("It was some 42 million.", Some(42.0)),
+        ("Item | Value\n--- | ---\nProfit | 42", Some(42.0)),
+        ("Item | Value\n--- | ---\nSales | 50\nProfit | 42", None),
+        (r"It is \boxed{42}, or 6 \times 7", Some(42.0)),
+        ("答案是10～20", None),
+        ("10～200", None),
+        ("10~200", None),
+        (
+            "Revenue was $42 million, a 5% increase over 2019.",
+            Some(42.0),
+        ),
+        ("To get 5% of 200, multiply 200 by 0.05.", None),
+        ("42-", None),
+        ("10-K", None),
+        ("We need to find 5% of 200, which we take from 50.", None),
+        ("Le résultat est de 10 à 20 millions.", None),
+        ("La respuesta es 10 a 20.", None),
+        ("Answer: 3 out of 4", None),
+        ("Der Umsatz beläuft sich nicht auf 64,2.", None),
+        ("Le total ne s'élève pas à 64,2.", None),
+        ("It is not close to 42.", None),
+    ];
+    let read = cases.map(|(text, _)| (text, number(text).map(|answer| answer.value())));
+    let wrong: Vec<_> = read.iter().zip(&cases).filter(|(a, b)| a != b).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    // What changes an amount by a factor is a part of it.
+    let applied = |text: &str| whole(text).map(Number::applied);
+    for (text, want) in [
+        ("%12,5", 0.125),
+        ("百分之12.5", 0.125),
+        ("12,5 Prozent", 0.125),
+        ("12,5 pour cent", 0.125),
+        ("12,5 por ciento", 0.125),
+        ("١٢٫٥٪", 0.125),
+        ("2 M€", 2e6),
+        ("2 Md€", 2e9),
+        ("2 mld", 2e9),
+        ("2 triệu", 2e6),
+        ("₱2 million", 2e6),
+    ] {
+        assert_eq!(applied(text), Some(want), "{text}");
+    }
+}
+
 /// A fall that is named behind its amount is the amount, and less than nothing.
 #[test]
 fn falls_behind_their_amount_have_both_signs() {

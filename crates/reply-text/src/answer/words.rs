@@ -1,7 +1,7 @@
 //! Words that say how a sentence uses its numbers.
 
 /// Words that may stand between a verb and its value.
-pub(super) const FILLERS: [&str; 95] = [
+pub(super) const FILLERS: [&str; 128] = [
     "so",
     "into",
     "precisely",
@@ -97,10 +97,43 @@ pub(super) const FILLERS: [&str; 95] = [
     "примерно",
     "约",
     "około",
+    "close",
+    "some",
+    "merely",
+    "mere",
+    "simply",
+    "essentially",
+    "effectively",
+    "fully",
+    "knapp",
+    "insgesamt",
+    "genau",
+    "sich",
+    "auf",
+    "à",
+    "d'environ",
+    "exactement",
+    "unos",
+    "unas",
+    "alrededor",
+    "ongeveer",
+    "cirka",
+    "ungefär",
+    "till",
+    "til",
+    "yaklaşık",
+    "大约",
+    "約",
+    "약",
+    "khoảng",
+    "حوالي",
+    "итого",
+    "всего",
+    "人民币",
 ];
 
 /// Verbs that state the value after them.
-pub(super) const STATES: [&str; 38] = [
+pub(super) const STATES: [&str; 52] = [
     "that's",
     "is",
     "are",
@@ -139,6 +172,20 @@ pub(super) const STATES: [&str; 38] = [
     "составила",
     "составило",
     "составляет",
+    "beläuft",
+    "belaufen",
+    "belief",
+    "s'élève",
+    "s'élevait",
+    "s'élèvent",
+    "asciende",
+    "ascendió",
+    "ammonta",
+    "ammontano",
+    "uppgår",
+    "uppgick",
+    "wyniosło",
+    "составили",
 ];
 
 /// Characters with which a verb of Chinese or Japanese ends that states the value after it.
@@ -148,7 +195,7 @@ pub(super) const STATING: [char; 3] = ['是', '为', 'は'];
 pub(super) const DENYING: [&str; 4] = ["no", "non", "não", "ne"];
 
 /// Verbs of having, paying and changing, which state a value if the sentence has no other.
-pub(super) const VERBS: [&str; 124] = [
+pub(super) const VERBS: [&str; 130] = [
     "changed",
     "represents",
     "represented",
@@ -273,6 +320,12 @@ pub(super) const VERBS: [&str; 124] = [
     "granted",
     "delivered",
     "collected",
+    "atteint",
+    "représente",
+    "alcanza",
+    "alcanzó",
+    "atingiu",
+    "totalizó",
 ];
 
 /// Words before a verb that make it part of a remark.

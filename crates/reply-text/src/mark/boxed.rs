@@ -7,23 +7,18 @@ use crate::cut::{before, cut};
 const BOXED: &str = "oxed";
 
 /// The inside of the last `\boxed{..}` whose brackets balance, without one layer of `\text{..}`,
-/// `\mathrm{..}`, `\textbf{..}` or `\mathbf{..}` around it.
+/// `\mathrm{..}`, `\textbf{..}` or `\mathbf{..}` around it, and where it ends.
 ///
 /// ```
 /// use reply_text::mark::last_boxed;
-/// assert_eq!(last_boxed(r"so \boxed{\text{A}}."), Some("A"));
-/// assert_eq!(last_boxed(r"\boxed{\frac{1}{2}}"), Some(r"\frac{1}{2}"));
-/// assert_eq!(last_boxed(r"\boxed{open"), None);
-/// assert_eq!(last_boxed("\u{8}oxed{5}"), Some("5"));
+/// let inside = |text| last_boxed(text).map(|(inside, _)| inside);
+/// assert_eq!(inside(r"so \boxed{\text{A}}."), Some("A"));
+/// assert_eq!(inside(r"\boxed{\frac{1}{2}}"), Some(r"\frac{1}{2}"));
+/// assert_eq!(inside(r"\boxed{open"), None);
+/// assert_eq!(inside("\u{8}oxed{5}"), Some("5"));
 /// ```
 #[must_use]
-pub fn last_boxed(text: &str) -> Option<&str> {
-    last_boxed_at(text).map(|(inside, _)| inside)
-}
-
-/// The inside of the last box and the position of its end.
-#[must_use]
-pub fn last_boxed_at(text: &str) -> Option<(&str, usize)> {
+pub fn last_boxed(text: &str) -> Option<(&str, usize)> {
     // One pass with the open brackets on a stack: where a box begins, its inside; else nothing.
     let mut open: Vec<Option<usize>> = Vec::new();
     let mut best: Option<(usize, usize)> = None;

@@ -5,13 +5,19 @@ use super::{Chars, Lexed, Number, Role, Token, is_month};
 
 mod behind;
 
-const CURRENCIES: [char; 12] = ['$', '€', '£', '¥', '₹', '₩', '₽', '₺', '₪', '₫', '฿', '￥'];
+/// Whether a character is the sign of a currency.
+pub(crate) fn is_currency(c: char) -> bool {
+    matches!(
+        c,
+        '$' | '£' | '¥' | '￥' | '฿' | '៛' | '﷼' | '\u{20a0}'..='\u{20cf}'
+    )
+}
 
 /// Codes of currencies, in lower case.
-const CODES: [&str; 32] = [
+const CODES: [&str; 34] = [
     "usd", "eur", "gbp", "chf", "jpy", "cny", "rmb", "inr", "cad", "aud", "nzd", "hkd", "sgd",
     "sek", "nok", "dkk", "brl", "krw", "mxn", "zar", "twd", "pln", "rub", "try", "thb", "myr",
-    "idr", "aed", "sar", "rs", "us", "eu",
+    "idr", "aed", "sar", "rs", "us", "eu", "kr", "rp",
 ];
 
 /// Words before a number that make it a name of something else.
@@ -67,12 +73,18 @@ impl Around<'_> {
             return odd(self.end_of_piece(run.to));
         };
         let mut back = self.back(after_value, front.open, front.currency)?;
+        let mut from = front.from;
+        if back.unit == 1.0
+            && let Some(start) = self.percent_before(from)
+        {
+            (back.unit, from) = (0.01, start);
+        }
         // Before what follows is looked at: ":1" would make it something not understood.
         back.to += self.to_one(back.to, front.from, run.whole).unwrap_or(0);
         back.to = self.tolerance(back.to, run).unwrap_or(back.to);
         let next = text.at(back.to);
         let after_next = text.at(back.to + 1);
-        let starts = |c: char| c.is_ascii_digit() || CURRENCIES.contains(&c);
+        let starts = |c: char| c.is_ascii_digit() || is_currency(c);
         let joins = |c: char| matches!(c, '至' | '到' | '比' | '点' | '분' | '月' | '日' | '号');
         let unspaced = is_unspaced(next) && !joins(next);
         if next.is_alphanumeric() && !unspaced || matches!(next, '_' | '^' | '!' | '{' | '}') {
@@ -110,7 +122,7 @@ impl Around<'_> {
                 scale: back.scale,
             },
             role: Role::Amount,
-            from: front.from,
+            from,
             to: back.to,
             aside: false,
             bracketed: false,
@@ -132,6 +144,24 @@ impl Around<'_> {
             self.bracketed(&mut lexed, front.signed);
         }
         Some(Token::Number(lexed))
+    }
+
+    /// Where the sign of per cent before a number begins: "%12,5" in Turkish, "百分之12.5" in Chinese.
+    fn percent_before(&self, from: usize) -> Option<usize> {
+        let text = self.text;
+        let sign = text.before(from) == '%' && !text.before(from - 1).is_alphanumeric();
+        let start = match sign {
+            true => from - 1,
+            false if self.is_after_hundredths(from) => from - 3,
+            false => return None,
+        };
+        // The sign may end the number before.
+        (start >= self.least).then_some(start)
+    }
+
+    /// Whether the words for per cent in Chinese end at a place.
+    fn is_after_hundredths(&self, at: usize) -> bool {
+        self.text.text(at.saturating_sub(3), at) == "百分之"
     }
 
     /// A number in brackets of its own is negative, unless the brackets hold a remark on a word before.
@@ -178,9 +208,8 @@ impl Around<'_> {
         let (mut from, mut currency) = self.currency_back(run.from);
         let glued = text.before(from);
         // FY2019, Q3, A1: digits of a name. Chinese and Japanese have no blank before a number.
-        if glued.is_alphabetic() && !(is_unspaced(glued) && glued != '第' && glued != '之')
-            || glued == '_'
-        {
+        let joins = is_unspaced(glued) && glued != '第' && glued != '之';
+        if glued.is_alphabetic() && !joins && !self.is_after_hundredths(from) || glued == '_' {
             return None;
         }
         let (mut negative, mut signed, mut operand) = (false, false, false);
@@ -250,7 +279,7 @@ impl Around<'_> {
             if end < self.least || from - end > 2 {
                 break;
             }
-            if CURRENCIES.contains(&text.before(end)) && end > self.least {
+            if is_currency(text.before(end)) && end > self.least {
                 // US$, A$, HK$
                 let letters = text.skip_back(end - 1, |c| c.is_ascii_uppercase());
                 let short = end - 1 - letters <= 3 && !text.before(letters).is_alphanumeric();
@@ -267,7 +296,8 @@ impl Around<'_> {
             let dotted = end - usize::from(text.before(end) == '.');
             let (word, start) = text.word_before(dotted);
             let is_code = CODES.contains(&word.as_str())
-                && (word == "rs" || text.before(dotted).is_uppercase())
+                && (matches!(word.as_str(), "rs" | "kr" | "rp")
+                    || text.before(dotted).is_uppercase())
                 && start >= self.least
                 && !text.before(start).is_alphanumeric();
             if !is_code {
@@ -424,8 +454,7 @@ impl Around<'_> {
         let text = self.text;
         let at = text.skip(to, is_blank);
         let next = text.at(text.skip(at + 1, is_blank));
-        let operand =
-            next.is_ascii_digit() || CURRENCIES.contains(&next) || next == '(' || next == '\\';
+        let operand = next.is_ascii_digit() || is_currency(next) || next == '(' || next == '\\';
         match text.at(at) {
             '*' | '×' | '·' | '/' | '+' | '÷' | '^' | '±' => {
                 operand || at > to && next.is_alphabetic() && text.at(at) != '/'
@@ -443,7 +472,7 @@ impl Around<'_> {
         if text.at(sign) != '±' {
             return None;
         }
-        let at = text.skip(sign + 1, |c| is_blank(c) || CURRENCIES.contains(&c));
+        let at = text.skip(sign + 1, |c| is_blank(c) || is_currency(c));
         if !text.at(at).is_ascii_digit() {
             return None;
         }

@@ -77,9 +77,20 @@ pub(crate) fn worked(text: &str) -> Option<Number> {
     let number = whole_number(head).or_else(|| with_a_unit(head));
     let number = number.filter(|_| head.ends_with(' '))?;
     let working = crate::cut::after(inside, at + 1);
-    let working = whole_number(working).or_else(|| constant(bare(working)?, false))?;
-    let (stated, worked) = (number.applied(), working.applied());
-    ((stated - worked).abs() <= ROUNDED * worked.abs()).then_some(number)
+    let is_of = |stated: f64, working: &str| {
+        let read = whole_number(working).or_else(|| constant(bare(working)?, false));
+        read.map(Number::applied)
+            .is_some_and(|worked| (stated - worked).abs() <= ROUNDED * worked.abs())
+    };
+    // "$42 million ($100 million - $58 million)": one scale for all.
+    let in_scale = || {
+        let scales = [" thousand", " million", " billion"];
+        let short = scales
+            .iter()
+            .fold(working.to_owned(), |text, scale| text.replace(scale, ""));
+        number.scale != 1.0 && is_of(number.value, &short)
+    };
+    (is_of(number.applied(), working) || in_scale()).then_some(number)
 }
 
 /// The number of a text that is a number and one or two words of its unit: `4.0 years`.

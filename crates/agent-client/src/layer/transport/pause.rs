@@ -5,11 +5,16 @@ use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 use std::time::{Duration, SystemTime};
 
 /// The pause that the server asks for: `retry-after-ms`, seconds, a span with its unit (`20s`), or a date, also as the
-/// seconds or milliseconds of Unix.
+/// seconds or milliseconds of Unix. `is_limit`: the status says that a limit is exceeded; then it may also be the time
+/// at which the limit that is used up begins anew.
 ///
 /// A date is compared with the server's own `Date`, so that its clock and ours may differ; our
 /// clock is used only if there is no `Date`.
-pub(super) fn retry_after(headers: &HeaderMap, now: fn() -> SystemTime) -> Option<Duration> {
+pub(super) fn retry_after(
+    headers: &HeaderMap,
+    is_limit: bool,
+    now: fn() -> SystemTime,
+) -> Option<Duration> {
     let text = |name: &str| {
         headers
             .get(name)
@@ -29,7 +34,18 @@ pub(super) fn retry_after(headers: &HeaderMap, now: fn() -> SystemTime) -> Optio
     {
         return Some(pause);
     }
-    let value = text(RETRY_AFTER.as_str())?;
+    // OpenAI and Groq write these lines under every answer, so they say something only beside a refusal.
+    let reset = || {
+        let used_up = |what: &&&str| text(&format!("x-ratelimit-remaining-{what}")) == Some("0");
+        let named = ["requests", "tokens"];
+        let named = named.iter().find(used_up);
+        named
+            .and_then(|what| text(&format!("x-ratelimit-reset-{what}")))
+            // OpenRouter, GitHub
+            .or_else(|| text("x-ratelimit-reset"))
+            .filter(|_| is_limit)
+    };
+    let value = text(RETRY_AFTER.as_str()).or_else(reset)?;
     let since_epoch = |seconds: f64| {
         let seconds = if seconds < MILLISECONDS {
             seconds
@@ -125,6 +141,32 @@ mod tests {
                 ],
                 None,
             ),
+            (
+                &[
+                    ("x-ratelimit-remaining-requests", "12"),
+                    ("x-ratelimit-reset-requests", "8.64s"),
+                    ("x-ratelimit-remaining-tokens", "0"),
+                    ("x-ratelimit-reset-tokens", "6m0s"),
+                ],
+                Some(360_000),
+            ),
+            (
+                &[
+                    ("x-ratelimit-remaining", "0"),
+                    ("x-ratelimit-reset", "1771404545500"),
+                    ("date", "Wed, 18 Feb 2026 08:49:00 GMT"),
+                ],
+                Some(5_500),
+            ),
+            (
+                &[
+                    ("retry-after", "2"),
+                    ("x-ratelimit-remaining-requests", "0"),
+                    ("x-ratelimit-reset-requests", "1h0m0s"),
+                ],
+                Some(2_000),
+            ),
+            (&[("x-ratelimit-reset-requests", "8s")], None),
             (&[("retry-after", "-1")], None),
             (&[("retry-after", "NaN")], None),
             (&[], None),
@@ -134,8 +176,11 @@ mod tests {
             for (name, value) in *fields {
                 headers.insert(*name, HeaderValue::from_static(value));
             }
-            let found = retry_after(&headers, now).map(|d| d.as_millis());
+            let found = retry_after(&headers, true, now).map(|d| d.as_millis());
             assert_eq!(found, expected.map(u128::from), "{fields:?}");
+            let is_asked = fields.iter().any(|(name, _)| name.starts_with("retry"));
+            let elsewhere = retry_after(&headers, false, now).map(|d| d.as_millis());
+            assert_eq!(elsewhere, found.filter(|_| is_asked), "{fields:?}");
         }
     }
 }

@@ -1,11 +1,14 @@
 //! What stands behind a number: unit, scale, currency, closing bracket.
 
-use super::{Around, CODES, CURRENCIES, is_blank};
+use super::{Around, CODES, is_blank, is_currency};
 
 /// Units that may be written without a blank.
-const UNITS: [&str; 23] = [
+const UNITS: [&str; 67] = [
     "x", "kg", "g", "km", "cm", "mm", "l", "h", "hrs", "min", "s", "sec", "d", "yrs", "kwh", "mwh",
-    "gb", "mb", "tb", "pt", "pts", "ft", "m",
+    "gb", "mb", "tb", "pt", "pts", "ft", "m", "mg", "µg", "μg", "ml", "cl", "dl", "ha", "nm", "µm",
+    "μm", "yd", "mi", "lb", "lbs", "oz", "mt", "kt", "bbl", "boe", "mw", "kw", "gw", "gwh", "twh",
+    "hz", "khz", "mhz", "ghz", "kb", "pb", "mph", "rpm", "ppm", "px", "hr", "mins", "secs", "ms",
+    "yr", "mo", "wk", "wks", "kj", "ω",
 ];
 
 /// What stands after a number.
@@ -48,11 +51,7 @@ impl Around<'_> {
             } else if c == '$' && ends(text.at(at + 1)) {
                 // The end of a formula, or "1,000.99$".
                 back.to += 1;
-            } else if near
-                && CURRENCIES.contains(&text.at(blank))
-                && c != '$'
-                && text.at(blank) != '$'
-            {
+            } else if near && is_currency(text.at(blank)) && c != '$' && text.at(blank) != '$' {
                 back.to = blank + 1;
                 back.currency = true;
             } else if near && let Some(to) = self.currency_word(blank) {
@@ -89,7 +88,25 @@ impl Around<'_> {
         let (word, to) = self.text.word_at(at);
         let named = matches!(
             word.as_str(),
-            "dollars" | "euros" | "pounds" | "yen" | "rupees" | "yuan" | "francs"
+            "dollar"
+                | "dollars"
+                | "euro"
+                | "euros"
+                | "pounds"
+                | "yen"
+                | "rupee"
+                | "rupees"
+                | "yuan"
+                | "franc"
+                | "francs"
+                | "franken"
+                | "pesos"
+                | "reais"
+                | "kronor"
+                | "kroner"
+                | "zł"
+                | "руб"
+                | "рублей"
         );
         let code =
             word.len() == 3 && CODES.contains(&word.as_str()) && self.text.at(at).is_uppercase();
@@ -115,7 +132,11 @@ impl Around<'_> {
         let points = matches!(next.as_str(), "point" | "points");
         match word.as_str() {
             "percent" | "pct" | "percentage" | "pp" => Some((0.01, if points { end } else { to })),
-            "per" if next == "cent" => Some((0.01, end)),
+            "prozent" | "prozentpunkte" | "procent" | "prosent" | "persen" | "процент"
+            | "процента" | "процентов" => Some((0.01, to)),
+            "per" | "pour" | "por" if matches!(next.as_str(), "cent" | "cento" | "ciento") => {
+                Some((0.01, end))
+            }
             "bps" | "bp" => Some((0.0001, to)),
             "basis" if points => Some((0.0001, end)),
             _ => None,
@@ -157,20 +178,33 @@ impl Around<'_> {
         let (word, to) = word_at(blank + hyphen)?;
         let scale = match word.as_str() {
             "hundred" => 1e2,
-            "thousand" | "thousands" | "mil" | "тыс" | "тысяч" => 1e3,
-            "million" | "millions" | "mn" | "mln" | "mio" | "millionen" | "millones"
-            | "milhões" | "milioni" | "miljoen" | "miljoner" | "milyon" | "млн" | "миллионов" => {
-                1e6
+            "thousand" | "thousands" | "mil" | "tausend" | "mille" | "mila" | "duizend"
+            | "tusen" | "tys" | "ribu" | "nghìn" | "тыс" | "тысяч" | "тысячи" | "हजार" => {
+                1e3
             }
+            "million" | "millions" | "mn" | "mln" | "mio" | "mill" | "millionen" | "millón"
+            | "millones" | "milhão" | "milhões" | "milione" | "milioni" | "miljoen"
+            | "miljoner" | "milionów" | "milyon" | "juta" | "triệu" | "млн" | "миллион"
+            | "миллиона" | "миллионов" | "مليون" => 1e6,
             "billion"
             | "billions"
             | "bn"
             | "bln"
             | "mrd"
+            | "mld"
+            | "mia"
+            | "milliarde"
             | "milliarden"
             | "milliard"
             | "milliards"
+            | "miliardo"
             | "miliardi"
+            | "miliardów"
+            | "miliar"
+            | "tỷ"
+            | "مليار"
+            | "миллиард"
+            | "миллиарда"
             | "bilhões"
             | "miljard"
             | "miljarder"
@@ -178,17 +212,21 @@ impl Around<'_> {
             | "млрд"
             | "миллиардов" => 1e9,
             "trillion" | "trillions" | "tn" => 1e12,
-            "lakh" | "lakhs" | "lac" => 1e5,
-            "crore" | "crores" => 1e7,
-            // Single letters stand directly after the digits, or after an amount of money.
-            _ if hyphen == 0 && (blank == at || currency) => match word.as_str() {
-                "k" => 1e3,
-                "m" | "mm" => 1e6,
-                "b" => 1e9,
-                "t" if currency => 1e12,
-                "cr" => 1e7,
-                _ => return None,
-            },
+            "lakh" | "lakhs" | "lac" | "लाख" => 1e5,
+            "crore" | "crores" | "करोड़" => 1e7,
+            // "64,2 Md€"
+            "md" | "mds" if is_currency(text.at(to)) => 1e9,
+            // Single letters stand directly after the digits, or beside a currency.
+            _ if hyphen == 0 && (blank == at || currency || is_currency(text.at(to))) => {
+                match word.as_str() {
+                    "k" => 1e3,
+                    "m" | "mm" => 1e6,
+                    "b" => 1e9,
+                    "t" if currency => 1e12,
+                    "cr" => 1e7,
+                    _ => return None,
+                }
+            }
             _ => return None,
         };
         Some((scale, to))

@@ -19,8 +19,8 @@ use crate::terminal::shown_path;
 use crate::words::direction;
 use agent_client::memory::FeedbackMode;
 use agent_client::method::{
-    EpisodeUnit, EpisodeWork, EvolveSettings, Evolved, ItemTrial, LearningStream, Trial,
-    TrialSource, Trials, evolve, instructed,
+    EpisodeUnit, EpisodeWork, EvolveSettings, Evolved, ItemTrial, LearningStream, Trial, Trials,
+    evolve, instructed,
 };
 use agent_client::play::retell::{retell, retell_metrics};
 use agent_client::request::Slot;
@@ -252,7 +252,7 @@ pub fn evolve_instruction(
         range: kind.about().range,
         unit: kind.unit(),
     };
-    let trials: Arc<dyn TrialSource> = Arc::new(Trials {
+    let trials = Arc::new(Trials {
         how,
         train,
         validation,

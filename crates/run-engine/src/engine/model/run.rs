@@ -317,7 +317,7 @@ struct Ahead {
 
 /// Episodes that are played one after the other by a method that may learn in between.
 pub(crate) struct Row {
-    stream: LearningStream<EpisodeWork>,
+    stream: LearningStream,
     /// Where the memory is kept, where there is one and a folder.
     memory: Option<MemoryLog>,
     episodes: Vec<Ahead>,
@@ -386,7 +386,7 @@ pub(crate) async fn play_row(mut row: Row, room: EpisodeContext) {
 }
 
 async fn one(
-    stream: &mut LearningStream<EpisodeWork>,
+    stream: &mut LearningStream,
     ahead: &Ahead,
     room: &EpisodeContext,
 ) -> Result<(EpisodeRecord, EpisodeNote, Option<Progress>), UnitOutcome<Played>> {
