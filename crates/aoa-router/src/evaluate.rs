@@ -263,7 +263,7 @@ fn judge(
         .best_within(agents, &view.everything)
         .ok_or_else(|| ConfigError::new("method", "there are no agents"))?;
     let name = |agent: usize| agents.name(agent).to_owned();
-    // Here and below an accuracy stands for any share: right answers / answers, and 0 where there are none.
+    // The mean of `Paired::accuracy` is used for any share, here of all samples: it is 0 where there are none.
     let share = |agent: usize| {
         let given = goes_to.iter().filter(|it| **it == agent).count();
         Paired::accuracy(n, given).mean()

@@ -131,8 +131,8 @@ fn singles(matrix: &Matrix, within: &Bits) -> Vec<Single> {
     for &of in Countable::VARIANTS {
         for cut in borders(matrix, within, of) {
             #[expect(clippy::cast_precision_loss, reason = "no text has 2^53 characters")]
-            let (least, most) = (cut as f64, cut.saturating_sub(1) as f64);
             // One less, so that the two sides of a threshold share no sample.
+            let (least, most) = (cut as f64, cut.saturating_sub(1) as f64);
             for (least, most) in [(Some(least), None), (None, Some(most))] {
                 whens.push(on_text(none().with(of, least, most)));
             }

@@ -66,7 +66,7 @@ pub(super) fn fit(
             .collect();
         // Each condition with each agent but the default one: all of them are tests that might pass by chance.
         let tried = open.len() * (matrix.agent_count().saturating_sub(1));
-        // What is told is the size of the whole search; later rounds try fewer, on the samples that are left.
+        // Only the first round is reported: no later one tries more, because it has fewer samples left.
         if round == 1 {
             fit.tried = tried;
         }

@@ -164,8 +164,8 @@ impl SessionManager {
         let ended = ended_turn(outcome.next);
         let error = outcome.reply.is_rejected();
         let mut faults = Vec::new();
-        // After the last turn the record is written instead of the progress. Of a seat this does not say that it was the
-        // last turn: it may have been made on a copy, in which the seats before it did nothing.
+        // After the last turn the record is written instead of the progress. For a seat, `EpisodeOver` does not mean that
+        // the game is over: the decision may have been tried on a copy, in which the seats before it did nothing.
         if ended && (seat.is_some() || outcome.next != Next::EpisodeOver) {
             faults = game.settle();
         }

@@ -51,7 +51,7 @@ pub struct ConfigArgs {
 #[derive(Debug, Clone, Args)]
 pub(super) struct SeatArgs {
     /// Give one seat an agent of its own, such as brewery=sterman, cfo=openai:MODEL or judge=openai:MODEL
-    /// (repeatable); --agent, a person or clients play the others; beside people and clients, a seat can have only a policy
+    /// (repeatable); --agent plays the others
     #[arg(long = "seat", value_name = "SEAT=AGENT", value_parser = seat)]
     seats: Vec<(String, String)>,
     /// An option of the model at a seat, such as cfo.temperature=1, cfo.method=direct or cfo.model_args.seed=7

@@ -85,8 +85,9 @@ mod offered {
     use run_engine::error::RunError;
     use run_engine::plan::RunRequest;
 
-    /// An option of `run` as these commands show it. Beside clients and people a seat can have only a policy, so the
-    /// options about models are not shown. They are read all the same, and the plan says why it refuses them.
+    /// An option of `run` as these commands show it. Beside clients and people `--seat` takes a policy only (a class
+    /// names its models with `--model` and `--bot`), so the options of models at seats are not shown. They are read all
+    /// the same, and the plan says why it refuses them.
     fn beside_clients(option: Arg) -> Arg {
         match option.get_id().as_str() {
             "seats" => option.value_name("SEAT=POLICY").help(

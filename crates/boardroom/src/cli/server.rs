@@ -74,8 +74,8 @@ pub struct ServeOptions {
     /// at least 64 MiB
     #[arg(long, default_value = "1000", value_parser = args::from_to(1, MOST_GAMES))]
     games: u16,
-    /// Maximum number of open games of one client [default: all, or an equal share with a
-    /// --token-file]
+    /// Maximum number of open games of one client; the host may have all [default: all, or an equal
+    /// share with a --token-file]
     #[arg(long, value_name = "N", value_parser = args::from_to(1, MOST_GAMES))]
     games_per_client: Option<u16>,
     /// Seconds without a call after which a game is closed, 1 to 31,536,000 (a year): the rest of it is

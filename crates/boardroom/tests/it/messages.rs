@@ -146,7 +146,7 @@ fn interviews_take_no_flags_of_episodes() {
     assert!(policies.contains("--planning") && policies.contains("--success"));
 }
 
-/// Beside clients and people no seat can have a model, so its options are for `run` alone.
+/// Beside clients and people `--seat` takes a policy only, so the options of models at seats are for `run` alone.
 #[test]
 fn the_help_of_games_has_no_options_of_models() {
     let flags = [
