@@ -271,9 +271,11 @@ impl Evaluator {
 
     /// Sums in 64-bit whole numbers, for any number of categories.
     fn run_any(&self, lines: impl Iterator<Item = (usize, u32)> + Clone) -> PlanEvaluation {
+        // Of a list of all offers most have no copies: their rows are not walked.
+        let lines = lines.filter(|(_, copies)| *copies > 0);
         let sums = self.whole_sums(lines.clone());
         let mut bill = Bill::default();
-        for (offer, copies) in lines.filter(|(_, copies)| *copies > 0) {
+        for (offer, copies) in lines {
             if let Some(price) = self.prices.get(offer) {
                 bill.add(price, copies);
             }

@@ -205,7 +205,8 @@ pub(super) fn fill_greedily(menu: &Menu, rows: &[Vec<f64>], copies: &[u32]) -> V
 }
 
 /// A program of any width.
-// An object: the callers need not be generic in the width, and one call by table is nothing beside a search.
+// A trait object, so that the callers need not be generic in the width. One dynamic call costs nothing beside a
+// search.
 trait AnyProgram {
     fn search(&self, limits: Limits, start: Option<&[u32]>) -> Found;
     fn fill(&self, copies: &[u32]) -> Vec<u32>;

@@ -25,7 +25,8 @@ pub(super) struct Draft<const N: usize> {
 /// Sums below this value count as this value, so that a first unit has a finite gain.
 const BARELY: f64 = 0.01;
 /// Largest number of copies that one exchange gives up.
-// This and the next number are chosen, not measured. A draft that could be better costs the search a node more.
+// This and the next number are chosen, not measured. After a worse draft the search may need more nodes; what it
+// proves holds all the same.
 const MOST_GIVEN: u32 = 3;
 /// Most exchanges of a draft.
 const MOST_EXCHANGES: usize = 200;

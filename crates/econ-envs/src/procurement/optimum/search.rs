@@ -305,8 +305,8 @@ impl<const N: usize> Search<'_, N> {
                 if x > 1e-9 && unpaid > missing || x < f64::from(domain.low) {
                     // An offer of which the relaxation takes next to nothing has its whole upfront
                     // cost unpaid and yet hardly moves the bound, so what it spends limits what
-                    // counts. The factor 4 is chosen, not measured: another one changes the order in
-                    // which offers are split, and no bound.
+                    // counts. The factor 4 is chosen, not measured: another one changes which offer is
+                    // split first, and never whether a bound holds.
                     missing = unpaid.min(unit * x * 4.0);
                     at = 0;
                 }

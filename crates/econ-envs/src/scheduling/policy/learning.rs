@@ -22,7 +22,7 @@ const SWEEPS: usize = 80;
 /// Samples a period.
 const SAMPLES: u8 = 96;
 /// A descent starts from a stable assignment of every fourth sample.
-// Chosen, not measured: a descent from each of them would take four times as long.
+// Chosen, not measured: with every sample the descents would take nearly four times as long.
 const START_EVERY: u8 = 4;
 
 /// Posterior sampling over the preferences of both sides.
