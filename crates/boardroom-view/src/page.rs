@@ -327,13 +327,15 @@ fn run_page(
     let (causes, participants) = run.causes()?;
     let others = site.partners(run, |other| {
         let name = PageName::Compare(run.id.clone(), other.id.clone());
-        let text = format!("{} ({})", shown(&other.about.agent), shown(&other.place));
-        (name, text)
+        let is_there = match mode {
+            Mode::Live => true,
+            Mode::File(compared) => compared.contains(&name),
+        };
+        is_there.then(|| {
+            let text = format!("{} ({})", shown(&other.about.agent), shown(&other.place));
+            (name.file(), text)
+        })
     });
-    let is_written = |name: &PageName| match mode {
-        Mode::Live => true,
-        Mode::File(compared) => compared.contains(name),
-    };
     let page = RunPage {
         run: run_row(run),
         causes: causes.to_string(),
@@ -354,11 +356,7 @@ fn run_page(
             .collect(),
         rows: all.skip(from).take(EPISODES).map(row).collect(),
         pictures: run_pictures(site, run)?,
-        others: others
-            .into_iter()
-            .filter(|(name, _)| is_written(name))
-            .map(|(name, text)| (name.file(), text))
-            .collect(),
+        others: others.into_iter().flatten().collect(),
         settings: shown(&settings).into_owned(),
     };
     render("run", mode, &run.place, page).map(Some)

@@ -198,21 +198,23 @@ pub(super) fn run_server(
             .collect()
     };
     let finishing = Finishing::begin();
-    serving(console, news, |say, stopping| {
+    let (served, told) = serving(console, news, |say, stopping| {
         let waiting: Waiting = Box::pin(async move {
             while !stopping.load(Ordering::Relaxed) {
                 tokio::time::sleep(TICK).await;
             }
         });
         serve(say, waiting)
-    })?;
+    });
     drop(finishing);
+    served?;
+    // Before an error of printing, which loses no game.
     if unkept > 0 {
         return Err(RunError::Failed(format!(
             "{unkept} writes of games failed; see the messages above"
         )));
     }
-    Ok(())
+    told
 }
 
 impl ServeOptions {

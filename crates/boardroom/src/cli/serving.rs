@@ -19,15 +19,13 @@ pub(super) enum Line {
 }
 
 /// Runs `serve` until it ends, and prints the lines that it sends and the remarks that `news` has. Sets the flag that
-/// `serve` gets when the user stops the program or a line cannot be printed to standard output.
-///
-/// # Errors
-/// When `serve` fails, else the first error of printing.
+/// `serve` gets when the user stops the program or a line cannot be printed to standard output. Returns the result of
+/// `serve` and the first error of printing.
 pub(super) fn serving(
     console: &mut Console<'_>,
     mut news: impl FnMut() -> Vec<String>,
     serve: impl FnOnce(mpsc::Sender<Line>, Arc<AtomicBool>) -> Result<(), RunError> + Send,
-) -> Result<(), RunError> {
+) -> (Result<(), RunError>, Result<(), RunError>) {
     let stopping = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stopping);
     let (say, said) = mpsc::channel();
@@ -60,6 +58,6 @@ pub(super) fn serving(
             std::thread::park_timeout(TICK);
         }
         let crashed = |_| Err(RunError::Failed("the server crashed".to_owned()));
-        served.join().unwrap_or_else(crashed).and(told)
+        (served.join().unwrap_or_else(crashed), told)
     })
 }

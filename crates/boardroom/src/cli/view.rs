@@ -45,19 +45,20 @@ pub(super) fn view(args: &ViewArgs, console: &mut Console<'_>) -> Result<(), Run
         if written.not_compared > 0 {
             let comparisons = counted(written.not_compared as u64, "comparison");
             console.remark(&format!(
-                "{comparisons} of two runs have no page and no link: there are too many\n"
+                "no pages and no links for {comparisons} of two runs: there are too many\n"
             ))?;
         }
         let index = out.join("index.html");
         return console.print(&format!("{pages} written; open {}\n", shown_path(&index)));
     }
     let address = args.http;
-    serving(console, Vec::new, |say, stopping| {
+    let (served, told) = serving(console, Vec::new, |say, stopping| {
         serve(site, address, &stopping, |address| {
             // Sending fails only if the receiver is gone, which means that the program is ending.
             let _ = say.send(Line::Print(format!(
                 "the pages are at http://{address}/ (Ctrl-C ends)\n"
             )));
         })
-    })
+    });
+    served.and(told)
 }

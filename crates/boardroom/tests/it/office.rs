@@ -6,7 +6,6 @@ use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
 
 const SMALL: &str = "--preset small";
 
@@ -90,6 +89,36 @@ fn the_rules_in_force_are_printed_as_policies() {
     refused(&["office", "generate", "--policies", "--json"], 2);
 }
 
+/// A server plays in an imported company too, on threads of its own.
+#[cfg(feature = "mcp")]
+fn a_server_plays_in(company: &str, digest: &str) {
+    let setting = format!("imported={digest}");
+    let mut server = boardroom(&["serve", "office", "--office", company, "--set", &setting])
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let client = serde_json::json!({"name": "client", "version": "1"});
+    let requests = [
+        serde_json::json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+            "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client,
+        }}),
+        serde_json::json!({"jsonrpc": "2.0", "method": "notifications/initialized"}),
+        serde_json::json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {
+            "name": "new_episode", "arguments": {},
+        }}),
+    ];
+    let lines = requests.map(|request| format!("{request}\n")).concat();
+    let mut input = server.stdin.take().unwrap();
+    input.write_all(lines.as_bytes()).unwrap();
+    drop(input);
+    let told = server.wait_with_output().unwrap();
+    names(
+        &String::from_utf8_lossy(&told.stdout),
+        &["episode_id", "You are the assistant"],
+    );
+}
+
 #[test]
 fn an_exported_company_comes_back_the_same_and_can_be_played() {
     let dir = folder();
@@ -145,32 +174,8 @@ fn an_exported_company_comes_back_the_same_and_can_be_played() {
         show(&back)
     ));
     let (record, back) = (show(&record), show(&back));
-    // A server plays in it too, on threads of its own.
-    let setting = format!("imported={digest}");
-    let mut server = boardroom(&["serve", "office", "--office", back, "--set", &setting])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let client = serde_json::json!({"name": "client", "version": "1"});
-    let requests = [
-        serde_json::json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
-            "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client,
-        }}),
-        serde_json::json!({"jsonrpc": "2.0", "method": "notifications/initialized"}),
-        serde_json::json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {
-            "name": "new_episode", "arguments": {},
-        }}),
-    ];
-    let lines = requests.map(|request| format!("{request}\n")).concat();
-    let mut input = server.stdin.take().unwrap();
-    input.write_all(lines.as_bytes()).unwrap();
-    drop(input);
-    let told = server.wait_with_output().unwrap();
-    names(
-        &String::from_utf8_lossy(&told.stdout),
-        &["episode_id", "You are the assistant"],
-    );
+    #[cfg(feature = "mcp")]
+    a_server_plays_in(back, digest);
     // What is missing is an option of the command, which says nothing of the folder.
     for command in [
         vec!["verify", record],
