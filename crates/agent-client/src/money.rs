@@ -335,9 +335,10 @@ impl PriceBook {
             .map_err(|e| format!("{}: {}", e.path(), toml_error(text, e.inner())))
     }
 
-    /// The cost of a call of `backend` (`openai:some-model`) that was booked at `booked`. A call that was booked at 0,
-    /// because no price was known then, costs what its tokens cost at these prices: otherwise a cap would not hold for
-    /// what was paid before somebody named a price.
+    /// The cost of a call of `backend` (`openai:some-model`) that was booked at `booked`. A call that was booked at 0
+    /// costs what its tokens cost at these prices: otherwise a cap would not hold for what was paid before somebody
+    /// named a price. A price of 0 that held for the call cannot be told from a price that was not known, and counts
+    /// alike.
     #[must_use]
     pub fn cost_of(
         &self,

@@ -427,6 +427,13 @@ fn calls_without_a_price_cost_what_their_tokens_cost_once_a_price_is_named() {
     // It is said why a plan stops before all of its cap is used.
     let said = String::from_utf8_lossy(&poor.stderr);
     names(&said, &["$0.03", "next request may cost"]);
+    // The prices are those of both runs from now on, also of the one that had nothing left to play.
+    let rich = complete(&server.run(&format!("{resume} --max-cost 5")));
+    for line in rich.lines() {
+        let summary: Value = serde_json::from_str(line).unwrap();
+        assert!((cost(&summary) - 0.025).abs() < 1e-9, "{summary}");
+    }
+    assert_eq!(rich.lines().count(), 2);
 }
 
 /// A cap that a refused start names does not hold for the next one.

@@ -27,7 +27,7 @@ pub struct SweepBudget<'a> {
     dir: &'a Path,
     means: &'a RunBudget,
     cap: Option<Money>,
-    /// Whether the cap is higher than the one that `dir` holds: no run has paid under it yet.
+    /// Whether the cap is higher than the one that `dir` holds: no run that paid under it has stopped yet.
     is_raised: bool,
     prices: Option<PriceBook>,
     /// What each run has cost in all calls of the program. Empty without a cap, which alone asks for it.
@@ -36,7 +36,7 @@ pub struct SweepBudget<'a> {
 
 impl<'a> SweepBudget<'a> {
     /// The budget of the sweep in `dir`: what `means` says, and what was said before where it says nothing. It is kept
-    /// in `dir` for the next call; a cap that was raised, once a run has paid under it.
+    /// in `dir` for the next call; a cap that was raised, when the first run that has paid under it stops.
     ///
     /// # Errors
     /// When a price is missing, or a file cannot be read or written.
@@ -98,14 +98,24 @@ impl<'a> SweepBudget<'a> {
         }
     }
 
-    /// Hands cap, prices and access on to the run of `plan` in the folder `run`, unless it has begun to ask its models.
-    /// The folder may be there already: a process that died may have made it and nothing more.
+    /// Hands cap, prices and access on to the run of `plan` in the folder `run`; if it has begun to ask its models,
+    /// only prices, where it has none. The folder may be there already: a process that died may have made it and
+    /// nothing more.
     ///
     /// # Errors
     /// When a file cannot be read or written.
     pub fn hand_on(&self, plan: &Plan, run: &Path) -> Result<(), RunError> {
         let is_there = |name: &str| run_file::exists(&run.join(name));
-        if !plan.asks_servers() || is_there(CALLS) || is_there(STAMP) {
+        // The stamp covers the prices.
+        if !plan.asks_servers() || is_there(STAMP) {
+            return Ok(());
+        }
+        if is_there(CALLS) {
+            // Otherwise a run that was begun without prices could not go on under a cap, and its calls would cost
+            // nothing in reports while they count against the cap.
+            if self.prices.is_some() && paid::prices_in(run)?.is_none() {
+                paid::keep(run, &plan.dialects(), self.prices.as_ref())?;
+            }
             return Ok(());
         }
         // The cap is handed on too: with it, a price of 0 is one that the price file stated.
