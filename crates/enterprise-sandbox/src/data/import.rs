@@ -449,8 +449,8 @@ pub struct ImportReport {
     /// Properties of the data that are not faults of a single row: `email_collisions`,
     /// `dangling_keys`, `leavers_still_valid`, `reports_to_leavers`, `events_after_clock`.
     pub findings: BTreeMap<&'static str, u32>,
-    /// Columns with a name that no field reads, by source.
-    /// They are stored and exported again, and nothing in them counts.
+    /// Columns with a name that no field reads, by source, also of rows that are set aside.
+    /// Those of imported rows are stored and exported again, and nothing in them counts.
     pub unknown_columns: BTreeMap<TableId, BTreeSet<String>>,
     /// Columns of the published form that no row has, by source.
     /// Copies and totals, which follow from other columns, may be absent.

@@ -39,8 +39,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// How tasks are drawn.
 ///
-/// The three shares are weights like those of the domains: a category gets its part of their sum, which need not be
-/// 1. They are rounded to millionths. Missing fields take the default; unknown fields are an error.
+/// The three shares sum to 1, and each holds exactly in every hundred tasks; they are rounded to millionths. Missing
+/// fields take the default; unknown fields are an error.
 ///
 /// ```
 /// use enterprise_sandbox::tasks::TaskConfig;
@@ -56,14 +56,13 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, Ranges)]
 #[serde(default, deny_unknown_fields)]
 pub struct TaskConfig {
-    /// Weight of tasks that look something up, beside `crud` and `unanswerable` (default 0.65, the paper's).
+    /// Share of tasks that look something up (default 0.65, the paper's). It, `crud` and `unanswerable` sum to 1.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub search: f64,
-    /// Weight of tasks that write something (default 0.30).
+    /// Share of tasks that write something (default 0.30).
     #[schemars(range(min = 0.0, max = 1.0))]
     pub crud: f64,
-    /// Weight of tasks that cannot be done (default 0.05). With 0.5 and the other two unchanged, 34 tasks in a
-    /// hundred are of this kind: 0.5 of 1.45.
+    /// Share of tasks that cannot be done (default 0.05).
     #[schemars(range(min = 0.0, max = 1.0))]
     pub unanswerable: f64,
     /// Weights of the domains, 0 to 1,000,000 (default 1 each).
@@ -71,7 +70,7 @@ pub struct TaskConfig {
     pub domains: BTreeMap<TaskDomain, f64>,
     /// Names of the only templates to use (default all).
     /// Every task that is drawn names its template. A category without a template cannot be drawn, so
-    /// set its weight to 0.
+    /// set its share to 0.
     pub templates: Vec<String>,
     /// Most attempts to draw one task in one domain (default 4,000).
     /// Most attempts end early, at a row that does not suit the template.
@@ -108,17 +107,22 @@ impl TaskConfig {
         for (domain, weight) in &self.domains {
             ConfigError::check_range(format!("domains.{domain}"), *weight, 0.0, 1e6)?;
         }
-        // Shares and weights are counted in millionths.
-        let shares = [self.search, self.crud, self.unanswerable];
-        let weights = self.domains.values().copied();
-        for (place, what, counted) in [
-            ("domains", "weight", whole_weights(weights)),
-            ("search", "share", whole_weights(shares.into_iter())),
-        ] {
-            if counted.iter().all(|n| *n == 0) {
-                let message = format!("at least one {what} must be 0.000001 or above");
-                return Err(ConfigError::new(place, message));
-            }
+        let weights = whole_weights(self.domains.values().copied());
+        if weights.iter().all(|n| *n == 0) {
+            let message = "at least one weight must be 0.000001 or above";
+            return Err(ConfigError::new("domains", message));
+        }
+        let [search, crud, unanswerable] = [self.search, self.crud, self.unanswerable];
+        let sum = search + crud + unanswerable;
+        // Scaled to their sum, `unanswerable = 0.5` beside the other defaults would give 34 tasks in a hundred. Three
+        // decimals, so that three thirds may be written.
+        if (sum - 1.0).abs() > 0.0011 {
+            let message = format!(
+                "`search`, `crud` and `unanswerable` are shares of all tasks and must sum to 1: {search}, {crud} and \
+                 {unanswerable} sum to {}",
+                (sum * 1e6).round() / 1e6
+            );
+            return Err(ConfigError::new("search", message));
         }
         let known = templates::all().count();
         if self.templates.len() > known {
