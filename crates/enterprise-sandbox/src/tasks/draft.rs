@@ -764,37 +764,6 @@ impl Ctx<'_> {
         None
     }
 
-    /// Finds a ticket: who raised it, and on which day unless it is that person's only one.
-    pub(super) fn find_ticket(&self, d: &mut Draft, row: u32) -> Option<()> {
-        let (source, by) = (TableId::Tickets, "raised_by_emp_id");
-        let raiser = self.person(source, row, by)?;
-        let day = self.day(source, row, "assigned_date")?;
-        let mut conditions = vec![is(by, self.id(raiser))];
-        let dated = self.linked(source, by, raiser.0).len() > 1;
-        if dated {
-            conditions.push(is("assigned_date", day));
-        }
-        let (goal, said) = if raiser == self.me {
-            let said = match dated {
-                true => format!("the ticket that I raised on {}", said_day(day)),
-                false => "the helpdesk ticket that I once raised".to_owned(),
-            };
-            ("find my ticket", said)
-        } else {
-            let who = self.who(raiser)?;
-            d.find("raiser", &who);
-            let said = match dated {
-                true => format!("the ticket that {} raised on {}", who.said, said_day(day)),
-                false => format!("the ticket that {} raised", who.said),
-            };
-            ("find the ticket", said)
-        };
-        d.slot("ticket", said);
-        d.seek(goal.to_owned(), source, &conditions, &[row]);
-        d.row(source, row);
-        Some(())
-    }
-
     /// Finds a support chat as people remember it: the customer, the kind of product, and the month
     /// if there were several.
     pub(super) fn find_chat(&self, d: &mut Draft, row: u32) -> Option<()> {

@@ -11,7 +11,8 @@
 //!
 //! A line is one call of [`Ctx`] or [`Draft`], so the order of the lines is that of the draws and of the steps. A text in
 //! quotation marks may hold `{values}`; `$name` stands for the word that `name` has; `@0,1`, `@all` or `@` at the
-//! end of a step says which earlier steps it needs. A section is used by another one with `use`.
+//! end of a step says which earlier steps it needs. A section is used by another one with `use`; one whose head names
+//! parameters, as `[boss person]`, is a line of its own: `boss owner`.
 //!
 //! A line that is not understood gives no draft, as a condition that does not hold; the test of the plans tells the
 //! two apart.
@@ -33,10 +34,11 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
-/// A section: wordings, and lines of words.
+/// A section: wordings, or the names that its lines have for what they are given, and lines of words.
 #[derive(Debug, Default)]
 struct Section {
     wording: &'static str,
+    parameters: Vec<&'static str>,
     lines: Vec<Vec<&'static str>>,
 }
 
@@ -58,9 +60,12 @@ static SECTIONS: LazyLock<BTreeMap<&'static str, Section>> = LazyLock::new(|| {
     {
         match line.strip_prefix('[').and_then(|l| l.strip_suffix(']')) {
             Some(head) => {
-                let (name, wording) = head.split_once(": ").unwrap_or((head, ""));
+                let (head, wording) = head.split_once(": ").unwrap_or((head, ""));
+                let (name, parameters) = head.split_once(' ').unwrap_or((head, ""));
                 last = name;
-                sections.entry(name).or_default().wording = wording;
+                let section = sections.entry(name).or_default();
+                section.wording = wording;
+                section.parameters = words(parameters);
             }
             None => sections.entry(last).or_default().lines.push(words(line)),
         }
@@ -222,6 +227,20 @@ impl Plan<'_, '_> {
             self.d.phrases = phrases(section.wording).to_vec();
         }
         section.lines.iter().try_for_each(|line| self.line(line))
+    }
+
+    /// A section with parameters. The names that its lines give are its own, so that a plan which has one of them keeps
+    /// its value.
+    fn part(&mut self, section: &'static Section, given: &[&'static str]) -> Option<()> {
+        let values = given.iter().map(|word| self.get(word));
+        let values: Vec<Bound> = values.collect::<Option<_>>()?;
+        (values.len() == section.parameters.len()).then_some(())?;
+        let before = self.bound.clone();
+        let parameters = section.parameters.iter().copied();
+        self.bound.extend(parameters.zip(values));
+        section.lines.iter().try_for_each(|line| self.line(line))?;
+        self.bound = before;
+        Some(())
     }
 
     fn line(&mut self, words: &[&'static str]) -> Option<()> {
@@ -913,6 +932,11 @@ impl Plan<'_, '_> {
 
     /// What the draft gets.
     fn write(&mut self, words: &[&'static str]) -> Option<()> {
+        if let [name, ref given @ ..] = *words
+            && let Some(section) = SECTIONS.get(name).filter(|s| !s.parameters.is_empty())
+        {
+            return self.part(section, given);
+        }
         match *words {
             ["ask", question] => match self.get(question)? {
                 Bound::Rule(rule) => self.d.phrases = vec![rule.2],
@@ -1045,31 +1069,9 @@ impl Plan<'_, '_> {
                     self.d.with("fields", json!(bares(fields)));
                 }
             }
-            ["find_ticket", of] => {
-                let (_, row) = self.record(of)?;
-                self.c.find_ticket(&mut self.d, row)?;
-            }
             ["find_chat", of] => {
                 let (_, row) = self.record(of)?;
                 self.c.find_chat(&mut self.d, row)?;
-            }
-            ["find_issue", of] => {
-                let (_, row) = self.record(of)?;
-                functions::find_issue(self.c, &mut self.d, row)?;
-            }
-            ["numbered", of] => {
-                let (source, row) = self.record(of)?;
-                let number = self.c.text(source, row, "id");
-                self.d.slot("ticket", format!("ticket {number}"));
-                self.d.row(source, row);
-            }
-            ["repository", goal, of] => {
-                let (source, row) = self.record(of)?;
-                let name = self.c.text(source, row, "repo_name");
-                self.d.slot("repository", &name);
-                let named = ("repo_name", "is", name);
-                self.d.seek(bare(goal).to_owned(), source, &[named], &[row]);
-                self.d.row(source, row);
             }
             // The first figure of a rule, another one that is counted from 0, or that of a rule that was drawn.
             ["look_up", name, rule, ref which @ ..] => {
@@ -1196,14 +1198,6 @@ impl Plan<'_, '_> {
                 self.d.facts.clear();
                 self.d.steps.iter_mut().for_each(|step| step.facts.clear());
             }
-            ["reached", who] => {
-                let who = self.person(who)?;
-                functions::reached(self.c, &mut self.d, who);
-            }
-            ["boss", of] => {
-                let of = self.person(of)?;
-                functions::boss_steps(self.c, &mut self.d, of)?;
-            }
             [how @ ("asked" | "missing" | "ambiguous"), ref asks @ ..] => {
                 self.d.asked(&facts(asks)?);
                 if let Ok(class) = how.parse() {
@@ -1265,6 +1259,12 @@ mod tests {
                 assert!(SECTIONS.contains_key(part), "{name} uses {part}");
                 parts.insert(part);
             }
+            let has_parameters = |name: &str| {
+                let known = SECTIONS.get(name);
+                known.is_some_and(|section| !section.parameters.is_empty())
+            };
+            let words = section.lines.iter().flatten().copied();
+            parts.extend(words.filter(|word| has_parameters(word)));
         }
         for template in all() {
             let id = template.info.id;
