@@ -14,6 +14,7 @@ use crate::data::overlay::Overlay;
 use crate::data::tables::TableId;
 use crate::env::OfficeTask;
 use crate::instance::Instance;
+use crate::menu;
 use crate::observation::{Feedback, Observation};
 use crate::offices::Offices;
 use crate::request::{Pieces, facts, is_complete};
@@ -143,11 +144,7 @@ struct Greedy {
 
 impl Policy<OfficeTask> for Greedy {
     fn act(&mut self, o: &Observation) -> Action {
-        let me = o
-            .persona
-            .get("emp_id")
-            .and_then(Value::as_str)
-            .unwrap_or_default();
+        let me = menu::me(o);
         let p = Pieces::of(&o.instruction);
         self.calls += 1;
         // The requested fields may be those of the persona's own record.
@@ -161,8 +158,8 @@ impl Policy<OfficeTask> for Greedy {
             let arguments = json!({"emp_id": me, "fields": own});
             return Action::call("employee_data_read", arguments);
         }
-        let hit = self.found.iter().find(|r| is_complete(o, r)).cloned();
-        if self.calls <= PATIENCE && hit.is_none() && !self.refused {
+        let is_found = self.found.iter().any(|r| is_complete(o, r));
+        if self.calls <= PATIENCE && !is_found && !self.refused {
             let mut options: Vec<(usize, &'static str, Value)> = ToolSet::Compact
                 .tools(false)
                 .into_iter()
@@ -182,9 +179,7 @@ impl Policy<OfficeTask> for Greedy {
         if self.refused && self.found.is_empty() {
             return Action::refuse(RefusalClass::Denied, "The office refused.");
         }
-        let record = hit.or_else(|| self.found.last().cloned());
-        let facts = facts(o, record.as_ref(), self.found.len());
-        Action::answer("This is what I found.", facts)
+        menu::answer(o, &self.found)
     }
 
     fn learn(&mut self, feedback: &Feedback) {

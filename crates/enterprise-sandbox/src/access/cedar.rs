@@ -36,16 +36,22 @@ use std::str::FromStr;
 #[derive(Debug)]
 pub struct CedarEngine {
     policies: PolicySet,
-    /// The policies whose scope includes an action. The others cannot affect the decision, and the
-    /// cost of a decision grows with the number of policies.
-    scoped: BTreeMap<AccessAction, PolicySet>,
     rules: BTreeMap<String, (RuleText, ActionConstraint)>,
     schema: Schema,
     authorizer: Authorizer,
-    actions: BTreeMap<AccessAction, EntityUid>,
-    /// Actions with their groups, as entities.
-    grouped: BTreeMap<AccessAction, Entity>,
+    actions: BTreeMap<AccessAction, Scope>,
     types: BTreeMap<&'static str, EntityTypeName>,
+}
+
+/// What concerns an action.
+#[derive(Debug)]
+struct Scope {
+    uid: EntityUid,
+    /// The action with its group, as an entity.
+    entity: Entity,
+    /// The policies whose scope includes it. The others cannot affect the decision, and the
+    /// cost of a decision grows with the number of policies.
+    policies: PolicySet,
 }
 
 /// Maximum length of the parser's message that is shown \[characters\]: the message may quote the
@@ -159,29 +165,27 @@ impl CedarEngine {
             EntityTypeName::from_str("Office::Action").map_err(|e| wrong("type", e))?;
         let named_action =
             |name: &str| EntityUid::from_type_name_and_id(action_type.clone(), EntityId::new(name));
-        let actions: BTreeMap<AccessAction, EntityUid> = AccessAction::all()
-            .filter_map(|a| Some((a, named_action(&a.name()?))))
-            .collect();
-        let mut scoped = BTreeMap::new();
-        for (action, uid) in &actions {
+        let mut actions = BTreeMap::new();
+        for action in AccessAction::all() {
+            let uid = named_action(&action.name().unwrap_or_default());
             let group = action.group();
             let speaking = policies
                 .policies()
-                .filter(|p| speaks(&p.action_constraint(), uid, group))
+                .filter(|p| speaks(&p.action_constraint(), &uid, group))
                 .cloned();
-            let set = PolicySet::from_policies(speaking)
+            let policies = PolicySet::from_policies(speaking)
                 .map_err(|e| wrong("not a set of policies", e))?;
-            scoped.insert(*action, set);
+            let groups = std::iter::once(named_action(group)).collect();
+            let entity = Entity::new_no_attrs(uid.clone(), groups);
+            let scope = Scope {
+                uid,
+                entity,
+                policies,
+            };
+            actions.insert(action, scope);
         }
-        let of_group = |(action, uid): (&AccessAction, &EntityUid)| {
-            let group = std::iter::once(named_action(action.group())).collect();
-            (*action, Entity::new_no_attrs(uid.clone(), group))
-        };
-        let grouped = actions.iter().map(of_group).collect();
         Ok(Self {
-            grouped,
             policies,
-            scoped,
             rules,
             schema,
             authorizer: Authorizer::new(),
@@ -315,9 +319,10 @@ impl CedarEngine {
         checked: bool,
     ) -> Option<AccessDecision> {
         let action = AccessAction::new(request.act, request.resource.source);
+        let scope = self.actions.get(&action)?;
         let (mut entities, resource) = self.slice(view, request)?;
         // With a schema the library adds the groups of actions itself.
-        entities.extend(self.grouped.get(&action).filter(|_| !checked).cloned());
+        entities.extend((!checked).then(|| scope.entity.clone()));
         let schema = checked.then_some(&self.schema);
         let entities = Entities::from_entities(entities, schema).ok()?;
         let principal = self.uid(
@@ -326,15 +331,15 @@ impl CedarEngine {
         )?;
         let asked = CedarRequest::new(
             principal,
-            self.actions.get(&action)?.clone(),
+            scope.uid.clone(),
             resource,
             Self::context(request)?,
             schema,
         )
         .ok()?;
-        let policies = match self.scoped.get(&action) {
-            Some(scoped) if !checked => scoped,
-            _ => &self.policies,
+        let policies = match checked {
+            true => &self.policies,
+            false => &scope.policies,
         };
         let response = self.authorizer.is_authorized(&asked, policies, &entities);
         let allow = response.decision() == cedar_policy::Decision::Allow;
@@ -374,13 +379,12 @@ impl AccessEngine for CedarEngine {
     }
 
     fn rules_for(&self, action: AccessAction) -> Vec<RuleText> {
-        let Some(uid) = self.actions.get(&action) else {
+        let Some(scope) = self.actions.get(&action) else {
             return Vec::new();
         };
-        let group = action.group();
         self.rules
             .values()
-            .filter(|(_, c)| speaks(c, uid, group))
+            .filter(|(_, c)| speaks(c, &scope.uid, action.group()))
             .map(|(text, _)| text.clone())
             .collect()
     }

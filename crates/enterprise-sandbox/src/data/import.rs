@@ -466,8 +466,8 @@ pub struct ImportReport {
 #[derive(Debug, Default)]
 struct Log {
     report: ImportReport,
-    files: BTreeMap<TableId, Vec<String>>,
-    rows: BTreeMap<TableId, u32>,
+    /// The files that were read.
+    known: BTreeSet<String>,
     /// Today on the office clock.
     clock: Option<Day>,
     /// The expected columns that no row so far has.
@@ -485,52 +485,42 @@ impl Log {
     }
 
     fn opened(&mut self, source: TableId, path: &str) {
-        self.files.entry(source).or_default().push(path.to_owned());
+        self.known.insert(path.to_owned());
+        let of_source = self.report.sources.entry(source).or_default();
+        of_source.path = match of_source.path.take() {
+            Some(before) => Some(format!("{before}, {path}")),
+            None => Some(path.to_owned()),
+        };
     }
 
     fn finish(mut self, c: &Company, tree: &NativeTree) -> ImportReport {
         people_findings(c, &mut self);
-        let (repairs, quarantined) = (&self.report.repairs, &self.report.quarantined);
-        let dangling = |n: &&RowNote| n.rule.starts_with("dangling_");
-        let aside = quarantined.iter().filter(|n| n.rule == "dangling_key");
-        let dangling = row_no(aside.count() + repairs.iter().filter(dangling).count());
-        let source = |source: TableId| {
+        let mut report = self.report;
+        for source in TableId::ALL {
             let of_source = |n: &&RowNote| n.source == source;
-            let repaired = repairs.iter().filter(of_source).map(|n| n.position);
-            let repaired: BTreeSet<u32> = repaired.collect();
-            let report = SourceReport {
-                path: self.files.get(&source).map(|paths| paths.join(", ")),
-                rows: self.rows.get(&source).copied().unwrap_or(0),
-                imported: c.rows(source),
-                repaired: row_no(repaired.len()),
-                quarantined: row_no(quarantined.iter().filter(of_source).count()),
-            };
-            (source, report)
-        };
-        let sources = TableId::ALL.map(source).into();
-        let mut by_rule = BTreeMap::new();
-        for note in repairs {
-            *by_rule.entry(note.rule).or_default() += 1;
+            let repaired = report.repairs.iter().filter(of_source);
+            let repaired: BTreeSet<u32> = repaired.map(|n| n.position).collect();
+            let counts = report.sources.entry(source).or_default();
+            counts.imported = c.rows(source);
+            counts.repaired = row_no(repaired.len());
+            counts.quarantined = row_no(report.quarantined.iter().filter(of_source).count());
         }
-        self.found("dangling_keys", dangling);
-        let known: BTreeSet<&String> = self.files.values().flatten().collect();
+        let aside = report.quarantined.iter();
+        let mut dangling = row_no(aside.filter(|n| n.rule == "dangling_key").count());
+        for note in &report.repairs {
+            *report.repairs_by_rule.entry(note.rule).or_default() += 1;
+            dangling += u32::from(note.rule.starts_with("dangling_"));
+        }
+        report.findings.insert("dangling_keys", dangling);
         let card = tree.find(CARD).map(|(card, _)| card);
-        let paths = tree.iter().map(|(path, _)| path.to_owned());
-        let unknown = paths.filter(|path| !known.contains(path) && card != Some(path.as_str()));
-        let absent = self
-            .absent
-            .into_iter()
-            .filter(|(_, fields)| !fields.is_empty());
+        let known = |path: &str| self.known.contains(path) || card == Some(path);
+        let unknown = tree.iter().filter(|(path, _)| !known(path));
+        report.unknown_files = unknown.map(|(path, _)| path.to_owned()).collect();
+        let absent = self.absent.into_iter().filter(|(_, f)| !f.is_empty());
         let names = |fields: Vec<&SourceField>| fields.iter().map(|f| f.native_name()).collect();
-        ImportReport {
-            sources,
-            absent_columns: absent
-                .map(|(source, fields)| (source, names(fields)))
-                .collect(),
-            repairs_by_rule: by_rule,
-            unknown_files: unknown.collect(),
-            ..self.report
-        }
+        let absent = absent.map(|(source, fields)| (source, names(fields)));
+        report.absent_columns = absent.collect();
+        report
     }
 }
 

@@ -713,11 +713,6 @@ impl Ctx<'_> {
         self.named(TableId::Employees, person.0)
     }
 
-    /// What a field of a row links to, as people name it.
-    pub(super) fn linked_to(&self, source: TableId, row: u32, field: &str) -> Option<Thing> {
-        self.named(source.target(field)?, self.follow(source, row, field)?)
-    }
-
     /// A colleague by full name.
     pub(super) fn somebody(&mut self) -> Option<Thing> {
         let person = self.colleague()?;
@@ -762,46 +757,6 @@ impl Ctx<'_> {
             }
         }
         None
-    }
-
-    /// Finds a support chat as people remember it: the customer, the kind of product, and the month
-    /// if there were several.
-    pub(super) fn find_chat(&self, d: &mut Draft, row: u32) -> Option<()> {
-        let (source, on) = (TableId::SupportChats, "interaction_date");
-        let who = self.linked_to(source, row, "customer_id")?;
-        let name = self.text(source, row, "product_name");
-        let (_, kind) = spoken_product(&name)?;
-        let month = Span::month(self.day(source, row, on)?)?;
-        let mut same = self.linked(source, "customer_id", who.row);
-        same.retain(|r| self.text(source, *r, "product_name").contains(kind));
-        let mut conditions = vec![
-            is("customer_id", &who.id),
-            ("product_name", "has", kind.to_owned()),
-        ];
-        let mut about = a(kind);
-        if same.len() > 1 {
-            about = format!("{about} in {}", month.said);
-            // One bound is enough where nothing lies beyond the other.
-            let days: Vec<Day> = same
-                .iter()
-                .filter_map(|r| self.day(source, *r, on))
-                .collect();
-            let [from, to] = month.holds_day(on);
-            if days.iter().all(|d| *d <= month.last) {
-                conditions.push(from);
-            } else if days.iter().all(|d| *d >= month.first) {
-                conditions.push(to);
-            } else {
-                conditions.extend([from, to]);
-            }
-        }
-        let arguments = json!({"customer_id": who.id, "limit": 200});
-        d.find("customer", &who);
-        d.slot("kind", about);
-        d.then("find the support chat", reading(source), arguments);
-        d.claim(source, &conditions, &[row]);
-        d.row(source, row);
-        Some(())
     }
 
     /// Rows of a source about this product and this customer.

@@ -342,15 +342,6 @@ pub(super) fn writable(c: &mut Ctx<'_>, source: TableId) -> Option<u32> {
     None
 }
 
-/// A colleague with one to four repositories, all of which the persona may read.
-pub(super) fn maintainer(c: &mut Ctx<'_>, low: usize) -> Option<(Thing, Vec<u32>)> {
-    let row = c.any(G)?;
-    let owner = c.linked_to(G, row, "emp_id")?;
-    let rows = c.linked(G, "emp_id", owner.row);
-    let other = owner.person() != c.me;
-    (other && (low..=4).contains(&rows.len())).then_some((owner, rows))
-}
-
 /// The file of an open issue of a generated company, and its right text.
 pub(super) fn repaired(c: &Ctx<'_>, issue: u32) -> Option<(u32, String)> {
     let file = c.company().link(X, issue, "path")?;

@@ -20,10 +20,13 @@
 //!   silently; a task that cannot be drawn at all is an error ([`DroppedTask`]) and never replaced
 //!   by an easier one.
 
-use super::check::{Outcome, examine, first_person};
-use super::draft::{Ctx, Draft};
+use super::check::{examine, first_person};
+use super::draft::{Claim, Ctx, Draft};
 use super::templates::{self, Template};
-use super::{Category, Difficulty, Provenance, Subtask, TaskDomain, TaskSpec, plan};
+use super::{
+    Category, Checks, Difficulty, GoldOutcome, Provenance, Subtask, TaskDomain, TaskSpec,
+    Uniqueness, plan,
+};
 use crate::data::overlay::Overlay;
 use crate::data::row::EmployeeNo;
 use crate::data::synth::apportion;
@@ -478,22 +481,33 @@ fn finish(c: &mut Ctx<'_>, template: &Template, d: Draft) -> Option<TaskSpec> {
     {
         return None;
     }
-    let outcome = examine(c, &d, &instruction, template.info.category)?;
+    let category = template.info.category;
+    let outcome = examine(c, &d, &instruction, category)?;
     let others = all.into_iter().filter(|w| *w != chosen).collect();
-    task_of(c, d, template.info.id, (instruction, others), outcome)
+    let kind = (template.info.id, category);
+    task_of(c, d, kind, (instruction, others), outcome)
 }
 
 /// The task of a draft whose plan was run, with its wording and others; `None` if a check failed.
 pub(super) fn task_of(
     c: &Ctx<'_>,
     d: Draft,
-    template: &str,
+    (template, category): (&str, Category),
     (instruction, variants): (String, Vec<String>),
-    outcome: Outcome,
+    (gold, checks): (GoldOutcome, Checks),
 ) -> Option<TaskSpec> {
-    if !outcome.checks.pass() {
+    if !checks.pass() {
         return None;
     }
+    let unique = |claim: &Claim| Uniqueness {
+        source: claim.source,
+        conditions: claim.conditions.clone(),
+        rows: claim
+            .rows
+            .iter()
+            .map(|r| c.view.id(claim.source, *r))
+            .collect(),
+    };
     let slots: BTreeMap<String, String> = d
         .slots
         .iter()
@@ -516,7 +530,7 @@ pub(super) fn task_of(
     let mut task = TaskSpec {
         id: String::new(),
         domain: c.domain,
-        category: outcome.category,
+        category,
         difficulty,
         persona: c.my_id(),
         variants,
@@ -524,10 +538,10 @@ pub(super) fn task_of(
         template: template.to_owned(),
         slots,
         subtasks,
-        gold: outcome.gold,
+        gold,
+        unique: d.claims.iter().map(unique).collect(),
         forbidden: d.forbidden,
-        unique: outcome.unique,
-        checks: outcome.checks,
+        checks,
         provenance: rows.into_iter().collect(),
         depth,
     };

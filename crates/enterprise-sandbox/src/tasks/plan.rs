@@ -18,7 +18,7 @@
 //! two apart.
 
 use super::draft::{
-    Ctx, Draft, Is, Span, Thing, least, most, name_of, said_day, spoken_product, title,
+    Ctx, Draft, Is, Span, Thing, a, least, most, name_of, said_day, spoken_product, title,
 };
 use super::functions::{self, Rule};
 use super::{FactKind, RefusalClass};
@@ -498,14 +498,6 @@ impl Plan<'_, '_> {
                 let (source, row) = self.record(ticket)?;
                 c.get(source, row, "Resolution").is_null()
             }
-            ["unused", product] => {
-                let (_, row) = self.record(product)?;
-                let users = [TableId::Sales, TableId::Reviews, TableId::SupportChats];
-                let index = &c.company().index;
-                users
-                    .iter()
-                    .all(|of| index.of(*of, "product_id", row).is_empty())
-            }
             ["different", one, two] => match (self.get(one)?, self.get(two)?) {
                 (Bound::Rule(one), Bound::Rule(two)) => {
                     functions::rule(c, one.0, 0)?.0 != functions::rule(c, two.0, 0)?.0
@@ -740,6 +732,11 @@ impl Plan<'_, '_> {
                 let value = self.scalar(value)?;
                 many(source, c.having(source, &rows, bare(field), &value))
             }
+            [of, "containing", field, part] => {
+                let ((source, mut rows), part) = (self.rows(of)?, self.spoken(part)?);
+                rows.retain(|row| c.text(source, *row, field).contains(&part));
+                many(source, rows)
+            }
             [of, "without", field] => {
                 let (source, mut rows) = self.rows(of)?;
                 rows.retain(|row| c.get(source, *row, field).is_null());
@@ -837,10 +834,6 @@ impl Plan<'_, '_> {
                 let (source, row) = self.record(of)?;
                 c.cents(source, row, field).map(Bound::Money)
             }
-            ["units", of, field] => {
-                let (source, row) = self.record(of)?;
-                value(c.cents(source, row, field)? / 100)
-            }
             ["offer", of] => value(functions::offer_of(c, self.record(of)?.1)?),
             ["offers", of] => {
                 let (_, rows) = self.rows(of)?;
@@ -863,6 +856,13 @@ impl Plan<'_, '_> {
                 let name = self.spoken(of)?;
                 value(name.split(' ').next()?)
             }
+            ["last", of] => match self.get(of)? {
+                Bound::Span(span) => Some(Bound::Day(span.last)),
+                _ => None,
+            },
+            // What a product is, and with its article.
+            ["kind", of] => value(spoken_product(&self.spoken(of)?)?.1),
+            ["article", of] => value(a(&self.spoken(of)?)),
             ["before", mark, of] => {
                 let text = self.spoken(of)?;
                 value(text.split_once(mark)?.0)
@@ -874,10 +874,6 @@ impl Plan<'_, '_> {
             ["amount", of] => value(self.spoken(of)?.trim().parse::<f64>().ok()?),
             ["whole", of] => value(self.spoken(of)?.parse::<i64>().ok()?),
             ["spaced", of] => value(self.spoken(of)?.replace('_', " ")),
-            ["days_said", days] => match self.number(days)? {
-                1 => value("one day"),
-                days => value(format!("{days} days")),
-            },
             ["joined", of] => value(self.spoken(of)?.to_lowercase().replace(' ', "")),
             ["lower", of] => value(self.spoken(of)?.to_lowercase()),
             ["title", of] => value(title(&self.spoken(of)?)),
@@ -975,11 +971,6 @@ impl Plan<'_, '_> {
                 self.bind(boss, Bound::Thing(lead));
                 self.bind("team", Bound::Rows(TableId::Employees, team));
             }
-            ["maintainer", name, least] => {
-                let (owner, rows) = functions::maintainer(self.c, least.parse().ok()?)?;
-                self.bind(name, Bound::Thing(owner));
-                self.bind("rows", Bound::Rows(TableId::Repositories, rows));
-            }
             // A post for a newcomer, or another one for somebody.
             ["post", ref of @ ..] => {
                 let of = match *of {
@@ -1068,10 +1059,6 @@ impl Plan<'_, '_> {
                 if let ["showing", ref fields @ ..] = *how {
                     self.d.with("fields", json!(bares(fields)));
                 }
-            }
-            ["find_chat", of] => {
-                let (_, row) = self.record(of)?;
-                self.c.find_chat(&mut self.d, row)?;
             }
             // The first figure of a rule, another one that is counted from 0, or that of a rule that was drawn.
             ["look_up", name, rule, ref which @ ..] => {
@@ -1193,10 +1180,6 @@ impl Plan<'_, '_> {
                 let step = self.d.steps.last_mut()?;
                 step.facts.retain(|known| known != key);
                 step.facts.push(new.to_owned());
-            }
-            ["drop", "facts"] => {
-                self.d.facts.clear();
-                self.d.steps.iter_mut().for_each(|step| step.facts.clear());
             }
             [how @ ("asked" | "missing" | "ambiguous"), ref asks @ ..] => {
                 self.d.asked(&facts(asks)?);

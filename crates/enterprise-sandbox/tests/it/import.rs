@@ -641,7 +641,11 @@ fn columns_that_are_unknown_or_absent_are_noted() {
     assert_eq!(report.absent_columns[&TableId::Employees], ["reports_to"]);
     // Also where no row could be used.
     assert!(report.absent_columns[&TableId::Sales].contains(&"Date_of_Purchase"));
-    assert!(report.unknown_columns[&TableId::Sales].iter().eq(["colour"]));
+    assert!(
+        report.unknown_columns[&TableId::Sales]
+            .iter()
+            .eq(["colour"])
+    );
 
     let made = exported(&synthesise(&CompanyConfig::of(50, 5)).unwrap());
     let (_, report) = import(&made.into_iter().collect(), &ImportOptions::default()).unwrap();
@@ -655,16 +659,34 @@ fn columns_that_are_unknown_or_absent_are_noted() {
 fn renamed_columns_are_noted_where_no_row_can_be_used() {
     let made = exported(&synthesise(&CompanyConfig::of(50, 5)).unwrap());
     for (file, source, old, new) in [
-        ("sales.json", TableId::Sales, "discount_percentage", "discount"),
+        (
+            "sales.json",
+            TableId::Sales,
+            "discount_percentage",
+            "discount",
+        ),
         ("it_tickets.json", TableId::Tickets, "priority", "Priority"),
         ("clients.json", TableId::Clients, "client_id", "ClientID"),
-        ("employees.json", TableId::Employees, "emp_id", "employee_id"),
-        ("customers.json", TableId::Customers, "customer_id", "customer"),
+        (
+            "employees.json",
+            TableId::Employees,
+            "emp_id",
+            "employee_id",
+        ),
+        (
+            "customers.json",
+            TableId::Customers,
+            "customer_id",
+            "customer",
+        ),
         ("emails.json", TableId::Emails, "email_id", "mail"),
         ("overflow.json", TableId::Overflow, "Id", "number"),
     ] {
         let rename = |(path, text): (&String, &String)| match path.ends_with(file) {
-            true => (path.clone(), text.replace(&format!("\"{old}\":"), &format!("\"{new}\":"))),
+            true => (
+                path.clone(),
+                text.replace(&format!("\"{old}\":"), &format!("\"{new}\":")),
+            ),
             false => (path.clone(), text.clone()),
         };
         let tree = made.iter().map(rename).collect();
@@ -676,9 +698,16 @@ fn renamed_columns_are_noted_where_no_row_can_be_used() {
     }
     // A row of the code has three tables in one.
     let rename = |(path, text): (&String, &String)| {
-        (path.clone(), text.replace("\"repo_name\":", "\"repository\":"))
+        (
+            path.clone(),
+            text.replace("\"repo_name\":", "\"repository\":"),
+        )
     };
-    let (_, report) = import(&made.iter().map(rename).collect(), &ImportOptions::default()).unwrap();
+    let (_, report) = import(
+        &made.iter().map(rename).collect(),
+        &ImportOptions::default(),
+    )
+    .unwrap();
     assert_eq!(report.absent_columns[&TableId::Repositories], ["repo_name"]);
     let unknown = &report.unknown_columns[&TableId::Files];
     assert!(unknown.iter().eq(["repository"]), "{unknown:?}");

@@ -112,7 +112,9 @@ fn take_row(
     fields: Map<String, Value>,
     each: &mut impl FnMut(&mut Row<'_>) -> Read<()>,
 ) {
-    let position = *log.rows.entry(source).and_modify(|n| *n += 1).or_insert(1) - 1;
+    let rows = &mut log.report.sources.entry(source).or_default().rows;
+    let position = *rows;
+    *rows += 1;
     let repairs = log.report.repairs.len();
     let mut row = Row {
         fields,
@@ -350,7 +352,10 @@ fn is_known(source: TableId, name: &str) -> bool {
     let (beside, part) = match source {
         // Their file has all three tables in one row.
         TableId::Files => (TableId::Repositories.fields(), name == "issues"),
-        TableId::Customers => (&[][..], ORDER_KINDS.iter().any(|(kind, _)| *name == paths(kind))),
+        TableId::Customers => (
+            &[][..],
+            ORDER_KINDS.iter().any(|(kind, _)| *name == paths(kind)),
+        ),
         _ => (&[][..], false),
     };
     let mut fields = source.fields().iter().chain(beside);
@@ -1101,8 +1106,8 @@ fn repositories(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
     for source in [TableId::Repositories, TableId::Issues] {
         log.opened(source, path);
     }
-    log.rows
-        .insert(TableId::Repositories, repositories.rows.count());
+    let of_repositories = log.report.sources.entry(TableId::Repositories);
+    of_repositories.or_default().rows = repositories.rows.count();
     let nameless = all_issues.names.iter().all(|n| n.is_empty());
     for table in [repositories, files, all_issues] {
         table.finish(c);
