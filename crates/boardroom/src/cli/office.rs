@@ -9,7 +9,7 @@ use clap::{Args, Subcommand};
 use enterprise_sandbox::data::company::Company;
 use enterprise_sandbox::data::import::{ImportOptions, ImportReport};
 use enterprise_sandbox::data::org::Rank;
-use enterprise_sandbox::data::synth::{CompanyConfig, VolumeProfile, synthesise_on};
+use enterprise_sandbox::data::synth::{CompanyConfig, VolumeProfile, synthesise};
 use enterprise_sandbox::data::tables::TableId;
 use enterprise_sandbox::data::value::Day;
 use enterprise_sandbox::tasks::TaskSpec;
@@ -479,10 +479,9 @@ fn drawn(
 }
 
 fn make(company: &CompanyConfig, stop: &AtomicBool) -> Result<Company, RunError> {
-    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let company = company.clone();
     stoppable(stop, move || {
-        Ok(synthesise_on(&company, threads).map_err(|e| e.within("company"))?)
+        Ok(synthesise(&company).map_err(|e| e.within("company"))?)
     })
 }
 

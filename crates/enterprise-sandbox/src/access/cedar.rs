@@ -7,8 +7,8 @@
 //! 2. The entities of a request are built anew, 3 to 15 of them, instead of being kept for the
 //!    whole company: loading an entity for each of 100,000 people takes seconds, and cloning such a
 //!    store for one more entity takes milliseconds.
-//! 3. Requests are not validated against the schema, because they are built here from typed values.
-//!    [`CedarEngine::decide_checked`] validates, and tests compare the two.
+//! 3. Requests are not validated against the schema, because they are built here from typed values;
+//!    tests compare the decisions with those of the native predicates.
 //!
 //! ```text
 //!  principal ── Employee ── parent ──► Department
@@ -35,9 +35,7 @@ use std::str::FromStr;
 /// Policies parsed once and shared.
 #[derive(Debug)]
 pub struct CedarEngine {
-    policies: PolicySet,
     rules: BTreeMap<String, (RuleText, ActionConstraint)>,
-    schema: Schema,
     authorizer: Authorizer,
     actions: BTreeMap<AccessAction, Scope>,
     types: BTreeMap<&'static str, EntityTypeName>,
@@ -148,7 +146,7 @@ impl CedarEngine {
         }
         let policies =
             PolicySet::from_policies(named).map_err(|e| wrong("not a set of policies", e))?;
-        let result = Validator::new(schema.clone()).validate(&policies, ValidationMode::Strict);
+        let result = Validator::new(schema).validate(&policies, ValidationMode::Strict);
         if let Some(error) = result.validation_errors().next() {
             return Err(wrong("does not fit the schema", error));
         }
@@ -185,9 +183,7 @@ impl CedarEngine {
             actions.insert(action, scope);
         }
         Ok(Self {
-            policies,
             rules,
-            schema,
             authorizer: Authorizer::new(),
             actions,
             types,
@@ -310,21 +306,13 @@ impl CedarEngine {
         Context::from_pairs(pairs).ok()
     }
 
-    /// Decides a request; `None` if it cannot be expressed. Unless `checked`, only the policies whose
-    /// scope includes the action are evaluated, and nothing is checked against the schema.
-    fn ask(
-        &self,
-        view: &CompanyView<'_>,
-        request: &AccessRequest<'_>,
-        checked: bool,
-    ) -> Option<AccessDecision> {
+    /// Decides a request by the policies whose scope includes the action; `None` if it cannot be expressed.
+    fn ask(&self, view: &CompanyView<'_>, request: &AccessRequest<'_>) -> Option<AccessDecision> {
         let action = AccessAction::new(request.act, request.resource.source);
         let scope = self.actions.get(&action)?;
         let (mut entities, resource) = self.slice(view, request)?;
-        // With a schema the library adds the groups of actions itself.
-        entities.extend((!checked).then(|| scope.entity.clone()));
-        let schema = checked.then_some(&self.schema);
-        let entities = Entities::from_entities(entities, schema).ok()?;
+        entities.push(scope.entity.clone());
+        let entities = Entities::from_entities(entities, None).ok()?;
         let principal = self.uid(
             "Employee",
             &view.id(TableId::Employees, request.principal.0),
@@ -334,14 +322,12 @@ impl CedarEngine {
             scope.uid.clone(),
             resource,
             Self::context(request)?,
-            schema,
+            None,
         )
         .ok()?;
-        let policies = match checked {
-            true => &self.policies,
-            false => &scope.policies,
-        };
-        let response = self.authorizer.is_authorized(&asked, policies, &entities);
+        let response = self
+            .authorizer
+            .is_authorized(&asked, &scope.policies, &entities);
         let allow = response.decision() == cedar_policy::Decision::Allow;
         let mut rules: Vec<Cow<'static, str>> = response
             .diagnostics()
@@ -351,24 +337,12 @@ impl CedarEngine {
         rules.sort_unstable();
         Some(AccessDecision { allow, rules })
     }
-
-    /// Decides like [`AccessEngine::decide`], with request and entities checked against the schema
-    /// and with all policies; `None` if they do not fit it. For tests, because the check costs as
-    /// much as the decision.
-    #[must_use]
-    pub fn decide_checked(
-        &self,
-        view: &CompanyView<'_>,
-        request: &AccessRequest<'_>,
-    ) -> Option<AccessDecision> {
-        self.ask(view, request, true)
-    }
 }
 
 impl AccessEngine for CedarEngine {
     fn decide(&self, view: &CompanyView<'_>, request: &AccessRequest<'_>) -> AccessDecision {
         // A request that cannot be expressed (an unknown action or principal) is refused.
-        self.ask(view, request, false).unwrap_or(AccessDecision {
+        self.ask(view, request).unwrap_or(AccessDecision {
             allow: false,
             rules: Vec::new(),
         })

@@ -190,7 +190,7 @@ pub fn import(
             .map(|(s, _)| *s)
             .collect();
         let volumes = Volumes::new(c.rows(TableId::Employees), profile);
-        synth::fill(&mut c, &volumes, &missing, 1);
+        synth::fill(&mut c, &volumes, &missing);
         report.filled = missing.into_iter().filter(|s| c.rows(*s) > 0).collect();
     }
     c.finish();
@@ -318,19 +318,8 @@ fn level(path: &str) -> String {
 // the apostrophe, so that the original text comes back.
 
 /// The records of a CSV text: fields separated by commas, quotes doubled inside quoted fields,
-/// records separated by line breaks outside quotes. Empty lines are skipped.
-///
-/// ```
-/// use enterprise_sandbox::data::import::parse_csv;
-/// assert_eq!(parse_csv("a,\"b\nc\"\"d\"\n"), vec![vec!["a", "b\nc\"d"]]);
-/// ```
-#[must_use]
-pub fn parse_csv(text: &str) -> Vec<Vec<String>> {
-    records(text, usize::MAX).unwrap_or_default()
-}
-
-/// As [`parse_csv`]; `None` if there are more than `most` fields. A field takes 24 bytes in memory, and one in the
-/// text.
+/// records separated by line breaks outside quotes. Empty lines are skipped. `None` if there are more than `most`
+/// fields: a field takes 24 bytes in memory, and one in the text.
 fn records(text: &str, most: usize) -> Option<Vec<Vec<String>>> {
     let mut reader = csv::ReaderBuilder::new();
     let reader = reader.has_headers(false).flexible(true);
@@ -558,7 +547,10 @@ mod tests {
     #[test]
     fn cells_are_counted_while_they_are_read() {
         let text = "a,b\nc,\"d,e\"\n";
-        assert_eq!(records(text, 4), Some(parse_csv(text)));
+        let read = records("a,\"b\nc\"\"d\"\n", 2).unwrap();
+        assert_eq!(read, vec![vec!["a", "b\nc\"d"]]);
+        let read = records(text, 4).unwrap();
+        assert_eq!(read, vec![vec!["a", "b"], vec!["c", "d,e"]]);
         assert_eq!(records(text, 3), None);
         assert_eq!(records(&"1,".repeat(1_000), 999), None);
     }
@@ -582,7 +574,7 @@ mod tests {
         ] {
             assert_eq!(csv_cell(text), cell);
             let line = format!("first,{cell}\n");
-            let read = parse_csv(&line).remove(0).remove(1);
+            let read = records(&line, 2).unwrap().remove(0).remove(1);
             assert_eq!(meant(read), text, "{cell}");
         }
     }

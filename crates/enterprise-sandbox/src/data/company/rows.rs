@@ -214,16 +214,21 @@ impl Rows {
     }
 
     /// Adds rows of a generated company: the numbers of these fields, [`NULL`] for null.
-    pub(crate) fn extend<R: AsRef<[i64]>>(&mut self, fields: &[&str], rows: &[R]) {
-        for (n, field) in fields.iter().enumerate() {
-            let place = self.place(field);
-            if let Some(Column::Numbers(numbers)) = place.and_then(|p| self.columns.get_mut(p)) {
-                for row in rows {
-                    numbers.put(numbers.len(), row.as_ref().get(n).copied().unwrap_or(NULL));
+    pub(crate) fn extend<R: AsRef<[i64]>>(
+        &mut self,
+        fields: &[&str],
+        rows: impl Iterator<Item = R>,
+    ) {
+        let places: Vec<_> = fields.iter().map(|f| self.place(f)).collect();
+        for row in rows {
+            for (place, n) in places.iter().zip(row.as_ref()) {
+                let column = place.and_then(|place| self.columns.get_mut(place));
+                if let Some(Column::Numbers(numbers)) = column {
+                    numbers.put(numbers.len(), *n);
                 }
             }
+            self.count += 1;
         }
-        self.count += row_no(rows.len());
     }
 
     /// Adds a row with these values by field; other fields are null or made.

@@ -148,12 +148,11 @@ fn places(config: &CompanyConfig) -> Vec<Place> {
 }
 
 /// The table of employees.
-pub(super) fn employees(config: &CompanyConfig, threads: usize) -> Rows {
+pub(super) fn employees(config: &CompanyConfig) -> Rows {
     let places = places(config);
     let order = name_order(config.seed, "names");
     let (table, count) = (TableId::Employees, row_no(places.len()));
-    let mut rows =
-        super::named_numbers(table, count, threads, |row| employee(config, &places, row));
+    let mut rows = super::named_numbers(table, count, |row| employee(config, &places, row));
     for row in 0..count {
         let (given, family) = name(&order, row);
         rows.set_text(row, "Name", format!("{given} {family}"));
