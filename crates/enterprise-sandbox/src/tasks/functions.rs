@@ -294,17 +294,6 @@ pub(super) fn stranger(c: &mut Ctx<'_>) -> Option<Thing> {
     c.named(E, row).filter(|who| c.is_active(who.person()))
 }
 
-/// Somebody whose restricted fields the persona may see: a report of theirs, or anybody for HR.
-pub(super) fn report(c: &mut Ctx<'_>) -> Option<Thing> {
-    let person = match c.pick(&c.mine(E, "reports_to")) {
-        Some(row) => EmployeeNo(row),
-        None => c.colleague()?,
-    };
-    let may = sees(c, person.0) && c.is_active(person);
-    (may && person != c.me).then_some(())?;
-    c.who(person)
-}
-
 // ---------------------------------------------------------------- tickets, code, trade
 
 /// The day that a generated resolution names.
@@ -316,11 +305,6 @@ pub(super) fn fixed_on(text: &str) -> Option<Day> {
 /// Files or issues of a repository that the persona may read.
 pub(super) fn inside(c: &Ctx<'_>, source: TableId, repository: u32) -> Vec<u32> {
     c.linked(source, "repo_name", repository)
-}
-
-/// Issues of a repository with a status.
-pub(super) fn issues(c: &Ctx<'_>, repository: u32, status: &str) -> Vec<u32> {
-    c.having(X, &inside(c, X, repository), "status", status)
 }
 
 /// A repository, file or issue that the persona may change.
@@ -366,12 +350,6 @@ pub(super) fn offer_of(c: &Ctx<'_>, row: u32) -> Option<&'static str> {
     outcomes
         .find(|(_, phrase)| told(phrase))
         .map(|(name, _)| name)
-}
-
-/// An address for somebody who moves.
-pub(super) fn new_address(c: &mut Ctx<'_>) -> String {
-    let number = c.between(1, 200);
-    format!("{number} {}, {}", c.word("street"), c.word("city"))
 }
 
 // ---------------------------------------------------------------- refusals
