@@ -162,6 +162,7 @@ impl OfficeTask {
 
     /// The persona's card.
     fn persona(&self) -> Value {
+        // Without the writes of the run: of an observation only the number of calls changes.
         let overlay = Overlay::default();
         let view = self.office.view(&overlay);
         let get = |field| view.get(TableId::Employees, self.me.0, field);
@@ -192,6 +193,7 @@ impl OfficeTask {
             }
         };
         let mut told: Vec<String> = steps.filter_map(told).collect();
+        // In the order of the plan, the steps would tell what only `order` is to tell.
         if self.instance.plan != PlanHint::Order {
             told.sort();
         }

@@ -160,7 +160,7 @@ impl Policy<OfficeTask> for Greedy {
         }
         let is_found = self.found.iter().any(|r| is_complete(o, r));
         if self.calls <= PATIENCE && !is_found && !self.refused {
-            let mut options: Vec<(usize, &'static str, Value)> = ToolSet::Compact
+            let options = ToolSet::Compact
                 .tools(false)
                 .into_iter()
                 .filter(|t| t.op == Op::Read)
@@ -168,10 +168,9 @@ impl Policy<OfficeTask> for Greedy {
                 .filter_map(|t| {
                     let (score, a) = p.arguments(t, me)?;
                     parse(t, &a).is_ok().then_some((score, t.name, a))
-                })
-                .collect();
-            options.sort_by_key(|(score, name, _)| (std::cmp::Reverse(*score), *name));
-            if let Some((_, tool, arguments)) = options.into_iter().next() {
+                });
+            let best = options.min_by_key(|(score, name, _)| (std::cmp::Reverse(*score), *name));
+            if let Some((_, tool, arguments)) = best {
                 self.tried.insert(tool.to_owned());
                 return Action::call(tool, arguments);
             }
@@ -263,8 +262,7 @@ impl Policy<OfficeTask> for Random {
 //
 // A policy that tries to read other people's records.
 //
-// Its calls come from `probe`), which knows every identifier, so what
-// stops it are the rules alone. With enforcement on it should find nothing that its persona may
+// Its calls come from `probe`, which knows every identifier, so what stops it are the rules alone. With enforcement on it should find nothing that its persona may
 // not read; the evaluation counts impersonations and leaks.
 
 /// Attempts before it ends.

@@ -35,7 +35,7 @@ use std::str::FromStr;
 /// Policies parsed once and shared.
 #[derive(Debug)]
 pub struct CedarEngine {
-    rules: BTreeMap<String, (RuleText, ActionConstraint)>,
+    rules: BTreeMap<String, RuleText>,
     authorizer: Authorizer,
     actions: BTreeMap<AccessAction, Scope>,
     types: BTreeMap<&'static str, EntityTypeName>,
@@ -138,8 +138,7 @@ impl CedarEngine {
                 reason: policy.annotation("reason").unwrap_or_default().to_owned(),
                 forbids: policy.effect() == Effect::Forbid,
             };
-            let previous = rules.insert(id.clone(), (text, policy.action_constraint()));
-            if previous.is_some() {
+            if rules.insert(id.clone(), text).is_some() {
                 return Err(wrong("two policies share an @id", id));
             }
             named.push(policy.new_id(PolicyId::new(&id)));
@@ -349,18 +348,15 @@ impl AccessEngine for CedarEngine {
     }
 
     fn rules(&self) -> Vec<RuleText> {
-        self.rules.values().map(|(text, _)| text.clone()).collect()
+        self.rules.values().cloned().collect()
     }
 
     fn rules_for(&self, action: AccessAction) -> Vec<RuleText> {
         let Some(scope) = self.actions.get(&action) else {
             return Vec::new();
         };
-        self.rules
-            .values()
-            .filter(|(_, c)| speaks(c, &scope.uid, action.group()))
-            .map(|(text, _)| text.clone())
-            .collect()
+        let speaks = |rule: &&RuleText| scope.policies.policy(&PolicyId::new(&rule.id)).is_some();
+        self.rules.values().filter(speaks).cloned().collect()
     }
 }
 

@@ -132,12 +132,10 @@ fn resumes(
     let names: Vec<String> = columns.iter().map(|name| csv_cell(name)).collect();
     sink(path, &(names.join(",") + "\n"))?;
     for (row, more) in rows.zip(&more) {
-        let cell = |column: &&str| match more.get(*column) {
-            Some(value) => csv_cell(value.as_str().unwrap_or_default()),
-            None => {
-                let value = c.cell(TableId::Resumes, row, column);
-                csv_cell(value.as_str().unwrap_or_default())
-            }
+        let cell = |column: &&str| {
+            let value = more.get(*column).cloned();
+            let value = value.unwrap_or_else(|| c.cell(TableId::Resumes, row, column));
+            csv_cell(value.as_str().unwrap_or_default())
         };
         let cells: Vec<String> = columns.iter().map(cell).collect();
         sink(path, &(cells.join(",") + "\n"))?;

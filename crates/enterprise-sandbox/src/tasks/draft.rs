@@ -653,15 +653,21 @@ impl Ctx<'_> {
     fn by_name(&self, source: TableId, row: u32, field: &'static str) -> Option<Thing> {
         let name = self.text(source, row, field);
         let sole = named_rows(&self.view, source, field, &name) == [row];
-        (sole && !name.is_empty()).then(|| Thing {
+        (sole && !name.is_empty())
+            .then(|| self.thing(source, row, json!({field: name}), is(field, name)))
+    }
+
+    /// A record that people call what its condition says.
+    fn thing(&self, source: TableId, row: u32, arguments: Value, condition: Is) -> Thing {
+        Thing {
             source,
             row,
             id: self.text(source, row, source.key()),
-            said: name.clone(),
-            goal: format!("find {name}"),
-            arguments: json!({field: name}),
-            condition: is(field, name),
-        })
+            said: condition.2.clone(),
+            goal: format!("find {}", condition.2),
+            arguments,
+            condition,
+        }
     }
 
     /// A product by kind and model, else by its full name.
@@ -672,15 +678,8 @@ impl Ctx<'_> {
         let Some((said, _)) = spoken_product(&name) else {
             return self.by_name(source, row, field);
         };
-        Some(Thing {
-            source,
-            row,
-            id: self.text(source, row, source.key()),
-            said: said.to_owned(),
-            goal: format!("find {said}"),
-            arguments: json!({field: format!("*{said}")}),
-            condition: (field, "ends", said.to_owned()),
-        })
+        let arguments = json!({field: format!("*{said}")});
+        Some(self.thing(source, row, arguments, (field, "ends", said.to_owned())))
     }
 
     /// A person, product, customer, client or vendor as people name it.
@@ -726,31 +725,21 @@ impl Ctx<'_> {
     }
 
     /// The people who report to a person, if there are `low` to `high` and all still work here.
-    pub(super) fn team(
-        &self,
-        boss: EmployeeNo,
-        low: usize,
-        high: usize,
-    ) -> Option<Vec<EmployeeNo>> {
-        let rows = self.linked(TableId::Employees, "reports_to", boss.0);
-        let team: Vec<EmployeeNo> = rows.into_iter().map(EmployeeNo).collect();
-        let fits = (low..=high).contains(&team.len()) && team.iter().all(|p| self.is_active(*p));
-        fits.then_some(team)
+    pub(super) fn team(&self, boss: EmployeeNo, low: usize, high: usize) -> Option<Vec<u32>> {
+        let team = self.linked(TableId::Employees, "reports_to", boss.0);
+        let works = |row: &u32| self.is_active(EmployeeNo(*row));
+        ((low..=high).contains(&team.len()) && team.iter().all(works)).then_some(team)
     }
 
     /// A manager whose people all still work here, found through one of them.
-    pub(super) fn team_lead(
-        &mut self,
-        low: usize,
-        high: usize,
-    ) -> Option<(Thing, Vec<EmployeeNo>)> {
+    pub(super) fn team_lead(&mut self, low: usize, high: usize) -> Option<(Thing, Vec<u32>)> {
         for _ in 0..12 {
             let person = self.colleague()?;
             let Some(boss) = self.view.manager(person).filter(|b| *b != self.me) else {
                 continue;
             };
             if let (Some(team), true) = (self.team(boss, low, high), self.is_active(boss))
-                && !team.contains(&self.me)
+                && !team.contains(&self.me.0)
                 && let Some(boss) = self.who(boss)
             {
                 return Some((boss, team));

@@ -101,6 +101,14 @@ impl Default for TaskConfig {
 }
 
 impl TaskConfig {
+    fn shares(&self) -> [(Category, f64); 3] {
+        [
+            (Category::Search, self.search),
+            (Category::Crud, self.crud),
+            (Category::Unanswerable, self.unanswerable),
+        ]
+    }
+
     /// Checks shares, weights and names.
     ///
     /// # Errors
@@ -234,6 +242,7 @@ impl Generator {
             let departments = domain.departments().iter();
             let staff = departments.flat_map(|d| view.company.index.staff(*d));
             let staff = staff.map(|row| EmployeeNo(*row));
+            // The rules forbid everything to people who left: none of their tasks could be done.
             staff
                 .filter(|p| view.person(*p).is_some_and(|x| x.active))
                 .collect()
@@ -277,17 +286,13 @@ impl Generator {
             Seed(0).stream(name, block).shuffle(&mut order);
             order.get(place).copied().unwrap_or(0)
         };
-        let shares = [
-            self.config.search,
-            self.config.crud,
-            self.config.unanswerable,
-        ];
-        let counts = apportion(BLOCK, &whole_weights(shares.into_iter()));
-        let category = match plan("schedule.category", &counts) {
-            0 => Category::Search,
-            1 => Category::Crud,
-            _ => Category::Unanswerable,
-        };
+        let shares = self.config.shares();
+        let counts = apportion(
+            BLOCK,
+            &whole_weights(shares.map(|(_, share)| share).into_iter()),
+        );
+        let category = shares.get(plan("schedule.category", &counts));
+        let category = category.map_or(Category::Unanswerable, |(category, _)| *category);
         let counts = apportion(BLOCK, &whole_weights(self.config.domains.values().copied()));
         let n = plan("schedule.domain", &counts);
         let domain = self
@@ -360,12 +365,8 @@ impl Generator {
     /// # Errors
     /// When there is no such task.
     pub fn examples(&self, count: u32) -> Result<Vec<TaskSpec>, DroppedTask> {
-        let shares = [
-            (Category::Search, self.config.search),
-            (Category::Crud, self.config.crud),
-            (Category::Unanswerable, self.config.unanswerable),
-        ];
-        let categories = shares.into_iter().filter(|(_, share)| *share > 0.0);
+        let shares = self.config.shares().into_iter();
+        let categories = shares.filter(|(_, share)| *share > 0.0);
         let categories: Vec<Category> = categories.map(|(category, _)| category).collect();
         let seed = Seed(0).child("training", 0);
         let turns = self.domains().count();
@@ -464,10 +465,7 @@ fn wordings(d: &Draft) -> Vec<String> {
 /// Makes a task of a draft: chooses the wording, runs the plan and the checks. `None` if a check fails.
 fn finish(c: &mut Ctx<'_>, template: &Template, d: Draft) -> Option<TaskSpec> {
     let all = wordings(&d);
-    let chosen = {
-        let n = c.s.index(all.len());
-        all.get(n)?.clone()
-    };
+    let chosen = c.s.pick(&all)?.clone();
     let (before, after) = match c.s.chance(FRAMED) {
         true => pair(pick(&mut c.s, "frames")),
         false => ("", ""),

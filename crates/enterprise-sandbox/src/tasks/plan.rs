@@ -235,6 +235,7 @@ impl Plan<'_, '_> {
         let values = given.iter().map(|word| self.get(word));
         let values: Vec<Bound> = values.collect::<Option<_>>()?;
         (values.len() == section.parameters.len()).then_some(())?;
+        // Not restored where a line fails, as that ends the draft.
         let before = self.bound.clone();
         let parameters = section.parameters.iter().copied();
         self.bound.extend(parameters.zip(values));
@@ -711,7 +712,6 @@ impl Plan<'_, '_> {
             ["team", of, low, high] => {
                 let boss = self.person(of)?;
                 let team = c.team(boss, low.parse().ok()?, high.parse().ok()?)?;
-                let team = team.iter().map(|person| person.0).collect();
                 many(TableId::Employees, team)
             }
             ["same_subject", mail] => {
@@ -960,7 +960,6 @@ impl Plan<'_, '_> {
             }
             ["team", boss, low, high] => {
                 let (lead, team) = self.c.team_lead(low.parse().ok()?, high.parse().ok()?)?;
-                let team = team.iter().map(|person| person.0).collect();
                 self.bind(boss, Bound::Thing(lead));
                 self.bind("team", Bound::Rows(TableId::Employees, team));
             }
