@@ -302,11 +302,6 @@ pub(super) fn fixed_on(text: &str) -> Option<Day> {
     Day::parse(text.get(at + 4..at + 14)?)
 }
 
-/// Files or issues of a repository that the persona may read.
-pub(super) fn inside(c: &Ctx<'_>, source: TableId, repository: u32) -> Vec<u32> {
-    c.linked(source, "repo_name", repository)
-}
-
 /// A repository, file or issue that the persona may change.
 pub(super) fn writable(c: &mut Ctx<'_>, source: TableId) -> Option<u32> {
     let own = c.mine(G, "emp_id");
@@ -315,7 +310,7 @@ pub(super) fn writable(c: &mut Ctx<'_>, source: TableId) -> Option<u32> {
             (G, true) => c.pick(&own)?,
             (_, true) => {
                 let repository = c.pick(&own)?;
-                c.pick(&inside(c, source, repository))?
+                c.pick(&c.linked(source, "repo_name", repository))?
             }
             _ => c.row(source),
         };
