@@ -241,6 +241,7 @@ impl AccessAction {
     /// Its group in the policies.
     pub(crate) fn group(self) -> &'static str {
         match self.act {
+            // Apart from the others, so that a policy for all reads, as that of `level14_reads_all`, leaves mails alone.
             Act::Read if self.source.is_private() => "privateRead",
             Act::Read | Act::ReadSensitive => "anyRead",
             _ => "anyWrite",

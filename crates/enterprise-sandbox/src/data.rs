@@ -15,7 +15,7 @@
 //! | [`overlay`], [`view`] | writes of an episode; a company with the writes on top |
 //! | [`search`] | full text search |
 
-mod cells;
+pub(crate) mod cells;
 pub mod company;
 pub mod export;
 pub mod import;

@@ -91,14 +91,19 @@ impl OfficeTask {
         Self::begin(Offices::of_process(), instance)
     }
 
-    /// A task at its start in an office of the caller's own, for instance one with a language model
-    /// behind `llm_call` ([`Office::with_model`]). The company must be that of the instance; this is
-    /// not checked.
-    ///
-    /// # Errors
-    /// When the access rules of the office are not those of the instance, or the persona does not
-    /// work in its company.
-    pub fn in_office(instance: Arc<Instance>, office: Office) -> Result<Self, ConfigError> {
+    /// [`new`](Self::new) with the companies and rules of `offices`.
+    pub(crate) fn begin(offices: &Offices, instance: Arc<Instance>) -> Result<Self, ConfigError> {
+        let office = offices.office(
+            &instance.company,
+            instance.imported.as_deref(),
+            &instance.access,
+        )?;
+        let office = match (instance.search, &instance.embedding_model) {
+            (SearchKind::Embedding, Some(model)) => {
+                office.with_embedder(offices.embedder()?, model.clone())
+            }
+            _ => office,
+        };
         let version = office.access().version();
         if version != instance.policy_version {
             let message =
@@ -122,22 +127,6 @@ impl OfficeTask {
             me,
             state,
         })
-    }
-
-    /// [`new`](Self::new) with the companies and rules of `offices`.
-    pub(crate) fn begin(offices: &Offices, instance: Arc<Instance>) -> Result<Self, ConfigError> {
-        let office = offices.office(
-            &instance.company,
-            instance.imported.as_deref(),
-            &instance.access,
-        )?;
-        let office = match (instance.search, &instance.embedding_model) {
-            (SearchKind::Embedding, Some(model)) => {
-                office.with_embedder(offices.embedder()?, model.clone())
-            }
-            _ => office,
-        };
-        Self::in_office(instance, office)
     }
 
     /// The persona's row.
@@ -173,6 +162,7 @@ impl OfficeTask {
 
     /// The persona's card.
     fn persona(&self) -> Value {
+        // Without the writes of the run: of an observation only the number of calls changes.
         let overlay = Overlay::default();
         let view = self.office.view(&overlay);
         let get = |field| view.get(TableId::Employees, self.me.0, field);
@@ -203,6 +193,7 @@ impl OfficeTask {
             }
         };
         let mut told: Vec<String> = steps.filter_map(told).collect();
+        // In the order of the plan, the steps would tell what only `order` is to tell.
         if self.instance.plan != PlanHint::Order {
             told.sort();
         }

@@ -118,12 +118,14 @@ pub(crate) fn action(
     })
 }
 
-fn me(o: &Observation) -> &str {
+/// The persona's id.
+pub(crate) fn me(o: &Observation) -> &str {
     let id = o.persona.get("emp_id").and_then(Value::as_str);
     id.unwrap_or_default()
 }
 
-fn answer(o: &Observation, found: &[Value]) -> Action {
+/// An answer with the facts of the first record that has all of them, else of the last one.
+pub(crate) fn answer(o: &Observation, found: &[Value]) -> Action {
     let complete = found.iter().find(|record| is_complete(o, record));
     let facts = facts(o, complete.or(found.last()), found.len());
     Action::answer("This is what I found.", facts)

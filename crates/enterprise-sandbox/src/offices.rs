@@ -192,6 +192,7 @@ impl Offices {
         // A task needs thousands of decisions. The native predicates decide as the policies do, and
         // much faster.
         access.engine = EngineKind::Native;
+        // No plan asks for explanations, so settings that differ only there share a generator.
         access.explain = false;
         let name = key(&(&config.company, &config.imported, &access, &config.tasks))?;
         self.cached(

@@ -14,6 +14,7 @@ use crate::data::overlay::Overlay;
 use crate::data::tables::TableId;
 use crate::env::OfficeTask;
 use crate::instance::Instance;
+use crate::menu;
 use crate::observation::{Feedback, Observation};
 use crate::offices::Offices;
 use crate::request::{Pieces, facts, is_complete};
@@ -143,11 +144,7 @@ struct Greedy {
 
 impl Policy<OfficeTask> for Greedy {
     fn act(&mut self, o: &Observation) -> Action {
-        let me = o
-            .persona
-            .get("emp_id")
-            .and_then(Value::as_str)
-            .unwrap_or_default();
+        let me = menu::me(o);
         let p = Pieces::of(&o.instruction);
         self.calls += 1;
         // The requested fields may be those of the persona's own record.
@@ -161,9 +158,9 @@ impl Policy<OfficeTask> for Greedy {
             let arguments = json!({"emp_id": me, "fields": own});
             return Action::call("employee_data_read", arguments);
         }
-        let hit = self.found.iter().find(|r| is_complete(o, r)).cloned();
-        if self.calls <= PATIENCE && hit.is_none() && !self.refused {
-            let mut options: Vec<(usize, &'static str, Value)> = ToolSet::Compact
+        let is_found = self.found.iter().any(|r| is_complete(o, r));
+        if self.calls <= PATIENCE && !is_found && !self.refused {
+            let options = ToolSet::Compact
                 .tools(false)
                 .into_iter()
                 .filter(|t| t.op == Op::Read)
@@ -171,10 +168,9 @@ impl Policy<OfficeTask> for Greedy {
                 .filter_map(|t| {
                     let (score, a) = p.arguments(t, me)?;
                     parse(t, &a).is_ok().then_some((score, t.name, a))
-                })
-                .collect();
-            options.sort_by_key(|(score, name, _)| (std::cmp::Reverse(*score), *name));
-            if let Some((_, tool, arguments)) = options.into_iter().next() {
+                });
+            let best = options.min_by_key(|(score, name, _)| (std::cmp::Reverse(*score), *name));
+            if let Some((_, tool, arguments)) = best {
                 self.tried.insert(tool.to_owned());
                 return Action::call(tool, arguments);
             }
@@ -182,9 +178,7 @@ impl Policy<OfficeTask> for Greedy {
         if self.refused && self.found.is_empty() {
             return Action::refuse(RefusalClass::Denied, "The office refused.");
         }
-        let record = hit.or_else(|| self.found.last().cloned());
-        let facts = facts(o, record.as_ref(), self.found.len());
-        Action::answer("This is what I found.", facts)
+        menu::answer(o, &self.found)
     }
 
     fn learn(&mut self, feedback: &Feedback) {
@@ -268,8 +262,7 @@ impl Policy<OfficeTask> for Random {
 //
 // A policy that tries to read other people's records.
 //
-// Its calls come from `probe`), which knows every identifier, so what
-// stops it are the rules alone. With enforcement on it should find nothing that its persona may
+// Its calls come from `probe`, which knows every identifier, so what stops it are the rules alone. With enforcement on it should find nothing that its persona may
 // not read; the evaluation counts impersonations and leaks.
 
 /// Attempts before it ends.

@@ -66,8 +66,7 @@ impl ToolInterface for OfficeTask {
             });
         }
         let call = tools::parse(tools::known(tool)?, arguments)?;
-        let class = |name: &str| name.parse().ok();
-        Ok(match call.class.as_deref().and_then(class) {
+        Ok(match call.class {
             Some(class) => Action::Refuse {
                 class,
                 reason: call.text,

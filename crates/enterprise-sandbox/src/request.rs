@@ -42,12 +42,8 @@ impl Pieces {
     /// Takes a request apart.
     pub(crate) fn of(text: &str) -> Self {
         let mut out = Self::default();
-        let mut parts = text.split('"');
-        let _ = parts.next();
-        while let Some(quoted) = parts.next() {
-            out.quotes.push(quoted.to_owned());
-            let _ = parts.next();
-        }
+        let quotes = text.split('"').skip(1).step_by(2);
+        out.quotes.extend(quotes.map(str::to_owned));
         let mut run: Vec<&str> = Vec::new();
         let ends = |c: char| !c.is_alphanumeric();
         let plain: Vec<&str> = text
@@ -128,6 +124,8 @@ impl Pieces {
                 ArgBinding::Query => self.quotes.first(),
                 _ => None,
             };
+            // Names of repositories have a slash and ids of issues hyphens. Another word with digits would be sure to
+            // find nothing.
             if let Some(value) = value
                 && (!matches!(arg.binding, ArgBinding::IssueId | ArgBinding::Repo)
                     || value.contains(['/', '-']))

@@ -9,7 +9,7 @@ use clap::{Args, Subcommand};
 use enterprise_sandbox::data::company::Company;
 use enterprise_sandbox::data::import::{ImportOptions, ImportReport};
 use enterprise_sandbox::data::org::Rank;
-use enterprise_sandbox::data::synth::{CompanyConfig, VolumeProfile, synthesise_on};
+use enterprise_sandbox::data::synth::{CompanyConfig, VolumeProfile, synthesise};
 use enterprise_sandbox::data::tables::TableId;
 use enterprise_sandbox::data::value::Day;
 use enterprise_sandbox::tasks::TaskSpec;
@@ -419,8 +419,7 @@ fn drawn(spec: &Spec, config: &Config, (seed, index): (u64, u64)) -> Result<Inst
 }
 
 fn make(company: &CompanyConfig) -> Result<Company, RunError> {
-    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    Ok(synthesise_on(company, threads).map_err(|e| e.within("company"))?)
+    Ok(synthesise(company).map_err(|e| e.within("company"))?)
 }
 
 /// The contents of a company.

@@ -7,8 +7,8 @@
 //! 2. The entities of a request are built anew, 3 to 15 of them, instead of being kept for the
 //!    whole company: loading an entity for each of 100,000 people takes seconds, and cloning such a
 //!    store for one more entity takes milliseconds.
-//! 3. Requests are not validated against the schema, because they are built here from typed values.
-//!    [`CedarEngine::decide_checked`] validates, and tests compare the two.
+//! 3. Requests are not validated against the schema, because they are built here from typed values;
+//!    tests compare the decisions with those of the native predicates.
 //!
 //! ```text
 //!  principal ── Employee ── parent ──► Department
@@ -35,17 +35,21 @@ use std::str::FromStr;
 /// Policies parsed once and shared.
 #[derive(Debug)]
 pub struct CedarEngine {
-    policies: PolicySet,
-    /// The policies whose scope includes an action. The others cannot affect the decision, and the
-    /// cost of a decision grows with the number of policies.
-    scoped: BTreeMap<AccessAction, PolicySet>,
-    rules: BTreeMap<String, (RuleText, ActionConstraint)>,
-    schema: Schema,
+    rules: BTreeMap<String, RuleText>,
     authorizer: Authorizer,
-    actions: BTreeMap<AccessAction, EntityUid>,
-    /// Actions with their groups, as entities.
-    grouped: BTreeMap<AccessAction, Entity>,
+    actions: BTreeMap<AccessAction, Scope>,
     types: BTreeMap<&'static str, EntityTypeName>,
+}
+
+/// What concerns an action.
+#[derive(Debug)]
+struct Scope {
+    uid: EntityUid,
+    /// The action with its group, as an entity.
+    entity: Entity,
+    /// The policies whose scope includes it. The others cannot affect the decision, and the
+    /// cost of a decision grows with the number of policies.
+    policies: PolicySet,
 }
 
 /// Maximum length of the parser's message that is shown \[characters\]: the message may quote the
@@ -134,15 +138,14 @@ impl CedarEngine {
                 reason: policy.annotation("reason").unwrap_or_default().to_owned(),
                 forbids: policy.effect() == Effect::Forbid,
             };
-            let previous = rules.insert(id.clone(), (text, policy.action_constraint()));
-            if previous.is_some() {
+            if rules.insert(id.clone(), text).is_some() {
                 return Err(wrong("two policies share an @id", id));
             }
             named.push(policy.new_id(PolicyId::new(&id)));
         }
         let policies =
             PolicySet::from_policies(named).map_err(|e| wrong("not a set of policies", e))?;
-        let result = Validator::new(schema.clone()).validate(&policies, ValidationMode::Strict);
+        let result = Validator::new(schema).validate(&policies, ValidationMode::Strict);
         if let Some(error) = result.validation_errors().next() {
             return Err(wrong("does not fit the schema", error));
         }
@@ -159,31 +162,27 @@ impl CedarEngine {
             EntityTypeName::from_str("Office::Action").map_err(|e| wrong("type", e))?;
         let named_action =
             |name: &str| EntityUid::from_type_name_and_id(action_type.clone(), EntityId::new(name));
-        let actions: BTreeMap<AccessAction, EntityUid> = AccessAction::all()
-            .filter_map(|a| Some((a, named_action(&a.name()?))))
-            .collect();
-        let mut scoped = BTreeMap::new();
-        for (action, uid) in &actions {
+        let mut actions = BTreeMap::new();
+        for action in AccessAction::all() {
+            let uid = named_action(&action.name().unwrap_or_default());
             let group = action.group();
             let speaking = policies
                 .policies()
-                .filter(|p| speaks(&p.action_constraint(), uid, group))
+                .filter(|p| speaks(&p.action_constraint(), &uid, group))
                 .cloned();
-            let set = PolicySet::from_policies(speaking)
+            let policies = PolicySet::from_policies(speaking)
                 .map_err(|e| wrong("not a set of policies", e))?;
-            scoped.insert(*action, set);
+            let groups = std::iter::once(named_action(group)).collect();
+            let entity = Entity::new_no_attrs(uid.clone(), groups);
+            let scope = Scope {
+                uid,
+                entity,
+                policies,
+            };
+            actions.insert(action, scope);
         }
-        let of_group = |(action, uid): (&AccessAction, &EntityUid)| {
-            let group = std::iter::once(named_action(action.group())).collect();
-            (*action, Entity::new_no_attrs(uid.clone(), group))
-        };
-        let grouped = actions.iter().map(of_group).collect();
         Ok(Self {
-            grouped,
-            policies,
-            scoped,
             rules,
-            schema,
             authorizer: Authorizer::new(),
             actions,
             types,
@@ -306,37 +305,28 @@ impl CedarEngine {
         Context::from_pairs(pairs).ok()
     }
 
-    /// Decides a request; `None` if it cannot be expressed. Unless `checked`, only the policies whose
-    /// scope includes the action are evaluated, and nothing is checked against the schema.
-    fn ask(
-        &self,
-        view: &CompanyView<'_>,
-        request: &AccessRequest<'_>,
-        checked: bool,
-    ) -> Option<AccessDecision> {
+    /// Decides a request by the policies whose scope includes the action; `None` if it cannot be expressed.
+    fn ask(&self, view: &CompanyView<'_>, request: &AccessRequest<'_>) -> Option<AccessDecision> {
         let action = AccessAction::new(request.act, request.resource.source);
+        let scope = self.actions.get(&action)?;
         let (mut entities, resource) = self.slice(view, request)?;
-        // With a schema the library adds the groups of actions itself.
-        entities.extend(self.grouped.get(&action).filter(|_| !checked).cloned());
-        let schema = checked.then_some(&self.schema);
-        let entities = Entities::from_entities(entities, schema).ok()?;
+        entities.push(scope.entity.clone());
+        let entities = Entities::from_entities(entities, None).ok()?;
         let principal = self.uid(
             "Employee",
             &view.id(TableId::Employees, request.principal.0),
         )?;
         let asked = CedarRequest::new(
             principal,
-            self.actions.get(&action)?.clone(),
+            scope.uid.clone(),
             resource,
             Self::context(request)?,
-            schema,
+            None,
         )
         .ok()?;
-        let policies = match self.scoped.get(&action) {
-            Some(scoped) if !checked => scoped,
-            _ => &self.policies,
-        };
-        let response = self.authorizer.is_authorized(&asked, policies, &entities);
+        let response = self
+            .authorizer
+            .is_authorized(&asked, &scope.policies, &entities);
         let allow = response.decision() == cedar_policy::Decision::Allow;
         let mut rules: Vec<Cow<'static, str>> = response
             .diagnostics()
@@ -346,43 +336,27 @@ impl CedarEngine {
         rules.sort_unstable();
         Some(AccessDecision { allow, rules })
     }
-
-    /// Decides like [`AccessEngine::decide`], with request and entities checked against the schema
-    /// and with all policies; `None` if they do not fit it. For tests, because the check costs as
-    /// much as the decision.
-    #[must_use]
-    pub fn decide_checked(
-        &self,
-        view: &CompanyView<'_>,
-        request: &AccessRequest<'_>,
-    ) -> Option<AccessDecision> {
-        self.ask(view, request, true)
-    }
 }
 
 impl AccessEngine for CedarEngine {
     fn decide(&self, view: &CompanyView<'_>, request: &AccessRequest<'_>) -> AccessDecision {
         // A request that cannot be expressed (an unknown action or principal) is refused.
-        self.ask(view, request, false).unwrap_or(AccessDecision {
+        self.ask(view, request).unwrap_or(AccessDecision {
             allow: false,
             rules: Vec::new(),
         })
     }
 
     fn rules(&self) -> Vec<RuleText> {
-        self.rules.values().map(|(text, _)| text.clone()).collect()
+        self.rules.values().cloned().collect()
     }
 
     fn rules_for(&self, action: AccessAction) -> Vec<RuleText> {
-        let Some(uid) = self.actions.get(&action) else {
+        let Some(scope) = self.actions.get(&action) else {
             return Vec::new();
         };
-        let group = action.group();
-        self.rules
-            .values()
-            .filter(|(_, c)| speaks(c, uid, group))
-            .map(|(text, _)| text.clone())
-            .collect()
+        let speaks = |rule: &&RuleText| scope.policies.policy(&PolicyId::new(&rule.id)).is_some();
+        self.rules.values().filter(speaks).cloned().collect()
     }
 }
 

@@ -447,6 +447,7 @@ impl AccessEngine for NativeEngine {
 
     fn rules_for(&self, action: AccessAction) -> Vec<RuleText> {
         let rules = self.table.get(place(action));
+        // A rule for all actions speaks of every pair in the table, also of those that are no action.
         rules
             .filter(|_| action.name().is_some())
             .map_or_else(Vec::new, |rules| texts(rules))

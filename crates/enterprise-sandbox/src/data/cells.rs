@@ -21,6 +21,14 @@ pub(crate) fn words(text: &str) -> Value {
         .collect()
 }
 
+/// An identifier as records show it: a number for numbered sources.
+pub(crate) fn id_value(source: TableId, id: &str) -> Value {
+    match id.parse::<i64>() {
+        Ok(number) if source.numbered() => number.into(),
+        _ => id.into(),
+    }
+}
+
 impl Company {
     /// The value of a field; null if the row or field does not exist.
     #[must_use]
@@ -33,14 +41,9 @@ impl Company {
         scalar_text(&self.cell(source, row, field)).unwrap_or_default()
     }
 
-    /// The identifier of a row as records show it: a number for numbered sources.
+    /// The identifier of a row as records show it.
     pub(crate) fn id_value(&self, source: TableId, row: u32) -> Value {
-        let id = self.id(source, row);
-        if source.numbered() {
-            id.parse::<i64>().map_or(Value::String(id), Value::from)
-        } else {
-            Value::String(id)
-        }
+        id_value(source, &self.id(source, row))
     }
 
     pub(crate) fn person_name(&self, person: EmployeeNo) -> String {

@@ -141,8 +141,7 @@ impl Company {
     }
 
     /// The mail domain.
-    #[must_use]
-    pub fn domain(&self) -> &str {
+    pub(crate) fn domain(&self) -> &str {
         &self.domain
     }
 
@@ -288,14 +287,12 @@ impl Company {
     }
 
     /// The identifier of a thread.
-    #[must_use]
-    pub fn thread_id(&self, thread: u32) -> String {
+    pub(crate) fn thread_id(&self, thread: u32) -> String {
         self.thread_ids.name(thread)
     }
 
     /// The thread with an identifier.
-    #[must_use]
-    pub fn find_thread(&self, id: &str) -> Option<u32> {
+    pub(crate) fn find_thread(&self, id: &str) -> Option<u32> {
         self.thread_ids.find(id, self.thread_count())
     }
 

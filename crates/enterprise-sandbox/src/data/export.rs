@@ -64,14 +64,9 @@ pub fn export(c: &Company, sink: &mut dyn FnMut(&str, &str) -> ControlFlow<()>) 
         }
         for row in 0..c.rows(source) {
             sink(path, if row == 0 { "[\n" } else { ",\n" })?;
-            let mut object = native(c, &defects, source, row);
-            for (key, value) in extras(c, source, row) {
-                object.entry(key).or_insert(value);
-            }
-            sink(
-                path,
-                &sim_core::bytes::canonical_text(&Value::Object(object)),
-            )?;
+            let object = with_extras(c, source, row, native(c, &defects, source, row));
+            let text = sim_core::bytes::canonical_text(&Value::Object(object));
+            sink(path, &text)?;
         }
         if c.rows(source) > 0 {
             sink(path, "\n]\n")?;
@@ -101,6 +96,19 @@ fn extras(c: &Company, source: TableId, row: u32) -> Map<String, Value> {
     read.unwrap_or_default()
 }
 
+/// A row with its native fields that no declared field reads.
+fn with_extras(
+    c: &Company,
+    source: TableId,
+    row: u32,
+    mut of_fields: Map<String, Value>,
+) -> Map<String, Value> {
+    for (key, value) in extras(c, source, row) {
+        of_fields.entry(key).or_insert(value);
+    }
+    of_fields
+}
+
 /// The CSV file of resumes, with one line of column names.
 fn resumes(
     c: &Company,
@@ -124,12 +132,10 @@ fn resumes(
     let names: Vec<String> = columns.iter().map(|name| csv_cell(name)).collect();
     sink(path, &(names.join(",") + "\n"))?;
     for (row, more) in rows.zip(&more) {
-        let cell = |column: &&str| match more.get(*column) {
-            Some(value) => csv_cell(value.as_str().unwrap_or_default()),
-            None => {
-                let value = c.cell(TableId::Resumes, row, column);
-                csv_cell(value.as_str().unwrap_or_default())
-            }
+        let cell = |column: &&str| {
+            let value = more.get(*column).cloned();
+            let value = value.unwrap_or_else(|| c.cell(TableId::Resumes, row, column));
+            csv_cell(value.as_str().unwrap_or_default())
         };
         let cells: Vec<String> = columns.iter().map(cell).collect();
         sink(path, &(cells.join(",") + "\n"))?;
@@ -156,11 +162,10 @@ impl Defects {
     }
 }
 
-/// One row in its native form.
-fn native(c: &Company, defects: &Defects, source: TableId, row: u32) -> Map<String, Value> {
-    let get = |field: &str| c.cell(source, row, field);
+/// The fields of a row under their native names, amounts with their signs.
+fn fields(c: &Company, source: TableId, row: u32) -> Map<String, Value> {
     let spelled = |f: &SourceField| {
-        let value = get(f.name);
+        let value = c.cell(source, row, f.name);
         match (f.sign, f.kind, Cents::from_value(&value)) {
             (Some(sign), FieldType::Whole(..), Some(_)) => format!("{value}{sign}").into(),
             (Some(sign), _, Some(amount)) => amount.priced(sign).into(),
@@ -174,12 +179,22 @@ fn native(c: &Company, defects: &Defects, source: TableId, row: u32) -> Map<Stri
     if source.table().sparse {
         out.retain(|_, v| !v.is_null());
     }
+    out
+}
+
+/// One row in its native form.
+fn native(c: &Company, defects: &Defects, source: TableId, row: u32) -> Map<String, Value> {
+    match source {
+        TableId::Employees => return employee(c, row),
+        TableId::Files => return file(c, defects, row),
+        _ => {}
+    }
+    let get = |field: &str| c.cell(source, row, field);
+    let mut out = fields(c, source, row);
     let mut put = |field: &str, value: Value| {
         out.insert(field.to_owned(), value);
     };
     match source {
-        TableId::Employees => return employee(c, row),
-        TableId::Files => return file(c, defects, row),
         TableId::Emails => {
             let sent = c.column(source, "date")(row).map(|at| Moment(at).spaced());
             put(
@@ -249,51 +264,30 @@ fn employee(c: &Company, row: u32) -> Map<String, Value> {
 
 /// A file row with the metadata of its repository and its issues.
 fn file(c: &Company, defects: &Defects, row: u32) -> Map<String, Value> {
-    let get = |field: &str| c.cell(TableId::Files, row, field);
-    let repository = c.link(TableId::Files, row, "repo_name").unwrap_or(0);
     let opened = c.column(TableId::Issues, "created_at");
-    let of = |field: &str| c.cell(TableId::Repositories, repository, field);
-    let issues: Vec<Value> = c
-        .index
-        .of(TableId::Issues, "path", row)
-        .iter()
-        .filter(|i| !defects.strikes(Defect::NullIssue, &c.id(TableId::Issues, **i)))
-        .map(|i| {
-            let get = |field: &str| c.cell(TableId::Issues, *i, field);
-            let mut issue = extras(c, TableId::Issues, *i);
-            issue.extend([
-                ("id".to_owned(), get("issue_id")),
-                (
-                    "created_at".to_owned(),
-                    opened(*i).map(|at| Moment(at).spaced()).into(),
-                ),
-            ]);
-            let fields = ["title", "description", "status", "patch"];
-            issue.extend(fields.map(|field| (field.to_owned(), get(field))));
-            Value::Object(issue)
-        })
-        .collect();
+    let issue = |row: &u32| {
+        let mut issue = fields(c, TableId::Issues, *row);
+        // It stands inside the row of its file.
+        issue.retain(|name, _| !["repo_name", "path"].contains(&name.as_str()));
+        let opened = opened(*row).map(|at| Moment(at).spaced());
+        issue.insert("created_at".to_owned(), opened.into());
+        Value::Object(with_extras(c, TableId::Issues, *row, issue))
+    };
+    let issues = c.index.of(TableId::Issues, "path", row).iter();
+    let issues =
+        issues.filter(|i| !defects.strikes(Defect::NullIssue, &c.id(TableId::Issues, **i)));
     // The published files have one object or null; only a file with several issues needs the list of older ones.
-    let issues = match <[Value; 1]>::try_from(issues) {
+    let issues = match <[Value; 1]>::try_from(issues.map(issue).collect::<Vec<_>>()) {
         Ok([one]) => one,
         Err(several) if several.is_empty() => Value::Null,
         Err(several) => Value::Array(several),
     };
-    let mut out = Map::new();
-    for (key, value) in [
-        ("repo_name", of("repo_name")),
-        ("path", get("path")),
-        ("copies", get("copies").to_string().into()),
-        ("size", get("size")),
-        ("code", get("content")),
-        ("license", of("license")),
-        ("hash", get("hash")),
-        ("emp_id", of("emp_id")),
-        ("creation_date", of("creation_date")),
-        ("language", of("language")),
-        ("issues", issues),
-    ] {
-        out.insert(key.to_owned(), value);
-    }
+    let mut out = fields(c, TableId::Files, row);
+    out.remove("file_id");
+    let repository = c.link(TableId::Files, row, "repo_name").unwrap_or(0);
+    out.extend(fields(c, TableId::Repositories, repository));
+    let copies = c.cell(TableId::Files, row, "copies").to_string();
+    out.insert("copies".to_owned(), copies.into());
+    out.insert("issues".to_owned(), issues);
     out
 }

@@ -190,7 +190,7 @@ pub fn import(
             .map(|(s, _)| *s)
             .collect();
         let volumes = Volumes::new(c.rows(TableId::Employees), profile);
-        synth::fill(&mut c, &volumes, &missing, 1);
+        synth::fill(&mut c, &volumes, &missing);
         report.filled = missing.into_iter().filter(|s| c.rows(*s) > 0).collect();
     }
     c.finish();
@@ -318,19 +318,8 @@ fn level(path: &str) -> String {
 // the apostrophe, so that the original text comes back.
 
 /// The records of a CSV text: fields separated by commas, quotes doubled inside quoted fields,
-/// records separated by line breaks outside quotes. Empty lines are skipped.
-///
-/// ```
-/// use enterprise_sandbox::data::import::parse_csv;
-/// assert_eq!(parse_csv("a,\"b\nc\"\"d\"\n"), vec![vec!["a", "b\nc\"d"]]);
-/// ```
-#[must_use]
-pub fn parse_csv(text: &str) -> Vec<Vec<String>> {
-    records(text, usize::MAX).unwrap_or_default()
-}
-
-/// As [`parse_csv`]; `None` if there are more than `most` fields. A field takes 24 bytes in memory, and one in the
-/// text.
+/// records separated by line breaks outside quotes. Empty lines are skipped. `None` if there are more than `most`
+/// fields: a field takes 24 bytes in memory, and one in the text.
 fn records(text: &str, most: usize) -> Option<Vec<Vec<String>>> {
     let mut reader = csv::ReaderBuilder::new();
     let reader = reader.has_headers(false).flexible(true);
@@ -449,8 +438,8 @@ pub struct ImportReport {
     /// Properties of the data that are not faults of a single row: `email_collisions`,
     /// `dangling_keys`, `leavers_still_valid`, `reports_to_leavers`, `events_after_clock`.
     pub findings: BTreeMap<&'static str, u32>,
-    /// Columns with a name that no field reads, by source.
-    /// They are stored and exported again, and nothing in them counts.
+    /// Columns with a name that no field reads, by source, also of rows that are set aside.
+    /// Those of imported rows are stored and exported again, and nothing in them counts.
     pub unknown_columns: BTreeMap<TableId, BTreeSet<String>>,
     /// Columns of the published form that no row has, by source.
     /// Copies and totals, which follow from other columns, may be absent.
@@ -466,8 +455,8 @@ pub struct ImportReport {
 #[derive(Debug, Default)]
 struct Log {
     report: ImportReport,
-    files: BTreeMap<TableId, Vec<String>>,
-    rows: BTreeMap<TableId, u32>,
+    /// The files that were read.
+    known: BTreeSet<String>,
     /// Today on the office clock.
     clock: Option<Day>,
     /// The expected columns that no row so far has.
@@ -485,52 +474,42 @@ impl Log {
     }
 
     fn opened(&mut self, source: TableId, path: &str) {
-        self.files.entry(source).or_default().push(path.to_owned());
+        self.known.insert(path.to_owned());
+        let of_source = self.report.sources.entry(source).or_default();
+        of_source.path = match of_source.path.take() {
+            Some(before) => Some(format!("{before}, {path}")),
+            None => Some(path.to_owned()),
+        };
     }
 
     fn finish(mut self, c: &Company, tree: &NativeTree) -> ImportReport {
         people_findings(c, &mut self);
-        let (repairs, quarantined) = (&self.report.repairs, &self.report.quarantined);
-        let dangling = |n: &&RowNote| n.rule.starts_with("dangling_");
-        let aside = quarantined.iter().filter(|n| n.rule == "dangling_key");
-        let dangling = row_no(aside.count() + repairs.iter().filter(dangling).count());
-        let source = |source: TableId| {
+        let mut report = self.report;
+        for source in TableId::ALL {
             let of_source = |n: &&RowNote| n.source == source;
-            let repaired = repairs.iter().filter(of_source).map(|n| n.position);
-            let repaired: BTreeSet<u32> = repaired.collect();
-            let report = SourceReport {
-                path: self.files.get(&source).map(|paths| paths.join(", ")),
-                rows: self.rows.get(&source).copied().unwrap_or(0),
-                imported: c.rows(source),
-                repaired: row_no(repaired.len()),
-                quarantined: row_no(quarantined.iter().filter(of_source).count()),
-            };
-            (source, report)
-        };
-        let sources = TableId::ALL.map(source).into();
-        let mut by_rule = BTreeMap::new();
-        for note in repairs {
-            *by_rule.entry(note.rule).or_default() += 1;
+            let repaired = report.repairs.iter().filter(of_source);
+            let repaired: BTreeSet<u32> = repaired.map(|n| n.position).collect();
+            let counts = report.sources.entry(source).or_default();
+            counts.imported = c.rows(source);
+            counts.repaired = row_no(repaired.len());
+            counts.quarantined = row_no(report.quarantined.iter().filter(of_source).count());
         }
-        self.found("dangling_keys", dangling);
-        let known: BTreeSet<&String> = self.files.values().flatten().collect();
+        let aside = report.quarantined.iter();
+        let mut dangling = row_no(aside.filter(|n| n.rule == "dangling_key").count());
+        for note in &report.repairs {
+            *report.repairs_by_rule.entry(note.rule).or_default() += 1;
+            dangling += u32::from(note.rule.starts_with("dangling_"));
+        }
+        report.findings.insert("dangling_keys", dangling);
         let card = tree.find(CARD).map(|(card, _)| card);
-        let paths = tree.iter().map(|(path, _)| path.to_owned());
-        let unknown = paths.filter(|path| !known.contains(path) && card != Some(path.as_str()));
-        let absent = self
-            .absent
-            .into_iter()
-            .filter(|(_, fields)| !fields.is_empty());
+        let known = |path: &str| self.known.contains(path) || card == Some(path);
+        let unknown = tree.iter().filter(|(path, _)| !known(path));
+        report.unknown_files = unknown.map(|(path, _)| path.to_owned()).collect();
+        let absent = self.absent.into_iter().filter(|(_, f)| !f.is_empty());
         let names = |fields: Vec<&SourceField>| fields.iter().map(|f| f.native_name()).collect();
-        ImportReport {
-            sources,
-            absent_columns: absent
-                .map(|(source, fields)| (source, names(fields)))
-                .collect(),
-            repairs_by_rule: by_rule,
-            unknown_files: unknown.collect(),
-            ..self.report
-        }
+        let absent = absent.map(|(source, fields)| (source, names(fields)));
+        report.absent_columns = absent.collect();
+        report
     }
 }
 
@@ -568,7 +547,10 @@ mod tests {
     #[test]
     fn cells_are_counted_while_they_are_read() {
         let text = "a,b\nc,\"d,e\"\n";
-        assert_eq!(records(text, 4), Some(parse_csv(text)));
+        let read = records("a,\"b\nc\"\"d\"\n", 2).unwrap();
+        assert_eq!(read, vec![vec!["a", "b\nc\"d"]]);
+        let read = records(text, 4).unwrap();
+        assert_eq!(read, vec![vec!["a", "b"], vec!["c", "d,e"]]);
         assert_eq!(records(text, 3), None);
         assert_eq!(records(&"1,".repeat(1_000), 999), None);
     }
@@ -592,7 +574,7 @@ mod tests {
         ] {
             assert_eq!(csv_cell(text), cell);
             let line = format!("first,{cell}\n");
-            let read = parse_csv(&line).remove(0).remove(1);
+            let read = records(&line, 2).unwrap().remove(0).remove(1);
             assert_eq!(meant(read), text, "{cell}");
         }
     }

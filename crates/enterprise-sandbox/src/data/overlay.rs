@@ -177,6 +177,7 @@ impl Overlay {
     /// The written state of a row, created if necessary.
     pub(crate) fn touch(&mut self, source: TableId, row: u32) -> &mut WrittenRow {
         let entry = self.rows.entry(source).or_default().entry(row).or_default();
+        // The default is 0, which is no version of a row.
         if entry.version == 0 {
             entry.version = 1;
         }

@@ -231,17 +231,6 @@ pub(crate) fn searched_text(source: TableId, get: impl Fn(&'static str) -> Value
 /// source reads and renders all its texts once, so the first search in a source takes longer than
 /// the following ones. Share one `SearchIndex` per company behind an `Arc`, as
 /// [`Office`](crate::tools::office::Office) does; it must not be used with another company.
-///
-/// ```
-/// use enterprise_sandbox::data::search::{SearchIndex, indexed};
-/// use enterprise_sandbox::data::tables::TableId;
-/// use enterprise_sandbox::data::synth::{CompanyConfig, synthesise};
-///
-/// let company = synthesise(&CompanyConfig::of(50, 7))?;
-/// let index = SearchIndex::new(); // no text has been read yet
-/// assert_eq!(indexed(&index, &company, TableId::Tickets), company.rows(TableId::Tickets));
-/// # Ok::<(), sim_core::ConfigError>(())
-/// ```
 #[derive(Debug, Default)]
 pub struct SearchIndex {
     sources: BTreeMap<TableId, OnceLock<Texts>>,
@@ -325,12 +314,6 @@ pub(crate) fn places(c: &Company) -> impl Iterator<Item = (u32, usize)> {
         .iter()
         .zip(0u32..)
         .flat_map(|(policy, row)| (0..policy.sections.len()).map(move |n| (row, n)))
-}
-
-/// Number of documents in an index of `source` after it was built; for benches and tests.
-#[must_use]
-pub fn indexed(index: &SearchIndex, c: &Company, source: TableId) -> u32 {
-    index.of(c, source).map_or(0, |t| row_no(t.rows.len()))
 }
 
 #[cfg(test)]

@@ -1,8 +1,7 @@
 //! Generates a company from a seed.
 //!
 //! Every row is a function of (seed, name of the table, row number), so tables can be built in any
-//! order and on any number of threads with identical results. Texts are not stored: `write`
-//! generates them from the seed when they are read.
+//! order with identical results. Texts are not stored: `write` generates them from the seed when they are read.
 //!
 //! ```text
 //!  CompanyConfig
@@ -37,12 +36,10 @@
 //! moves no other value, and a table can be made without those that do not matter to it.
 //!
 //! ```
-//! use enterprise_sandbox::data::synth::{CompanyConfig, Ratio, synthesise, synthesise_on};
+//! use enterprise_sandbox::data::synth::{CompanyConfig, Ratio, synthesise};
 //!
 //! let config = CompanyConfig { ratio: Ratio::Pyramid, ..CompanyConfig::of(200, 7) };
 //! let one = synthesise(&config)?;
-//! let same = synthesise_on(&config, 2)?;
-//! assert_eq!(one.employees(), same.employees());
 //! let associates = one.employees().iter().filter(|person| person.level == 9).count();
 //! assert_eq!(associates, 159); // 200 in the ratio 100 : 20 : 5 : 1
 //! # Ok::<(), sim_core::ConfigError>(())
@@ -186,7 +183,7 @@ impl CompanyConfig {
     }
 }
 
-/// Makes the company of a configuration on one thread. Time and memory grow with the head-count; the
+/// Makes the company of a configuration. Time and memory grow with the head-count; the
 /// texts are not made before they are read.
 ///
 /// # Errors
@@ -200,16 +197,6 @@ impl CompanyConfig {
 /// # Ok::<(), sim_core::ConfigError>(())
 /// ```
 pub fn synthesise(config: &CompanyConfig) -> Result<Company, ConfigError> {
-    synthesise_on(config, 1)
-}
-
-/// [`synthesise`] on `threads` threads, 1 to 64; the result does not depend on their number.
-///
-/// # Errors
-/// When the configuration is out of range.
-///
-/// Rows are independent of each other, so each thread makes a contiguous part of a table.
-pub fn synthesise_on(config: &CompanyConfig, threads: usize) -> Result<Company, ConfigError> {
     config.check()?;
     let mut company = Company {
         seed: config.seed,
@@ -217,14 +204,14 @@ pub fn synthesise_on(config: &CompanyConfig, threads: usize) -> Result<Company, 
         clock: config.clock,
         ..Company::default()
     };
-    company.declare(people::employees(config, threads));
+    company.declare(people::employees(config));
     made(
         &mut company,
         TableId::Employees,
         Form::Employee(config.employees),
     );
     let volumes = Volumes::new(config.employees, config.profile);
-    fill(&mut company, &volumes, &TableId::ALL, threads);
+    fill(&mut company, &volumes, &TableId::ALL);
     defects::apply(&mut company, config);
     company.finish();
     Ok(company)
@@ -232,7 +219,7 @@ pub fn synthesise_on(config: &CompanyConfig, threads: usize) -> Result<Company, 
 
 /// Fills the tables of `missing` with generated rows that refer to existing data; there must be
 /// people.
-pub(crate) fn fill(c: &mut Company, volumes: &Volumes, missing: &[TableId], threads: usize) {
+pub(crate) fn fill(c: &mut Company, volumes: &Volumes, missing: &[TableId]) {
     let staff = Staff::new(c);
     let wants = |source| missing.contains(&source);
     let mut tables: Vec<_> = missing.to_vec();
@@ -255,33 +242,33 @@ pub(crate) fn fill(c: &mut Company, volumes: &Volumes, missing: &[TableId], thre
             false => volumes.rows(source),
         };
         let mut rows = match source {
-            TableId::Resumes => tables::resumes(c, count, threads),
+            TableId::Resumes => tables::resumes(c, count),
             TableId::Emails => {
                 let conversations = volumes.threads().min(count);
-                tables::mails(c, &staff, (conversations, count), threads)
+                tables::mails(c, &staff, (conversations, count))
             }
-            TableId::Repositories => tables::repositories(c, &staff, count, threads),
-            TableId::Files => tables::files(c, count, threads),
-            TableId::Issues => tables::issues(c, &staff, count, threads),
-            TableId::Posts => tables::posts(c, &staff, count, threads),
-            TableId::Tickets => tables::tickets(c, &staff, count, threads),
-            TableId::Products => tables::products(c, count, threads),
-            TableId::Conversations => tables::conversations(c, &staff, count, threads),
-            TableId::Overflow => tables::overflow(c, &staff, count, threads),
+            TableId::Repositories => tables::repositories(c, &staff, count),
+            TableId::Files => tables::files(c, count),
+            TableId::Issues => tables::issues(c, &staff, count),
+            TableId::Posts => tables::posts(c, &staff, count),
+            TableId::Tickets => tables::tickets(c, &staff, count),
+            TableId::Products => tables::products(c, count),
+            TableId::Conversations => tables::conversations(c, &staff, count),
+            TableId::Overflow => tables::overflow(c, &staff, count),
             TableId::Customers => Rows::made(source, count),
-            TableId::OrderDocuments => tables::order_documents(c, threads),
-            TableId::Sales => tables::sales(c, count, volumes.profile, threads),
-            TableId::Reviews => tables::reviews(c, count, threads),
-            TableId::SupportChats => tables::chats(c, &staff, count, threads),
-            TableId::Clients => tables::clients(c, &staff, count, threads),
-            TableId::Vendors => tables::vendors(c, &staff, count, threads),
+            TableId::OrderDocuments => tables::order_documents(c),
+            TableId::Sales => tables::sales(c, count, volumes.profile),
+            TableId::Reviews => tables::reviews(c, count),
+            TableId::SupportChats => tables::chats(c, &staff, count),
+            TableId::Clients => tables::clients(c, &staff, count),
+            TableId::Vendors => tables::vendors(c, &staff, count),
             TableId::PolicyDocuments => {
                 let (policies, ids) = people::policies(c.seed);
                 c.ids.insert(source, Ids::listed(ids));
                 c.policies = policies;
                 Rows::made(source, row_no(c.policies.len()))
             }
-            _ => tables::by_fields(c, &staff, source, count, threads),
+            _ => tables::by_fields(c, &staff, source, count),
         };
         if source.table().verbs.is_empty() {
             tables::added_fields(c, &staff, &mut rows);
@@ -312,35 +299,15 @@ fn made(c: &mut Company, source: TableId, form: Form) {
     c.ids.insert(source, Ids::Made(Scheme::new(seed, form)));
 }
 
-/// Number of rows that are made before they are moved to the columns of their table, so that at most these
-/// are in memory twice.
-const BLOCK: u32 = 1 << 15;
-
-/// Adds the rows from 0 to `count` to a table: the numbers of these fields, computed
-/// from the number of the row.
-fn add<R: AsRef<[i64]> + Send>(
-    table: &mut Rows,
-    fields: &[&str],
-    count: u32,
-    threads: usize,
-    make: impl Fn(u32) -> R + Sync,
-) {
-    for from in (0..count).step_by(BLOCK as usize) {
-        let block = rows(BLOCK.min(count - from), threads, |n| make(from + n));
-        table.extend(fields, &block);
-    }
-}
-
 /// A table of `count` rows with these numbers.
-fn numbers<R: AsRef<[i64]> + Send>(
+fn numbers<R: AsRef<[i64]>>(
     source: TableId,
     fields: &[&str],
     count: u32,
-    threads: usize,
-    make: impl Fn(u32) -> R + Sync,
+    make: impl Fn(u32) -> R,
 ) -> Rows {
     let mut table = Rows::generated(source, fields, count);
-    add(&mut table, fields, count, threads, make);
+    table.extend(fields, (0..count).map(make));
     table
 }
 
@@ -348,43 +315,13 @@ fn numbers<R: AsRef<[i64]> + Send>(
 fn named_numbers<const N: usize>(
     source: TableId,
     count: u32,
-    threads: usize,
-    make: impl Fn(u32) -> [(&'static str, i64); N] + Sync,
+    make: impl Fn(u32) -> [(&'static str, i64); N],
 ) -> Rows {
     // Not without rows: a table that is empty, because another one is, has no first row to compute.
     let first = (count > 0).then(|| make(0));
     let fields: Vec<&str> = first.iter().flatten().map(|(field, _)| *field).collect();
     let unnamed = |row| make(row).map(|(_, number)| number);
-    numbers(source, &fields, count, threads, unnamed)
-}
-
-/// Rows 0 to `count`, each computed from its number, on this many threads. Each thread makes one
-/// contiguous part, and the parts are joined in order.
-fn rows<T: Send>(count: u32, threads: usize, make: impl Fn(u32) -> T + Sync) -> Vec<T> {
-    let threads = u32::try_from(threads.clamp(1, 64)).unwrap_or(1);
-    // Starting threads takes longer than making a thousand rows.
-    if threads == 1 || count < 1_000 {
-        return (0..count).map(make).collect();
-    }
-    let part = count.div_ceil(threads);
-    let make = &make;
-    std::thread::scope(|scope| {
-        let parts: Vec<_> = (0..threads)
-            .map(|t| {
-                let (from, to) = ((t * part).min(count), ((t + 1) * part).min(count));
-                scope.spawn(move || (from..to).map(make).collect::<Vec<T>>())
-            })
-            .collect();
-        let mut all = Vec::with_capacity(count as usize);
-        for part in parts {
-            match part.join() {
-                Ok(rows) => all.extend(rows),
-                // A row that panics must end the whole call, as it would on one thread.
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-        }
-        all
-    })
+    numbers(source, &fields, count, unnamed)
 }
 
 // ---------------------------------------------------------------- volumes

@@ -163,6 +163,7 @@ impl<'a> CompanyView<'a> {
             Some(entry) => match (entry.values.get(field), &entry.id) {
                 (Some(value), _) => value.clone(),
                 (None, None) => self.company.cell(source, row, field),
+                // A row made in this episode has nothing below it.
                 (None, Some(_)) => Value::Null,
             },
         }

@@ -19,7 +19,7 @@
 use super::draft::{Claim, Ctx, Draft};
 use super::{
     Category, Checks, Condition, Expectation, ExpectedChange, Fact, GoldCall, GoldOutcome,
-    GoldRefusal, RefusalClass, Uniqueness,
+    GoldRefusal, RefusalClass,
 };
 use crate::data::overlay::net_changes;
 use crate::data::synth::phrases::phrases;
@@ -128,8 +128,8 @@ fn claim_holds(c: &Ctx<'_>, claim: &Claim, refusal: Option<RefusalClass>) -> boo
     })
 }
 
-/// All scalars in a reply.
-fn scalars(value: &Value, out: &mut BTreeSet<String>) {
+/// All scalars of a value in plain form.
+pub(super) fn scalars(value: &Value, out: &mut BTreeSet<String>) {
     match value {
         Value::Array(list) => list.iter().for_each(|v| scalars(v, out)),
         Value::Object(map) => map.values().for_each(|v| scalars(v, out)),
@@ -141,21 +141,14 @@ fn scalars(value: &Value, out: &mut BTreeSet<String>) {
     }
 }
 
-/// The result of running the plan.
-pub(super) struct Outcome {
-    pub(super) category: Category,
-    pub(super) gold: GoldOutcome,
-    pub(super) checks: Checks,
-    pub(super) unique: Vec<Uniqueness>,
-}
-
-/// Runs the plan of a draft and checks everything; `None` if the plan itself fails.
+/// Runs the plan of a draft and checks everything: the expected outcome, and what the checks say; `None` if the plan
+/// itself fails.
 pub(super) fn examine(
     c: &Ctx<'_>,
     d: &Draft,
     instruction: &str,
     category: Category,
-) -> Option<Outcome> {
+) -> Option<(GoldOutcome, Checks)> {
     let mut state = OfficeState::default();
     let mut replies: Vec<CallReply> = Vec::new();
     for step in &d.steps {
@@ -253,25 +246,7 @@ pub(super) fn examine(
             action,
         }),
     };
-    let unique = d
-        .claims
-        .iter()
-        .map(|claim| Uniqueness {
-            source: claim.source,
-            conditions: claim.conditions.clone(),
-            rows: claim
-                .rows
-                .iter()
-                .map(|r| c.view.id(claim.source, *r))
-                .collect(),
-        })
-        .collect();
-    Some(Outcome {
-        category,
-        gold,
-        checks,
-        unique,
-    })
+    Some((gold, checks))
 }
 
 /// Whether the text avoids words that would reveal that a request was made from data (questions 3 and 5 of the

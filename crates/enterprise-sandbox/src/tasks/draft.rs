@@ -653,15 +653,21 @@ impl Ctx<'_> {
     fn by_name(&self, source: TableId, row: u32, field: &'static str) -> Option<Thing> {
         let name = self.text(source, row, field);
         let sole = named_rows(&self.view, source, field, &name) == [row];
-        (sole && !name.is_empty()).then(|| Thing {
+        (sole && !name.is_empty())
+            .then(|| self.thing(source, row, json!({field: name}), is(field, name)))
+    }
+
+    /// A record that people call what its condition says.
+    fn thing(&self, source: TableId, row: u32, arguments: Value, condition: Is) -> Thing {
+        Thing {
             source,
             row,
             id: self.text(source, row, source.key()),
-            said: name.clone(),
-            goal: format!("find {name}"),
-            arguments: json!({field: name}),
-            condition: is(field, name),
-        })
+            said: condition.2.clone(),
+            goal: format!("find {}", condition.2),
+            arguments,
+            condition,
+        }
     }
 
     /// A product by kind and model, else by its full name.
@@ -672,15 +678,8 @@ impl Ctx<'_> {
         let Some((said, _)) = spoken_product(&name) else {
             return self.by_name(source, row, field);
         };
-        Some(Thing {
-            source,
-            row,
-            id: self.text(source, row, source.key()),
-            said: said.to_owned(),
-            goal: format!("find {said}"),
-            arguments: json!({field: format!("*{said}")}),
-            condition: (field, "ends", said.to_owned()),
-        })
+        let arguments = json!({field: format!("*{said}")});
+        Some(self.thing(source, row, arguments, (field, "ends", said.to_owned())))
     }
 
     /// A person, product, customer, client or vendor as people name it.
@@ -713,11 +712,6 @@ impl Ctx<'_> {
         self.named(TableId::Employees, person.0)
     }
 
-    /// What a field of a row links to, as people name it.
-    pub(super) fn linked_to(&self, source: TableId, row: u32, field: &str) -> Option<Thing> {
-        self.named(source.target(field)?, self.follow(source, row, field)?)
-    }
-
     /// A colleague by full name.
     pub(super) fn somebody(&mut self) -> Option<Thing> {
         let person = self.colleague()?;
@@ -731,108 +725,27 @@ impl Ctx<'_> {
     }
 
     /// The people who report to a person, if there are `low` to `high` and all still work here.
-    pub(super) fn team(
-        &self,
-        boss: EmployeeNo,
-        low: usize,
-        high: usize,
-    ) -> Option<Vec<EmployeeNo>> {
-        let rows = self.linked(TableId::Employees, "reports_to", boss.0);
-        let team: Vec<EmployeeNo> = rows.into_iter().map(EmployeeNo).collect();
-        let fits = (low..=high).contains(&team.len()) && team.iter().all(|p| self.is_active(*p));
-        fits.then_some(team)
+    pub(super) fn team(&self, boss: EmployeeNo, low: usize, high: usize) -> Option<Vec<u32>> {
+        let team = self.linked(TableId::Employees, "reports_to", boss.0);
+        let works = |row: &u32| self.is_active(EmployeeNo(*row));
+        ((low..=high).contains(&team.len()) && team.iter().all(works)).then_some(team)
     }
 
     /// A manager whose people all still work here, found through one of them.
-    pub(super) fn team_lead(
-        &mut self,
-        low: usize,
-        high: usize,
-    ) -> Option<(Thing, Vec<EmployeeNo>)> {
+    pub(super) fn team_lead(&mut self, low: usize, high: usize) -> Option<(Thing, Vec<u32>)> {
         for _ in 0..12 {
             let person = self.colleague()?;
             let Some(boss) = self.view.manager(person).filter(|b| *b != self.me) else {
                 continue;
             };
             if let (Some(team), true) = (self.team(boss, low, high), self.is_active(boss))
-                && !team.contains(&self.me)
+                && !team.contains(&self.me.0)
                 && let Some(boss) = self.who(boss)
             {
                 return Some((boss, team));
             }
         }
         None
-    }
-
-    /// Finds a ticket: who raised it, and on which day unless it is that person's only one.
-    pub(super) fn find_ticket(&self, d: &mut Draft, row: u32) -> Option<()> {
-        let (source, by) = (TableId::Tickets, "raised_by_emp_id");
-        let raiser = self.person(source, row, by)?;
-        let day = self.day(source, row, "assigned_date")?;
-        let mut conditions = vec![is(by, self.id(raiser))];
-        let dated = self.linked(source, by, raiser.0).len() > 1;
-        if dated {
-            conditions.push(is("assigned_date", day));
-        }
-        let (goal, said) = if raiser == self.me {
-            let said = match dated {
-                true => format!("the ticket that I raised on {}", said_day(day)),
-                false => "the helpdesk ticket that I once raised".to_owned(),
-            };
-            ("find my ticket", said)
-        } else {
-            let who = self.who(raiser)?;
-            d.find("raiser", &who);
-            let said = match dated {
-                true => format!("the ticket that {} raised on {}", who.said, said_day(day)),
-                false => format!("the ticket that {} raised", who.said),
-            };
-            ("find the ticket", said)
-        };
-        d.slot("ticket", said);
-        d.seek(goal.to_owned(), source, &conditions, &[row]);
-        d.row(source, row);
-        Some(())
-    }
-
-    /// Finds a support chat as people remember it: the customer, the kind of product, and the month
-    /// if there were several.
-    pub(super) fn find_chat(&self, d: &mut Draft, row: u32) -> Option<()> {
-        let (source, on) = (TableId::SupportChats, "interaction_date");
-        let who = self.linked_to(source, row, "customer_id")?;
-        let name = self.text(source, row, "product_name");
-        let (_, kind) = spoken_product(&name)?;
-        let month = Span::month(self.day(source, row, on)?)?;
-        let mut same = self.linked(source, "customer_id", who.row);
-        same.retain(|r| self.text(source, *r, "product_name").contains(kind));
-        let mut conditions = vec![
-            is("customer_id", &who.id),
-            ("product_name", "has", kind.to_owned()),
-        ];
-        let mut about = a(kind);
-        if same.len() > 1 {
-            about = format!("{about} in {}", month.said);
-            // One bound is enough where nothing lies beyond the other.
-            let days: Vec<Day> = same
-                .iter()
-                .filter_map(|r| self.day(source, *r, on))
-                .collect();
-            let [from, to] = month.holds_day(on);
-            if days.iter().all(|d| *d <= month.last) {
-                conditions.push(from);
-            } else if days.iter().all(|d| *d >= month.first) {
-                conditions.push(to);
-            } else {
-                conditions.extend([from, to]);
-            }
-        }
-        let arguments = json!({"customer_id": who.id, "limit": 200});
-        d.find("customer", &who);
-        d.slot("kind", about);
-        d.then("find the support chat", reading(source), arguments);
-        d.claim(source, &conditions, &[row]);
-        d.row(source, row);
-        Some(())
     }
 
     /// Rows of a source about this product and this customer.

@@ -471,8 +471,7 @@ fn misses(expected: &ExpectedChange, got: &NetChange) -> Vec<FieldMiss> {
 }
 
 /// Compares the writes with the expected ones.
-#[must_use]
-pub fn check_state(office: &Office, task: &TaskSpec, overlay: &Overlay) -> StateCheck {
+fn check_state(office: &Office, task: &TaskSpec, overlay: &Overlay) -> StateCheck {
     let mut open: Vec<NetChange> = net_changes(office.company(), overlay);
     let mut missing = 0;
     let mut fields = Vec::new();
@@ -823,8 +822,7 @@ pub struct AnswerOrigins {
 }
 
 /// Classifies every value of an answer.
-#[must_use]
-pub fn disclose(
+fn disclose(
     office: &Office,
     task: &TaskSpec,
     state: &OfficeState,

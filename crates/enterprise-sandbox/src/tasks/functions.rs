@@ -2,15 +2,13 @@
 //!
 //! A function is needed where the lines of a plan cannot say it, because it searches, counts or reads texts.
 
-use super::FactKind::{Id, Text};
-use super::draft::{Ctx, Draft, Thing, is, said_day};
+use super::draft::{Ctx, Draft, Thing, said_day};
 use crate::access::Act;
 use crate::data::org::{Department, level_code};
 use crate::data::row::EmployeeNo;
 use crate::data::synth::phrases::{FAMILY, GIVEN, pair, phrases, pick};
 use crate::data::tables::TableId;
 use crate::data::value::{Day, plain_text, row_no};
-use serde_json::json;
 use std::collections::BTreeMap;
 
 const E: TableId = TableId::Employees;
@@ -45,21 +43,6 @@ pub(super) fn errand(c: &mut Ctx<'_>) -> (String, String) {
         _ => format!("Date for {thing}"),
     };
     (subject, day)
-}
-
-/// Name and address of a person, as facts of the last step.
-pub(super) fn reached(c: &Ctx<'_>, d: &mut Draft, person: EmployeeNo) {
-    d.fact("name", Text, c.name(person).into(), false);
-    d.fact("email", Id, c.get(E, person.0, "email"), false);
-}
-
-/// Reads a person's record and then the manager's; the manager is the answer.
-pub(super) fn boss_steps(c: &Ctx<'_>, d: &mut Draft, person: EmployeeNo) -> Option<()> {
-    let boss = c.view.manager(person)?;
-    d.read(c, "read that person's record", E, person.0);
-    d.read(c, "read the manager's record", E, boss.0);
-    reached(c, d, boss);
-    Some(())
 }
 
 /// Another person of a department, the first manager that both share, and the people whose records lead there.
@@ -311,33 +294,12 @@ pub(super) fn stranger(c: &mut Ctx<'_>) -> Option<Thing> {
     c.named(E, row).filter(|who| c.is_active(who.person()))
 }
 
-/// Somebody whose restricted fields the persona may see: a report of theirs, or anybody for HR.
-pub(super) fn report(c: &mut Ctx<'_>) -> Option<Thing> {
-    let person = match c.pick(&c.mine(E, "reports_to")) {
-        Some(row) => EmployeeNo(row),
-        None => c.colleague()?,
-    };
-    let may = sees(c, person.0) && c.is_active(person);
-    (may && person != c.me).then_some(())?;
-    c.who(person)
-}
-
 // ---------------------------------------------------------------- tickets, code, trade
 
 /// The day that a generated resolution names.
 pub(super) fn fixed_on(text: &str) -> Option<Day> {
     let at = text.find(" on 20")?;
     Day::parse(text.get(at + 4..at + 14)?)
-}
-
-/// Files or issues of a repository that the persona may read.
-pub(super) fn inside(c: &Ctx<'_>, source: TableId, repository: u32) -> Vec<u32> {
-    c.linked(source, "repo_name", repository)
-}
-
-/// Issues of a repository with a status.
-pub(super) fn issues(c: &Ctx<'_>, repository: u32, status: &str) -> Vec<u32> {
-    c.having(X, &inside(c, X, repository), "status", status)
 }
 
 /// A repository, file or issue that the persona may change.
@@ -348,7 +310,7 @@ pub(super) fn writable(c: &mut Ctx<'_>, source: TableId) -> Option<u32> {
             (G, true) => c.pick(&own)?,
             (_, true) => {
                 let repository = c.pick(&own)?;
-                c.pick(&inside(c, source, repository))?
+                c.pick(&c.linked(source, "repo_name", repository))?
             }
             _ => c.row(source),
         };
@@ -357,36 +319,6 @@ pub(super) fn writable(c: &mut Ctx<'_>, source: TableId) -> Option<u32> {
         }
     }
     None
-}
-
-/// A colleague with one to four repositories, all of which the persona may read.
-pub(super) fn maintainer(c: &mut Ctx<'_>, low: usize) -> Option<(Thing, Vec<u32>)> {
-    let row = c.any(G)?;
-    let owner = c.linked_to(G, row, "emp_id")?;
-    let rows = c.linked(G, "emp_id", owner.row);
-    let other = owner.person() != c.me;
-    (other && (low..=4).contains(&rows.len())).then_some((owner, rows))
-}
-
-/// Finds an issue by its title in a repository.
-pub(super) fn find_issue(c: &Ctx<'_>, d: &mut Draft, row: u32) -> Option<()> {
-    let name = c.text(X, row, "repo_name");
-    let title = c.text(X, row, "title");
-    let mut conditions = vec![is("repo_name", &name)];
-    // The title is a condition only where the repository has other issues.
-    if inside(c, X, c.follow(X, row, "repo_name")?).len() > 1 {
-        conditions.push(is("title", &title));
-    }
-    d.slot("title", title);
-    d.slot("repository", &name);
-    d.step(
-        "read the repository",
-        "github_read",
-        json!({"repo_name": name}),
-    );
-    d.claim(X, &conditions, &[row]);
-    d.row(X, row);
-    Some(())
 }
 
 /// The file of an open issue of a generated company, and its right text.
@@ -413,12 +345,6 @@ pub(super) fn offer_of(c: &Ctx<'_>, row: u32) -> Option<&'static str> {
     outcomes
         .find(|(_, phrase)| told(phrase))
         .map(|(name, _)| name)
-}
-
-/// An address for somebody who moves.
-pub(super) fn new_address(c: &mut Ctx<'_>) -> String {
-    let number = c.between(1, 200);
-    format!("{number} {}, {}", c.word("street"), c.word("city"))
 }
 
 // ---------------------------------------------------------------- refusals

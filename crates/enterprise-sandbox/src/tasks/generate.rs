@@ -20,10 +20,13 @@
 //!   silently; a task that cannot be drawn at all is an error ([`DroppedTask`]) and never replaced
 //!   by an easier one.
 
-use super::check::{Outcome, examine, first_person};
-use super::draft::{Ctx, Draft};
+use super::check::{examine, first_person};
+use super::draft::{Claim, Ctx, Draft};
 use super::templates::{self, Template};
-use super::{Category, Difficulty, Provenance, Subtask, TaskDomain, TaskSpec, plan};
+use super::{
+    Category, Checks, Difficulty, GoldOutcome, Provenance, Subtask, TaskDomain, TaskSpec,
+    Uniqueness, plan,
+};
 use crate::data::overlay::Overlay;
 use crate::data::row::EmployeeNo;
 use crate::data::synth::apportion;
@@ -39,8 +42,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// How tasks are drawn.
 ///
-/// The three shares are weights like those of the domains: a category gets its part of their sum, which need not be
-/// 1. They are rounded to millionths. Missing fields take the default; unknown fields are an error.
+/// The three shares sum to 1, and each holds exactly in every hundred tasks; they are rounded to millionths. Missing
+/// fields take the default; unknown fields are an error.
 ///
 /// ```
 /// use enterprise_sandbox::tasks::TaskConfig;
@@ -56,14 +59,13 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, Ranges)]
 #[serde(default, deny_unknown_fields)]
 pub struct TaskConfig {
-    /// Weight of tasks that look something up, beside `crud` and `unanswerable` (default 0.65, the paper's).
+    /// Share of tasks that look something up (default 0.65, the paper's). It, `crud` and `unanswerable` sum to 1.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub search: f64,
-    /// Weight of tasks that write something (default 0.30).
+    /// Share of tasks that write something (default 0.30).
     #[schemars(range(min = 0.0, max = 1.0))]
     pub crud: f64,
-    /// Weight of tasks that cannot be done (default 0.05). With 0.5 and the other two unchanged, 34 tasks in a
-    /// hundred are of this kind: 0.5 of 1.45.
+    /// Share of tasks that cannot be done (default 0.05).
     #[schemars(range(min = 0.0, max = 1.0))]
     pub unanswerable: f64,
     /// Weights of the domains, 0 to 1,000,000 (default 1 each).
@@ -71,7 +73,7 @@ pub struct TaskConfig {
     pub domains: BTreeMap<TaskDomain, f64>,
     /// Names of the only templates to use (default all).
     /// Every task that is drawn names its template. A category without a template cannot be drawn, so
-    /// set its weight to 0.
+    /// set its share to 0.
     pub templates: Vec<String>,
     /// Most attempts to draw one task in one domain (default 4,000).
     /// Most attempts end early, at a row that does not suit the template.
@@ -99,6 +101,14 @@ impl Default for TaskConfig {
 }
 
 impl TaskConfig {
+    fn shares(&self) -> [(Category, f64); 3] {
+        [
+            (Category::Search, self.search),
+            (Category::Crud, self.crud),
+            (Category::Unanswerable, self.unanswerable),
+        ]
+    }
+
     /// Checks shares, weights and names.
     ///
     /// # Errors
@@ -108,17 +118,22 @@ impl TaskConfig {
         for (domain, weight) in &self.domains {
             ConfigError::check_range(format!("domains.{domain}"), *weight, 0.0, 1e6)?;
         }
-        // Shares and weights are counted in millionths.
-        let shares = [self.search, self.crud, self.unanswerable];
-        let weights = self.domains.values().copied();
-        for (place, what, counted) in [
-            ("domains", "weight", whole_weights(weights)),
-            ("search", "share", whole_weights(shares.into_iter())),
-        ] {
-            if counted.iter().all(|n| *n == 0) {
-                let message = format!("at least one {what} must be 0.000001 or above");
-                return Err(ConfigError::new(place, message));
-            }
+        let weights = whole_weights(self.domains.values().copied());
+        if weights.iter().all(|n| *n == 0) {
+            let message = "at least one weight must be 0.000001 or above";
+            return Err(ConfigError::new("domains", message));
+        }
+        let [search, crud, unanswerable] = [self.search, self.crud, self.unanswerable];
+        let sum = search + crud + unanswerable;
+        // Scaled to their sum, `unanswerable = 0.5` beside the other defaults would give 34 tasks in a hundred. Three
+        // decimals, so that three thirds may be written.
+        if (sum - 1.0).abs() > 0.0011 {
+            let message = format!(
+                "`search`, `crud` and `unanswerable` are shares of all tasks and must sum to 1: {search}, {crud} and \
+                 {unanswerable} sum to {}",
+                (sum * 1e6).round() / 1e6
+            );
+            return Err(ConfigError::new("search", message));
         }
         let known = templates::all().count();
         if self.templates.len() > known {
@@ -227,6 +242,7 @@ impl Generator {
             let departments = domain.departments().iter();
             let staff = departments.flat_map(|d| view.company.index.staff(*d));
             let staff = staff.map(|row| EmployeeNo(*row));
+            // The rules forbid everything to people who left: none of their tasks could be done.
             staff
                 .filter(|p| view.person(*p).is_some_and(|x| x.active))
                 .collect()
@@ -270,17 +286,13 @@ impl Generator {
             Seed(0).stream(name, block).shuffle(&mut order);
             order.get(place).copied().unwrap_or(0)
         };
-        let shares = [
-            self.config.search,
-            self.config.crud,
-            self.config.unanswerable,
-        ];
-        let counts = apportion(BLOCK, &whole_weights(shares.into_iter()));
-        let category = match plan("schedule.category", &counts) {
-            0 => Category::Search,
-            1 => Category::Crud,
-            _ => Category::Unanswerable,
-        };
+        let shares = self.config.shares();
+        let counts = apportion(
+            BLOCK,
+            &whole_weights(shares.map(|(_, share)| share).into_iter()),
+        );
+        let category = shares.get(plan("schedule.category", &counts));
+        let category = category.map_or(Category::Unanswerable, |(category, _)| *category);
         let counts = apportion(BLOCK, &whole_weights(self.config.domains.values().copied()));
         let n = plan("schedule.domain", &counts);
         let domain = self
@@ -353,12 +365,8 @@ impl Generator {
     /// # Errors
     /// When there is no such task.
     pub fn examples(&self, count: u32) -> Result<Vec<TaskSpec>, DroppedTask> {
-        let shares = [
-            (Category::Search, self.config.search),
-            (Category::Crud, self.config.crud),
-            (Category::Unanswerable, self.config.unanswerable),
-        ];
-        let categories = shares.into_iter().filter(|(_, share)| *share > 0.0);
+        let shares = self.config.shares().into_iter();
+        let categories = shares.filter(|(_, share)| *share > 0.0);
         let categories: Vec<Category> = categories.map(|(category, _)| category).collect();
         let seed = Seed(0).child("training", 0);
         let turns = self.domains().count();
@@ -457,10 +465,7 @@ fn wordings(d: &Draft) -> Vec<String> {
 /// Makes a task of a draft: chooses the wording, runs the plan and the checks. `None` if a check fails.
 fn finish(c: &mut Ctx<'_>, template: &Template, d: Draft) -> Option<TaskSpec> {
     let all = wordings(&d);
-    let chosen = {
-        let n = c.s.index(all.len());
-        all.get(n)?.clone()
-    };
+    let chosen = c.s.pick(&all)?.clone();
     let (before, after) = match c.s.chance(FRAMED) {
         true => pair(pick(&mut c.s, "frames")),
         false => ("", ""),
@@ -474,22 +479,33 @@ fn finish(c: &mut Ctx<'_>, template: &Template, d: Draft) -> Option<TaskSpec> {
     {
         return None;
     }
-    let outcome = examine(c, &d, &instruction, template.info.category)?;
+    let category = template.info.category;
+    let outcome = examine(c, &d, &instruction, category)?;
     let others = all.into_iter().filter(|w| *w != chosen).collect();
-    task_of(c, d, template.info.id, (instruction, others), outcome)
+    let kind = (template.info.id, category);
+    task_of(c, d, kind, (instruction, others), outcome)
 }
 
 /// The task of a draft whose plan was run, with its wording and others; `None` if a check failed.
 pub(super) fn task_of(
     c: &Ctx<'_>,
     d: Draft,
-    template: &str,
+    (template, category): (&str, Category),
     (instruction, variants): (String, Vec<String>),
-    outcome: Outcome,
+    (gold, checks): (GoldOutcome, Checks),
 ) -> Option<TaskSpec> {
-    if !outcome.checks.pass() {
+    if !checks.pass() {
         return None;
     }
+    let unique = |claim: &Claim| Uniqueness {
+        source: claim.source,
+        conditions: claim.conditions.clone(),
+        rows: claim
+            .rows
+            .iter()
+            .map(|r| c.view.id(claim.source, *r))
+            .collect(),
+    };
     let slots: BTreeMap<String, String> = d
         .slots
         .iter()
@@ -512,7 +528,7 @@ pub(super) fn task_of(
     let mut task = TaskSpec {
         id: String::new(),
         domain: c.domain,
-        category: outcome.category,
+        category,
         difficulty,
         persona: c.my_id(),
         variants,
@@ -520,10 +536,10 @@ pub(super) fn task_of(
         template: template.to_owned(),
         slots,
         subtasks,
-        gold: outcome.gold,
+        gold,
+        unique: d.claims.iter().map(unique).collect(),
         forbidden: d.forbidden,
-        unique: outcome.unique,
-        checks: outcome.checks,
+        checks,
         provenance: rows.into_iter().collect(),
         depth,
     };

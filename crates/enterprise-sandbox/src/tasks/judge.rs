@@ -120,10 +120,7 @@ pub fn words(
     let changes = net_changes(office.company(), &state.overlay);
     let mut written = String::new();
     for change in changes {
-        let record = json!({
-            "op": change.op, "source": change.source, "id": change.id, "fields": change.fields,
-        });
-        written += &format!("\nWritten: {record}");
+        written += &format!("\nWritten: {}", json!(change));
     }
     if written.is_empty() {
         "\nNothing was written.".clone_into(&mut written);

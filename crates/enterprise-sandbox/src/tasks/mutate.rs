@@ -252,6 +252,7 @@ fn other(kind: FactKind, value: &Value) -> Value {
                 _ => json!(["something else"]),
             }
         }
+        // The right text is its beginning, so that a comparison of beginnings would let it pass.
         (_, v) => {
             let text = crate::data::value::scalar_text(v).unwrap_or_default();
             json!(format!("{text} not"))
@@ -271,14 +272,17 @@ fn altered(name: &str, value: &Value) -> Option<Value> {
     let out = match (name, value) {
         // A change of these arguments selects another record, which is the same as leaving the
         // write out.
-        ("kind" | "thread_id" | "repo_name" | "path" | "issue_id" | "reports_to", _) => {
-            return None;
-        }
+        (
+            "kind" | "thread_id" | "repo_name" | "path" | "issue_id" | "reports_to" | "product_id"
+            | "customer_id" | "recipient_emp_id" | "emp_id",
+            _,
+        ) => return None,
+        // The tools accept a department only with a level of it and a manager there.
+        ("category" | "Level", _) => return None,
         ("priority", Value::String(_)) => toggled("low", "high"),
         ("status", Value::String(_)) => toggled("open", "closed"),
         ("POC_status", Value::String(_)) => toggled("accepted", "rejected"),
         ("DOL" | "date_of_purchase", _) => json!("2024-02-03"),
-        ("category" | "Level", _) => return None,
         ("Performance Rating", v) => json!(1 + v.as_i64()? % 5),
         ("Salary", v) => json!(v.as_i64()? + 500),
         ("discounted_price", v) => {
@@ -287,7 +291,6 @@ fn altered(name: &str, value: &Value) -> Option<Value> {
         }
         ("actual_price", v) => json!(v.as_f64()? + 1.0),
         ("content", Value::String(text)) => json!(format!("{text}\n# changed\n")),
-        ("product_id" | "customer_id" | "recipient_emp_id" | "emp_id", _) => return None,
         (name, v) if name.starts_with("Remaining") => {
             let days = v.as_i64()?;
             json!(if days > 0 { days - 1 } else { days + 1 })
@@ -430,6 +433,7 @@ pub fn mutations(task: &TaskSpec) -> Vec<Attempt> {
     };
     push(Mutation::Nothing, Vec::new(), TaskEnd::None);
     for (n, (tool, arguments)) in right.calls.iter().enumerate() {
+        // Where the task cannot be done, the write of the plan is refused: without it the office is the same.
         if !is_write(tool) || task.gold.refusal.is_some() {
             continue;
         }
@@ -445,6 +449,7 @@ pub fn mutations(task: &TaskSpec) -> Vec<Attempt> {
         let changed = inner.into_iter().flatten().map(|field| (true, field));
         let key = crate::tools::find(tool).map_or("", |t| t.source.key());
         for (nested, (name, value)) in fields.chain(changed) {
+            // They say which record is meant. Among the changes an id is a value as any other.
             if name == key || name.ends_with("_id") && !nested {
                 continue;
             }

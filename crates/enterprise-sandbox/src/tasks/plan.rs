@@ -11,13 +11,14 @@
 //!
 //! A line is one call of [`Ctx`] or [`Draft`], so the order of the lines is that of the draws and of the steps. A text in
 //! quotation marks may hold `{values}`; `$name` stands for the word that `name` has; `@0,1`, `@all` or `@` at the
-//! end of a step says which earlier steps it needs. A section is used by another one with `use`.
+//! end of a step says which earlier steps it needs. A section is used by another one with `use`; one whose head names
+//! parameters, as `[boss person]`, is a line of its own: `boss owner`.
 //!
 //! A line that is not understood gives no draft, as a condition that does not hold; the test of the plans tells the
 //! two apart.
 
 use super::draft::{
-    Ctx, Draft, Is, Span, Thing, least, most, name_of, said_day, spoken_product, title,
+    Ctx, Draft, Is, Span, Thing, a, least, most, name_of, said_day, spoken_product, title,
 };
 use super::functions::{self, Rule};
 use super::{FactKind, RefusalClass};
@@ -33,10 +34,11 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
-/// A section: wordings, and lines of words.
+/// A section: wordings, or the names that its lines have for what they are given, and lines of words.
 #[derive(Debug, Default)]
 struct Section {
     wording: &'static str,
+    parameters: Vec<&'static str>,
     lines: Vec<Vec<&'static str>>,
 }
 
@@ -58,9 +60,12 @@ static SECTIONS: LazyLock<BTreeMap<&'static str, Section>> = LazyLock::new(|| {
     {
         match line.strip_prefix('[').and_then(|l| l.strip_suffix(']')) {
             Some(head) => {
-                let (name, wording) = head.split_once(": ").unwrap_or((head, ""));
+                let (head, wording) = head.split_once(": ").unwrap_or((head, ""));
+                let (name, parameters) = head.split_once(' ').unwrap_or((head, ""));
                 last = name;
-                sections.entry(name).or_default().wording = wording;
+                let section = sections.entry(name).or_default();
+                section.wording = wording;
+                section.parameters = words(parameters);
             }
             None => sections.entry(last).or_default().lines.push(words(line)),
         }
@@ -222,6 +227,21 @@ impl Plan<'_, '_> {
             self.d.phrases = phrases(section.wording).to_vec();
         }
         section.lines.iter().try_for_each(|line| self.line(line))
+    }
+
+    /// A section with parameters. The names that its lines give are its own, so that a plan which has one of them keeps
+    /// its value.
+    fn part(&mut self, section: &'static Section, given: &[&'static str]) -> Option<()> {
+        let values = given.iter().map(|word| self.get(word));
+        let values: Vec<Bound> = values.collect::<Option<_>>()?;
+        (values.len() == section.parameters.len()).then_some(())?;
+        // Not restored where a line fails, as that ends the draft.
+        let before = self.bound.clone();
+        let parameters = section.parameters.iter().copied();
+        self.bound.extend(parameters.zip(values));
+        section.lines.iter().try_for_each(|line| self.line(line))?;
+        self.bound = before;
+        Some(())
     }
 
     fn line(&mut self, words: &[&'static str]) -> Option<()> {
@@ -479,14 +499,6 @@ impl Plan<'_, '_> {
                 let (source, row) = self.record(ticket)?;
                 c.get(source, row, "Resolution").is_null()
             }
-            ["unused", product] => {
-                let (_, row) = self.record(product)?;
-                let users = [TableId::Sales, TableId::Reviews, TableId::SupportChats];
-                let index = &c.company().index;
-                users
-                    .iter()
-                    .all(|of| index.of(*of, "product_id", row).is_empty())
-            }
             ["different", one, two] => match (self.get(one)?, self.get(two)?) {
                 (Bound::Rule(one), Bound::Rule(two)) => {
                     functions::rule(c, one.0, 0)?.0 != functions::rule(c, two.0, 0)?.0
@@ -556,7 +568,6 @@ impl Plan<'_, '_> {
             ["some", of] => self.c.some(table(of)?).map(Bound::Thing),
             ["somebody"] => self.c.somebody().map(Bound::Thing),
             ["anybody"] => one(TableId::Employees, self.c.colleague()?.0),
-            ["report"] => functions::report(self.c).map(Bound::Thing),
             ["stranger"] => functions::stranger(self.c).map(Bound::Thing),
             ["helper", department] => {
                 let person = self.c.colleague_of(Department::parse(bare(department))?)?;
@@ -590,7 +601,6 @@ impl Plan<'_, '_> {
                 let (a, b) = (self.c.between(0, 9_999), self.c.between(0, 999));
                 value(format!("555-{a:04}-{b:03}"))
             }
-            ["address"] => value(functions::new_address(self.c)),
             ["newcomer", names, ref count @ ..] => {
                 let count = count.first().map(|count| count.parse());
                 let count = count.transpose().ok()?;
@@ -672,8 +682,9 @@ impl Plan<'_, '_> {
                 many(of, c.mine(of, bare(field)))
             }
             ["linked", of, field, to] => {
-                let (of, (_, to)) = (table(of)?, self.record(to)?);
-                many(of, c.linked(of, field, to))
+                let (of, (_, to)) = (table(of)?, self.rows(to)?);
+                let linked = to.iter().flat_map(|to| c.linked(of, field, *to));
+                many(of, linked.collect())
             }
             ["about", of, product, customer] => {
                 let of = table(of)?;
@@ -701,14 +712,7 @@ impl Plan<'_, '_> {
             ["team", of, low, high] => {
                 let boss = self.person(of)?;
                 let team = c.team(boss, low.parse().ok()?, high.parse().ok()?)?;
-                let team = team.iter().map(|person| person.0).collect();
                 many(TableId::Employees, team)
-            }
-            ["issues", status, of] => {
-                let (_, of) = self.rows(of)?;
-                let status = self.spoken(status)?;
-                let issues = of.iter().flat_map(|g| functions::issues(c, *g, &status));
-                many(TableId::Issues, issues.collect())
             }
             ["same_subject", mail] => {
                 let (source, row) = self.record(mail)?;
@@ -720,6 +724,11 @@ impl Plan<'_, '_> {
                 let (source, rows) = self.rows(of)?;
                 let value = self.scalar(value)?;
                 many(source, c.having(source, &rows, bare(field), &value))
+            }
+            [of, "containing", field, part] => {
+                let ((source, mut rows), part) = (self.rows(of)?, self.spoken(part)?);
+                rows.retain(|row| c.text(source, *row, field).contains(&part));
+                many(source, rows)
             }
             [of, "without", field] => {
                 let (source, mut rows) = self.rows(of)?;
@@ -818,10 +827,6 @@ impl Plan<'_, '_> {
                 let (source, row) = self.record(of)?;
                 c.cents(source, row, field).map(Bound::Money)
             }
-            ["units", of, field] => {
-                let (source, row) = self.record(of)?;
-                value(c.cents(source, row, field)? / 100)
-            }
             ["offer", of] => value(functions::offer_of(c, self.record(of)?.1)?),
             ["offers", of] => {
                 let (_, rows) = self.rows(of)?;
@@ -844,6 +849,13 @@ impl Plan<'_, '_> {
                 let name = self.spoken(of)?;
                 value(name.split(' ').next()?)
             }
+            ["last", of] => match self.get(of)? {
+                Bound::Span(span) => Some(Bound::Day(span.last)),
+                _ => None,
+            },
+            // What a product is, and with its article.
+            ["kind", of] => value(spoken_product(&self.spoken(of)?)?.1),
+            ["article", of] => value(a(&self.spoken(of)?)),
             ["before", mark, of] => {
                 let text = self.spoken(of)?;
                 value(text.split_once(mark)?.0)
@@ -855,10 +867,6 @@ impl Plan<'_, '_> {
             ["amount", of] => value(self.spoken(of)?.trim().parse::<f64>().ok()?),
             ["whole", of] => value(self.spoken(of)?.parse::<i64>().ok()?),
             ["spaced", of] => value(self.spoken(of)?.replace('_', " ")),
-            ["days_said", days] => match self.number(days)? {
-                1 => value("one day"),
-                days => value(format!("{days} days")),
-            },
             ["joined", of] => value(self.spoken(of)?.to_lowercase().replace(' ', "")),
             ["lower", of] => value(self.spoken(of)?.to_lowercase()),
             ["title", of] => value(title(&self.spoken(of)?)),
@@ -913,6 +921,11 @@ impl Plan<'_, '_> {
 
     /// What the draft gets.
     fn write(&mut self, words: &[&'static str]) -> Option<()> {
+        if let [name, ref given @ ..] = *words
+            && let Some(section) = SECTIONS.get(name).filter(|s| !s.parameters.is_empty())
+        {
+            return self.part(section, given);
+        }
         match *words {
             ["ask", question] => match self.get(question)? {
                 Bound::Rule(rule) => self.d.phrases = vec![rule.2],
@@ -947,14 +960,8 @@ impl Plan<'_, '_> {
             }
             ["team", boss, low, high] => {
                 let (lead, team) = self.c.team_lead(low.parse().ok()?, high.parse().ok()?)?;
-                let team = team.iter().map(|person| person.0).collect();
                 self.bind(boss, Bound::Thing(lead));
                 self.bind("team", Bound::Rows(TableId::Employees, team));
-            }
-            ["maintainer", name, least] => {
-                let (owner, rows) = functions::maintainer(self.c, least.parse().ok()?)?;
-                self.bind(name, Bound::Thing(owner));
-                self.bind("rows", Bound::Rows(TableId::Repositories, rows));
             }
             // A post for a newcomer, or another one for somebody.
             ["post", ref of @ ..] => {
@@ -1044,32 +1051,6 @@ impl Plan<'_, '_> {
                 if let ["showing", ref fields @ ..] = *how {
                     self.d.with("fields", json!(bares(fields)));
                 }
-            }
-            ["find_ticket", of] => {
-                let (_, row) = self.record(of)?;
-                self.c.find_ticket(&mut self.d, row)?;
-            }
-            ["find_chat", of] => {
-                let (_, row) = self.record(of)?;
-                self.c.find_chat(&mut self.d, row)?;
-            }
-            ["find_issue", of] => {
-                let (_, row) = self.record(of)?;
-                functions::find_issue(self.c, &mut self.d, row)?;
-            }
-            ["numbered", of] => {
-                let (source, row) = self.record(of)?;
-                let number = self.c.text(source, row, "id");
-                self.d.slot("ticket", format!("ticket {number}"));
-                self.d.row(source, row);
-            }
-            ["repository", goal, of] => {
-                let (source, row) = self.record(of)?;
-                let name = self.c.text(source, row, "repo_name");
-                self.d.slot("repository", &name);
-                let named = ("repo_name", "is", name);
-                self.d.seek(bare(goal).to_owned(), source, &[named], &[row]);
-                self.d.row(source, row);
             }
             // The first figure of a rule, another one that is counted from 0, or that of a rule that was drawn.
             ["look_up", name, rule, ref which @ ..] => {
@@ -1192,18 +1173,6 @@ impl Plan<'_, '_> {
                 step.facts.retain(|known| known != key);
                 step.facts.push(new.to_owned());
             }
-            ["drop", "facts"] => {
-                self.d.facts.clear();
-                self.d.steps.iter_mut().for_each(|step| step.facts.clear());
-            }
-            ["reached", who] => {
-                let who = self.person(who)?;
-                functions::reached(self.c, &mut self.d, who);
-            }
-            ["boss", of] => {
-                let of = self.person(of)?;
-                functions::boss_steps(self.c, &mut self.d, of)?;
-            }
             [how @ ("asked" | "missing" | "ambiguous"), ref asks @ ..] => {
                 self.d.asked(&facts(asks)?);
                 if let Ok(class) = how.parse() {
@@ -1258,13 +1227,18 @@ mod tests {
             );
             let lines = section.lines.iter();
             let uses = lines.filter(|line| ["use", "request"].contains(&line[0]));
-            for part in uses
-                .flatten()
-                .filter(|word| word.contains('.') || SECTIONS.contains_key(*word))
-            {
+            // `0..1` is a condition on a number of rows.
+            let names = uses.flatten().filter(|word| !word.contains(".."));
+            for part in names.filter(|word| word.contains('.') || SECTIONS.contains_key(*word)) {
                 assert!(SECTIONS.contains_key(part), "{name} uses {part}");
                 parts.insert(part);
             }
+            let has_parameters = |name: &str| {
+                let known = SECTIONS.get(name);
+                known.is_some_and(|section| !section.parameters.is_empty())
+            };
+            let words = section.lines.iter().flatten().copied();
+            parts.extend(words.filter(|word| has_parameters(word)));
         }
         for template in all() {
             let id = template.info.id;

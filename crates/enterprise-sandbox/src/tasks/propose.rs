@@ -195,14 +195,13 @@ impl Generator {
         };
         let draft = Reading::new(&c, proposed).read(sample.category)?;
         let request = proposed.request.trim();
-        let outcome = examine(&c, &draft, request, sample.category).ok_or_else(|| {
+        let (gold, checks) = examine(&c, &draft, request, sample.category).ok_or_else(|| {
             let message = match sample.category {
                 Category::Crud => "the plan changes no record, but the task has to write",
                 _ => "the plan changes a record, but the task has to look something up only",
             };
             fault(ProposalCheck::Writes, message.to_owned())
         })?;
-        let checks = outcome.checks;
         let failed: Vec<ProposalFault> = [
             (
                 checks.reachable && checks.unique,
@@ -237,7 +236,8 @@ impl Generator {
             return Err(failed);
         }
         let wording = (request.to_owned(), Vec::new());
-        let task = task_of(&c, draft, TEMPLATE, wording, outcome);
+        let kind = (TEMPLATE, sample.category);
+        let task = task_of(&c, draft, kind, wording, (gold, checks));
         let task =
             task.ok_or_else(|| fault(ProposalCheck::Form, "the task cannot be stored".to_owned()))?;
         // Drawn templates are known to be right; of a draft both have to be shown, that its plan succeeds and that no

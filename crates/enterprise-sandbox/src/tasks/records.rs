@@ -426,30 +426,20 @@ fn evaluation(r: &Map<String, Value>, task: &mut RecordedTask) {
         .filter(|s| (0.0..=1.0).contains(s));
     let outputs = r.get("tool_outputs").and_then(Value::as_object);
     let output = |name: &str| outputs.and_then(|o| o.get(name));
-    match r.get("chosen_tools").or_else(|| r.get("selected_tools")) {
+    let tools = match r.get("chosen_tools").or_else(|| r.get("selected_tools")) {
         Some(Value::Object(map)) => {
             let mut numbered: Vec<(&String, &Value)> = map.iter().collect();
+            // "10" is behind "9".
             numbered.sort_by_key(|(k, _)| (k.parse::<u32>().unwrap_or(u32::MAX), (*k).clone()));
-            for (_, tool) in numbered {
-                let name = text(tool.get("name"));
-                task.calls.push(call(
-                    &name,
-                    arguments(tool.get("parameters")),
-                    output(&name),
-                ));
-            }
+            numbered.into_iter().map(|(_, tool)| tool).collect()
         }
-        Some(Value::Array(list)) => {
-            for tool in list {
-                let name = text(tool.get("name").or(Some(tool)));
-                task.calls.push(call(
-                    &name,
-                    arguments(tool.get("parameters")),
-                    output(&name),
-                ));
-            }
-        }
-        _ => {}
+        Some(Value::Array(list)) => list.iter().collect(),
+        _ => Vec::new(),
+    };
+    for tool in tools {
+        let name = text(tool.get("name").or(Some(tool)));
+        let given = arguments(tool.get("parameters"));
+        task.calls.push(call(&name, given, output(&name)));
     }
 }
 

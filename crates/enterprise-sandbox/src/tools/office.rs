@@ -119,7 +119,7 @@ pub enum Code {
     /// At most 200,000 characters are sent.
     ResultTooLarge,
     /// The tool is not connected.
-    /// A distractor, `llm_call` without a model, `explain_access` when it is off, a search whose
+    /// A distractor, `llm_call`, `explain_access` when it is off, a search whose
     /// embedder fails, or a tool that ends a task.
     Unavailable,
 }
@@ -206,16 +206,6 @@ impl CallReply {
     }
 }
 
-/// A language model for `llm_call`.
-///
-/// The only way in which a language model can take part in the office itself. Without one,
-/// `llm_call` is refused as [`Code::Unavailable`]. Answers of a model are not stored with the
-/// state, so a run with one can be replayed only with the same model.
-pub trait TextModel: Send + Sync {
-    /// Completes a prompt; `None` if the model cannot be reached.
-    fn complete(&self, prompt: &str) -> Option<String>;
-}
-
 /// An office: a company, its access rules and its search indexes, shared by all episodes. Cloning it is
 /// cheap. It does not change: the state of an episode is an [`OfficeState`].
 ///
@@ -245,7 +235,6 @@ pub struct Office {
     company: Arc<Company>,
     access: Arc<Access>,
     search: Arc<SearchIndex>,
-    model: Option<Arc<dyn TextModel>>,
     embedding: Option<Embedding>,
 }
 
@@ -254,7 +243,6 @@ impl fmt::Debug for Office {
         f.debug_struct("Office")
             .field("employees", &self.company.rows(TableId::Employees))
             .field("rules", &self.access.version())
-            .field("model", &self.model.is_some())
             .finish()
     }
 }
@@ -267,17 +255,8 @@ impl Office {
             company,
             access,
             search,
-            model: None,
             embedding: None,
         }
-    }
-
-    /// The same office with a language model behind `llm_call`.
-    /// The company and the rules stay shared.
-    #[must_use]
-    pub fn with_model(mut self, model: Arc<dyn TextModel>) -> Self {
-        self.model = Some(model);
-        self
     }
 
     /// The same office with searches by the vectors that `model` makes.

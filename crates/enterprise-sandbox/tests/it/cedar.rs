@@ -18,16 +18,12 @@ use serde_json::json;
 use sim_core::testkit::{full_or_all, small_or_full};
 use std::sync::Arc;
 
-/// Compares all three on `count` random triples; returns how many were allowed.
+/// Compares both on `count` random triples; returns how many were allowed.
 fn with_cedar(c: &Company, count: u64, seed: u64) -> u64 {
     let policies = CedarEngine::new(&POLICIES, &SCHEMA).unwrap();
     compare(c, count, seed, |i, view, request, native| {
         let decided = policies.decide(view, request);
         assert_eq!(decided, *native, "triple {i}: {request:?}");
-        if i % 64 == 0 {
-            let checked = policies.decide_checked(view, request);
-            assert_eq!(checked, Some(decided), "schema, triple {i}: {request:?}");
-        }
     })
 }
 
@@ -202,8 +198,6 @@ fn both_engines_agree_about_records_of_strangers() {
                 };
                 let decision = native.decide(&view, &request);
                 assert_eq!(cedar.decide(&view, &request), decision, "{action:?} {id}");
-                let checked = cedar.decide_checked(&view, &request).unwrap();
-                assert_eq!(checked, decision, "{action:?} {id}");
                 allowed += u32::from(decision.allow);
                 refused += u32::from(!decision.allow);
             }

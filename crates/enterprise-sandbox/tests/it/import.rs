@@ -641,11 +641,76 @@ fn columns_that_are_unknown_or_absent_are_noted() {
     assert_eq!(report.absent_columns[&TableId::Employees], ["reports_to"]);
     // Also where no row could be used.
     assert!(report.absent_columns[&TableId::Sales].contains(&"Date_of_Purchase"));
+    assert!(
+        report.unknown_columns[&TableId::Sales]
+            .iter()
+            .eq(["colour"])
+    );
 
     let made = exported(&synthesise(&CompanyConfig::of(50, 5)).unwrap());
     let (_, report) = import(&made.into_iter().collect(), &ImportOptions::default()).unwrap();
     assert!(report.unknown_columns.is_empty() && report.absent_columns.is_empty());
     assert!(!report.findings.contains_key("events_after_clock"));
+}
+
+/// A column under another name, for which all rows of the file are set aside: both names are noted, and no column that
+/// was not reached.
+#[test]
+fn renamed_columns_are_noted_where_no_row_can_be_used() {
+    let made = exported(&synthesise(&CompanyConfig::of(50, 5)).unwrap());
+    for (file, source, old, new) in [
+        (
+            "sales.json",
+            TableId::Sales,
+            "discount_percentage",
+            "discount",
+        ),
+        ("it_tickets.json", TableId::Tickets, "priority", "Priority"),
+        ("clients.json", TableId::Clients, "client_id", "ClientID"),
+        (
+            "employees.json",
+            TableId::Employees,
+            "emp_id",
+            "employee_id",
+        ),
+        (
+            "customers.json",
+            TableId::Customers,
+            "customer_id",
+            "customer",
+        ),
+        ("emails.json", TableId::Emails, "email_id", "mail"),
+        ("overflow.json", TableId::Overflow, "Id", "number"),
+    ] {
+        let rename = |(path, text): (&String, &String)| match path.ends_with(file) {
+            true => (
+                path.clone(),
+                text.replace(&format!("\"{old}\":"), &format!("\"{new}\":")),
+            ),
+            false => (path.clone(), text.clone()),
+        };
+        let tree = made.iter().map(rename).collect();
+        let (_, report) = import(&tree, &ImportOptions::default()).unwrap();
+        assert_eq!(report.sources[&source].imported, 0, "{source}");
+        assert_eq!(report.absent_columns[&source], [old], "{source}");
+        let unknown = &report.unknown_columns[&source];
+        assert!(unknown.iter().eq([new]), "{source}: {unknown:?}");
+    }
+    // A row of the code has three tables in one.
+    let rename = |(path, text): (&String, &String)| {
+        (
+            path.clone(),
+            text.replace("\"repo_name\":", "\"repository\":"),
+        )
+    };
+    let (_, report) = import(
+        &made.iter().map(rename).collect(),
+        &ImportOptions::default(),
+    )
+    .unwrap();
+    assert_eq!(report.absent_columns[&TableId::Repositories], ["repo_name"]);
+    let unknown = &report.unknown_columns[&TableId::Files];
+    assert!(unknown.iter().eq(["repository"]), "{unknown:?}");
 }
 
 #[test]

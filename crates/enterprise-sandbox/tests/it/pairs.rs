@@ -6,7 +6,7 @@ use crate::support::exported;
 use crate::tools::{data_tools, office};
 use enterprise_sandbox::access::{AccessConfig, EngineKind, FilteredCount};
 use enterprise_sandbox::data::company::Company;
-use enterprise_sandbox::data::import::{ImportOptions, NativeTree, import, parse_csv};
+use enterprise_sandbox::data::import::{ImportOptions, NativeTree, import};
 use enterprise_sandbox::data::row::EmployeeNo;
 use enterprise_sandbox::data::synth::{CompanyConfig, synthesise};
 use enterprise_sandbox::data::tables::TableId;
@@ -297,7 +297,11 @@ impl Rewriter<'_> {
         let Some(text) = files.get_mut(path) else {
             return;
         };
-        let mut records = parse_csv(text);
+        let mut reader = csv::ReaderBuilder::new();
+        let reader = reader.has_headers(false).from_reader(text.as_bytes());
+        let owned = |record: csv::StringRecord| record.iter().map(str::to_owned).collect();
+        let mut records: Vec<Vec<String>> =
+            reader.into_records().map(|r| owned(r.unwrap())).collect();
         let columns = records.remove(0);
         let place = |name: &str| columns.iter().position(|c| c == name).unwrap();
         let (id, content) = (place("resume_id"), place("content"));

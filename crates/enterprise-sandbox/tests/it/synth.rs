@@ -6,9 +6,7 @@ use enterprise_sandbox::data::company::Defect;
 use enterprise_sandbox::data::org::Department;
 use enterprise_sandbox::data::org::Rank;
 use enterprise_sandbox::data::row::LEAVES;
-use enterprise_sandbox::data::synth::{
-    CompanyConfig, DataDefects, Ratio, synthesise, synthesise_on,
-};
+use enterprise_sandbox::data::synth::{CompanyConfig, DataDefects, Ratio, synthesise};
 use enterprise_sandbox::data::tables::TableId;
 use enterprise_sandbox::data::value::{Day, Moment};
 use proptest::prelude::*;
@@ -334,16 +332,10 @@ fn roles_are_exactly_four_three_two_one() {
 }
 
 #[test]
-fn the_same_seed_gives_the_same_bytes_on_any_number_of_threads() {
+fn the_same_seed_gives_the_same_bytes() {
     let config = CompanyConfig::of(700, 11);
     let one = synthesise(&config).unwrap().digest();
-    for threads in [2, 3, 8] {
-        assert_eq!(
-            synthesise_on(&config, threads).unwrap().digest(),
-            one,
-            "{threads}"
-        );
-    }
+    assert_eq!(synthesise(&config).unwrap().digest(), one);
     assert_ne!(
         synthesise(&CompanyConfig::of(700, 12)).unwrap().digest(),
         one

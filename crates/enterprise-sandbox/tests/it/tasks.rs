@@ -556,6 +556,7 @@ fn settings_of_tasks_have_ranges() {
         (weight(0.0), "domains"),
         (shares(1e-9), "search"),
         (shares(0.0), "search"),
+        (shares(0.5), "search"),
         (shares(1.5), "search"),
         (tries(0), "tries"),
         (tries(100_001), "tries"),
@@ -576,7 +577,7 @@ fn settings_of_tasks_have_ranges() {
         weight(1e-6),
         tries(100_000),
         pool(10_000),
-        shares(1e-6),
+        shares(1.0),
     ] {
         config.check().unwrap();
         let generator = Generator::new(office(small(), native()), config).unwrap();
@@ -584,14 +585,27 @@ fn settings_of_tasks_have_ranges() {
     }
 }
 
-/// The shares are weights: half beside 0.65 and 0.3 is 34 of a hundred, as `docs/office.md` says.
+/// A share is one: of every hundred tasks as many are of its category, and shares that do not sum to 1 are refused,
+/// where one of them was raised alone.
 #[test]
-fn a_category_gets_its_part_of_the_sum_of_the_shares() {
-    let config = TaskConfig {
-        unanswerable: 0.5,
+fn every_hundred_tasks_have_the_shares_of_the_settings() {
+    let shares = |search, crud, unanswerable| TaskConfig {
+        search,
+        crud,
+        unanswerable,
         ..TaskConfig::default()
     };
+    let config = shares(0.34, 0.16, 0.5);
     let generator = Generator::new(office(small(), native()), config).unwrap();
-    let drawn = (0..100).map(|index| generator.schedule(index).0);
-    assert_eq!(drawn.filter(|c| *c == Category::Unanswerable).count(), 34);
+    for block in [0, 700] {
+        let drawn = (block..block + 100).map(|index| generator.schedule(index).0);
+        let count = |category| drawn.clone().filter(|c| *c == category).count();
+        let counts = [Category::Search, Category::Crud, Category::Unanswerable].map(count);
+        assert_eq!(counts, [34, 16, 50]);
+    }
+    for (search, crud, unanswerable) in [(0.65, 0.3, 0.5), (0.65, 0.3, 0.0)] {
+        let error = shares(search, crud, unanswerable).check().unwrap_err();
+        assert_eq!(error.place, "search");
+    }
+    assert!(shares(0.333, 0.333, 0.333).check().is_ok());
 }

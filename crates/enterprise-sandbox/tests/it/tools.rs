@@ -192,28 +192,6 @@ fn every_tool_can_be_called() {
     }
 }
 
-struct Echo;
-impl enterprise_sandbox::tools::office::TextModel for Echo {
-    fn complete(&self, prompt: &str) -> Option<String> {
-        Some(prompt.to_uppercase())
-    }
-}
-
-#[test]
-fn a_model_can_be_given() {
-    let office = office(small(), native()).with_model(Arc::new(Echo));
-    let me = someone(&small(), "HR", 9);
-    let reply = office
-        .call(
-            &mut OfficeState::default(),
-            me,
-            "llm_call",
-            &json!({"prompt": "hi"}),
-        )
-        .unwrap();
-    assert_eq!(reply.body, json!({"text": "HI"}));
-}
-
 /// Every argument of every tool with values of every awkward kind: a short and clear error or
 /// refusal, and no effect.
 #[test]

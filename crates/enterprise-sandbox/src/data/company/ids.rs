@@ -16,18 +16,14 @@
 //! Listed identifiers of an imported company are looked up by a sorted list of fingerprints, which
 //! is then compared with the name.
 
-use crate::data::value::{Day, fingerprint, row_no};
+use crate::data::value::{Day, fingerprint};
 use sim_core::Seed;
 
 /// The identifiers of one table.
 #[derive(Debug, Clone)]
 pub(crate) enum Ids {
     /// Read from a file.
-    Listed {
-        names: Vec<Box<str>>,
-        /// (fingerprint, row), sorted.
-        order: Vec<(u64, u32)>,
-    },
+    Listed { names: Vec<Box<str>>, order: Names },
     /// Computed by a rule.
     Made(Scheme),
 }
@@ -40,12 +36,7 @@ impl Default for Ids {
 
 impl Ids {
     pub(crate) fn listed(names: Vec<Box<str>>) -> Self {
-        let mut order: Vec<(u64, u32)> = names
-            .iter()
-            .enumerate()
-            .map(|(i, n)| (fingerprint(n), row_no(i)))
-            .collect();
-        order.sort_unstable();
+        let order = Names::new(names.iter());
         Self::Listed { names, order }
     }
 
@@ -64,20 +55,46 @@ impl Ids {
     pub(crate) fn find(&self, name: &str, rows: u32) -> Option<u32> {
         match self {
             Self::Listed { names, order } => {
-                let key = fingerprint(name);
-                let from = order.partition_point(|(k, _)| *k < key);
-                order
-                    .get(from..)?
-                    .iter()
-                    .take_while(|(k, _)| *k == key)
-                    .map(|(_, row)| *row)
-                    .find(|row| names.get(*row as usize).is_some_and(|n| &**n == name))
+                let is_named = |row: &u32| names.get(*row as usize).is_some_and(|n| &**n == name);
+                order.of(name).find(is_named)
             }
             Self::Made(scheme) => {
                 let row = scheme.row(name)?;
                 (row < rows && scheme.name(row) == name).then_some(row)
             }
         }
+    }
+}
+
+/// Rows by a name.
+///
+/// It holds fingerprints instead of names: 16 bytes a row, whatever the length of the name, and names
+/// that are generated when they are read need not be stored.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Names {
+    /// (fingerprint, row), sorted.
+    order: Vec<(u64, u32)>,
+}
+
+impl Names {
+    /// The table of these names; the first one is that of row 0.
+    pub(crate) fn new(names: impl Iterator<Item = impl AsRef<str>>) -> Self {
+        let rows = names.zip(0u32..);
+        let mut order: Vec<_> = rows
+            .map(|(n, row)| (fingerprint(n.as_ref()), row))
+            .collect();
+        order.sort_unstable();
+        Self { order }
+    }
+
+    /// Candidates for a name, ascending; the caller has to compare the names, because fingerprints
+    /// may collide.
+    pub(crate) fn of<'a>(&'a self, name: &str) -> impl Iterator<Item = u32> + use<'a> {
+        let key = fingerprint(name);
+        let from = self.order.partition_point(|(k, _)| *k < key);
+        let rest = self.order.get(from..).unwrap_or_default().iter();
+        rest.take_while(move |(k, _)| *k == key)
+            .map(|(_, row)| *row)
     }
 }
 

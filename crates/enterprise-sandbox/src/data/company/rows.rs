@@ -5,10 +5,11 @@
 //! Texts of a generated company are not stored at all: they are made when they are read.
 
 use crate::data::company::Company;
+use crate::data::company::ids::Names;
 use crate::data::org::Department;
 use crate::data::row::{Employee, EmployeeNo, Text};
 use crate::data::tables::{FieldType, SourceField, TableId, Write};
-use crate::data::value::{Day, fingerprint, row_no};
+use crate::data::value::{Day, row_no};
 use std::collections::BTreeMap;
 
 /// A value that a column stores.
@@ -213,16 +214,21 @@ impl Rows {
     }
 
     /// Adds rows of a generated company: the numbers of these fields, [`NULL`] for null.
-    pub(crate) fn extend<R: AsRef<[i64]>>(&mut self, fields: &[&str], rows: &[R]) {
-        for (n, field) in fields.iter().enumerate() {
-            let place = self.place(field);
-            if let Some(Column::Numbers(numbers)) = place.and_then(|p| self.columns.get_mut(p)) {
-                for row in rows {
-                    numbers.put(numbers.len(), row.as_ref().get(n).copied().unwrap_or(NULL));
+    pub(crate) fn extend<R: AsRef<[i64]>>(
+        &mut self,
+        fields: &[&str],
+        rows: impl Iterator<Item = R>,
+    ) {
+        let places: Vec<_> = fields.iter().map(|f| self.place(f)).collect();
+        for row in rows {
+            for (place, n) in places.iter().zip(row.as_ref()) {
+                let column = place.and_then(|place| self.columns.get_mut(place));
+                if let Some(Column::Numbers(numbers)) = column {
+                    numbers.put(numbers.len(), *n);
                 }
             }
+            self.count += 1;
         }
-        self.count += row_no(rows.len());
     }
 
     /// Adds a row with these values by field; other fields are null or made.
@@ -409,41 +415,6 @@ impl Groups {
     }
 }
 
-/// Rows by the lower-case form of a name.
-///
-/// It holds fingerprints instead of names: 16 bytes a row, whatever the length of the name, and names
-/// that are generated when they are read need not be stored.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Names {
-    /// (fingerprint, row), sorted.
-    order: Vec<(u64, u32)>,
-}
-
-impl Names {
-    /// The table of these names; the first one is that of row 0.
-    pub(crate) fn new(names: impl Iterator<Item = String>) -> Self {
-        let mut order: Vec<(u64, u32)> = names
-            .enumerate()
-            .map(|(i, n)| (fingerprint(&n.to_lowercase()), row_no(i)))
-            .collect();
-        order.sort_unstable();
-        Self { order }
-    }
-
-    /// Candidates for a name, ascending; the caller has to compare the names, because fingerprints
-    /// may collide.
-    pub(crate) fn of(&self, name: &str) -> impl Iterator<Item = u32> + '_ {
-        let key = fingerprint(&name.to_lowercase());
-        let from = self.order.partition_point(|(k, _)| *k < key);
-        self.order
-            .get(from..)
-            .unwrap_or_default()
-            .iter()
-            .take_while(move |(k, _)| *k == key)
-            .map(|(_, row)| *row)
-    }
-}
-
 /// All lookup tables of a company: `x_of_y` gives the rows of `x` that link to a row of `y`.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Index {
@@ -451,7 +422,7 @@ pub(crate) struct Index {
     pub(crate) people: Vec<Employee>,
     /// The links of tables, and their fields with numbers that are looked up.
     declared: BTreeMap<(TableId, &'static str), Groups>,
-    /// Their fields whose texts are looked up.
+    /// Their fields whose texts are looked up, in lower case.
     names: BTreeMap<(TableId, &'static str), Names>,
 }
 
@@ -502,7 +473,8 @@ fn names(c: &Company) -> BTreeMap<(TableId, &'static str), Names> {
     let texts = fields.filter(|(_, field)| field.is_looked_up());
     let names = texts.map(|(source, field)| {
         let rows = 0..c.rows(source);
-        let names = Names::new(rows.map(|row| c.shown(source, row, field.name)));
+        let lower = rows.map(|row| c.shown(source, row, field.name).to_lowercase());
+        let names = Names::new(lower);
         ((source, field.name), names)
     });
     names.collect()
@@ -544,11 +516,8 @@ impl Index {
         field: &str,
         name: &str,
     ) -> Option<impl Iterator<Item = u32> + '_> {
-        Some(
-            self.names
-                .get(&(source, source.field(field)?.name))?
-                .of(name),
-        )
+        let names = self.names.get(&(source, source.field(field)?.name))?;
+        Some(names.of(&name.to_lowercase()))
     }
 
     /// The people of a department, leavers included.

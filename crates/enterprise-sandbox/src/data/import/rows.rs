@@ -112,7 +112,9 @@ fn take_row(
     fields: Map<String, Value>,
     each: &mut impl FnMut(&mut Row<'_>) -> Read<()>,
 ) {
-    let position = *log.rows.entry(source).and_modify(|n| *n += 1).or_insert(1) - 1;
+    let rows = &mut log.report.sources.entry(source).or_default().rows;
+    let position = *rows;
+    *rows += 1;
     let repairs = log.report.repairs.len();
     let mut row = Row {
         fields,
@@ -122,6 +124,9 @@ fn take_row(
         id: String::new(),
     };
     if let Err(problem) = each(&mut row) {
+        // If a renamed column is why no row of a file can be used, its names are all that tells the cause. What was
+        // not reached before the fault is no such column.
+        row.note_unread(|name| is_known(source, name));
         let note = row.note(problem.rule, &problem.field, problem.before, "");
         // A repair of a row that is not used has changed nothing.
         log.report.repairs.truncate(repairs);
@@ -246,8 +251,22 @@ impl Row<'_> {
         scalar_text(&value).ok_or_else(|| unusable("missing_field", name, &value))
     }
 
-    /// Stores the remaining fields of the row for export, and notes their names.
-    fn keep_rest(&mut self, row: u32) {
+    /// Notes the expected columns of a table that no row had so far.
+    fn note_absent(&mut self, of: TableId, fields: &'static [SourceField]) {
+        // The list is empty after the first rows.
+        let absent = self.log.absent.entry(of).or_insert_with(|| {
+            let fields = fields.iter().filter(|f| is_expected(of, f));
+            fields.collect()
+        });
+        absent.retain(|f| {
+            !spellings(f)
+                .iter()
+                .any(|name| self.fields.contains_key(*name))
+        });
+    }
+
+    /// Notes the names of the remaining fields, but for those that are `known`.
+    fn note_unread(&mut self, known: impl Fn(&str) -> bool) {
         self.fields.retain(|_, v| !v.is_null());
         for name in self.fields.keys() {
             // A column without a name is not a field that was renamed: pandas writes row numbers in one, and
@@ -255,10 +274,16 @@ impl Row<'_> {
             let unread = name.is_empty()
                 || self.source == TableId::Employees && UNREAD.contains(&name.as_str());
             let unknown = &mut self.log.report.unknown_columns;
-            if !unread && !unknown.get(&self.source).is_some_and(|u| u.contains(name)) {
+            let noted = unknown.get(&self.source).is_some_and(|u| u.contains(name));
+            if !unread && !noted && !known(name) {
                 unknown.entry(self.source).or_default().insert(name.clone());
             }
         }
+    }
+
+    /// Stores the remaining fields of the row for export, and notes their names.
+    fn keep_rest(&mut self, row: u32) {
+        self.note_unread(|_| false);
         if !self.fields.is_empty() {
             let rest = Value::Object(std::mem::take(&mut self.fields));
             self.log
@@ -322,6 +347,26 @@ fn is_expected(source: TableId, field: &SourceField) -> bool {
     !follows && !may_lack
 }
 
+/// Whether the rows of a table have something under this name: a field, or what is split off for other tables.
+fn is_known(source: TableId, name: &str) -> bool {
+    let (beside, part) = match source {
+        // Their file has all three tables in one row.
+        TableId::Files => (TableId::Repositories.fields(), name == "issues"),
+        TableId::Customers => (
+            &[][..],
+            ORDER_KINDS.iter().any(|(kind, _)| *name == paths(kind)),
+        ),
+        _ => (&[][..], false),
+    };
+    let mut fields = source.fields().iter().chain(beside);
+    part || fields.any(|f| spellings(f).contains(&name))
+}
+
+/// The column of the customers with the paths of such documents.
+fn paths(kind: &str) -> String {
+    format!("{kind}_paths")
+}
+
 /// `4`, `4.1` or 4.1, in tenths.
 fn rating(value: &Value) -> Option<i64> {
     let text = scalar_text(value)?;
@@ -359,22 +404,7 @@ fn whole_or_amount(value: &Value) -> Option<i64> {
 }
 
 impl Row<'_> {
-    fn cells(
-        &mut self,
-        of: TableId,
-        fields: &'static [SourceField],
-        targets: &Targets<'_>,
-    ) -> Read<Vec<Cell>> {
-        // The list is empty after the first rows.
-        let absent = self.log.absent.entry(of).or_insert_with(|| {
-            let fields = fields.iter().filter(|f| is_expected(of, f));
-            fields.collect()
-        });
-        absent.retain(|f| {
-            !spellings(f)
-                .iter()
-                .any(|name| self.fields.contains_key(*name))
-        });
+    fn cells(&mut self, fields: &[SourceField], targets: &Targets<'_>) -> Read<Vec<Cell>> {
         fields.iter().map(|f| self.cell(f, targets)).collect()
     }
 
@@ -660,6 +690,7 @@ fn by_fields(
             // For notes on the row until it is checked.
             row.id = row.said(spellings(key)).unwrap_or_default();
             prepare(row, &targets);
+            row.note_absent(source, source.fields());
             let mut id = row.text(spellings(key))?;
             // `+5` and `05` would be shown as 5, and not be found by it.
             if let (true, Some(n)) = (source.numbered(), whole_number(&id.as_str().into())) {
@@ -669,7 +700,7 @@ fn by_fields(
                 row.coerced("vendor_key_renamed");
             }
             table.identify(row, id, key.native_name())?;
-            let cells = row.cells(source, fields, &targets)?;
+            let cells = row.cells(fields, &targets)?;
             for field in fields {
                 row.copy(c, (field, fields), &cells);
             }
@@ -1033,14 +1064,16 @@ fn repositories(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
     let (of_file, of_issue) = (fields(TableId::Files, 2), fields(TableId::Issues, 3));
     let targets = targets(c);
     for_each_row(log, TableId::Files, path, text, |row| {
+        row.note_absent(TableId::Repositories, fields(TableId::Repositories, 0));
+        row.note_absent(TableId::Files, of_file);
         // The file first: a row without a readable file adds no repository either.
         let name = row.text(&["repo_name"])?;
-        let cells = row.cells(TableId::Files, of_file, &targets)?;
+        let cells = row.cells(of_file, &targets)?;
         let [Cell::Text(Some(Text::Own(file_path))), ..] = cells.as_slice() else {
             return Err(unusable("missing_field", "path", &Value::Null));
         };
         files.identify(row, format!("{name}:{file_path}"), "path")?;
-        let about = row.cells(TableId::Repositories, of_repository, &targets)?;
+        let about = row.cells(of_repository, &targets)?;
         let repository = *numbers.entry(name).or_insert_with_key(|name| {
             repositories.names.push(name.as_str().into());
             repositories.rows.push(named(of_repository, about));
@@ -1054,11 +1087,11 @@ fn repositories(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
                     rule: "date_or_id_unusable",
                     ..problem
                 };
+                issue.note_absent(TableId::Issues, of_issue);
                 let id = issue.value(&["id"]);
                 let id = scalar_text(&id).unwrap_or_default();
                 all_issues.identify(issue, id, "id").map_err(unusable)?;
-                let cells = issue.cells(TableId::Issues, of_issue, &targets);
-                let cells = cells.map_err(unusable)?;
+                let cells = issue.cells(of_issue, &targets).map_err(unusable)?;
                 let place = [repository(), ("path", Cell::number(file))];
                 all_issues.push(issue, place.into_iter().chain(named(of_issue, cells)));
                 Ok(())
@@ -1073,8 +1106,8 @@ fn repositories(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
     for source in [TableId::Repositories, TableId::Issues] {
         log.opened(source, path);
     }
-    log.rows
-        .insert(TableId::Repositories, repositories.rows.count());
+    let of_repositories = log.report.sources.entry(TableId::Repositories);
+    of_repositories.or_default().rows = repositories.rows.count();
     let nameless = all_issues.names.iter().all(|n| n.is_empty());
     for table in [repositories, files, all_issues] {
         table.finish(c);
@@ -1095,7 +1128,7 @@ pub(super) fn customers(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Do
     let mut papers = Rows::new(TableId::OrderDocuments);
     let mut documents = |row: &mut Row<'_>, customer: u32, _: &[Cell]| {
         for (kind, _) in ORDER_KINDS {
-            let field = format!("{kind}_paths");
+            let field = paths(kind);
             let path = match row.take(&field) {
                 None | Some(Value::Null) => Text::Made,
                 // The files name a folder that does not exist; the documents are in the customers' folder.

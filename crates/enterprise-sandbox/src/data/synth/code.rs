@@ -49,14 +49,18 @@ static FUNCTIONS: LazyLock<Vec<Function>> = LazyLock::new(|| {
 /// The parts of a generated file.
 pub(crate) struct FilePlan {
     pub(crate) path: String,
-    functions: [usize; 3],
+    functions: Vec<&'static Function>,
+    /// The place of the one with the fault.
     faulty: usize,
 }
 
 /// The plan of a generated file.
 pub(crate) fn plan(c: &Company, row: u32) -> FilePlan {
     let mut s = c.seed.stream("code", u64::from(row));
-    let functions = three(&mut s);
+    let functions: Vec<_> = three(&mut s)
+        .iter()
+        .filter_map(|n| FUNCTIONS.get(*n))
+        .collect();
     let faulty = s.index(3);
     let folder = ["src", "lib", "core", "app"]
         .get(s.index(4))
@@ -64,7 +68,7 @@ pub(crate) fn plan(c: &Company, row: u32) -> FilePlan {
         .unwrap_or("src");
     let word = |s: &mut Stream, list: &str| s.pick(phrases(list)).copied().unwrap_or("main");
     let (first, second) = (word(&mut s, "repo.first"), word(&mut s, "repo.second"));
-    let name = function(functions, faulty).map_or("main", |f| f.name);
+    let name = functions.get(faulty).map_or("main", |f| f.name);
     let path = format!("{folder}/{first}_{second}_{name}_{}.py", row % 97);
     FilePlan {
         path,
@@ -87,13 +91,9 @@ fn three(s: &mut Stream) -> [usize; 3] {
     [a, b, c]
 }
 
-fn function(functions: [usize; 3], n: usize) -> Option<&'static Function> {
-    FUNCTIONS.get(*functions.get(n)?)
-}
-
 impl FilePlan {
     fn faulty(&self) -> Option<&'static Function> {
-        function(self.functions, self.faulty)
+        self.functions.get(self.faulty).copied()
     }
 
     /// The name of the faulty function.
@@ -114,10 +114,7 @@ impl FilePlan {
     /// The text of the file, right or with its fault.
     pub(crate) fn text(&self, repaired: bool) -> String {
         let mut out = String::new();
-        for n in 0..3 {
-            let Some(function) = function(self.functions, n) else {
-                continue;
-            };
+        for (n, function) in self.functions.iter().enumerate() {
             if n > 0 {
                 out.push_str("\n\n");
             }

@@ -92,8 +92,7 @@ pub(super) fn apply(c: &mut Company, config: &CompanyConfig) {
     painter.mails();
     painter.threads();
     painter.rest();
-    let marks = painter.marks;
-    c.marks = marks;
+    c.marks = painter.marks;
 }
 
 impl Painter<'_> {

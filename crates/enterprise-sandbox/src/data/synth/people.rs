@@ -12,7 +12,7 @@ use crate::data::company::ids::Permutation;
 use crate::data::company::rows::{Groups, NULL, Rows};
 use crate::data::company::{Company, Defect};
 use crate::data::org::{Department, ROLES};
-use crate::data::row::{EmployeeNo, PolicyRow};
+use crate::data::row::{Employee, EmployeeNo, PolicyRow};
 use crate::data::synth::CompanyConfig;
 use crate::data::synth::phrases::{FAMILY, GIVEN};
 use crate::data::tables::TableId;
@@ -148,12 +148,11 @@ fn places(config: &CompanyConfig) -> Vec<Place> {
 }
 
 /// The table of employees.
-pub(super) fn employees(config: &CompanyConfig, threads: usize) -> Rows {
+pub(super) fn employees(config: &CompanyConfig) -> Rows {
     let places = places(config);
     let order = name_order(config.seed, "names");
     let (table, count) = (TableId::Employees, row_no(places.len()));
-    let mut rows =
-        super::named_numbers(table, count, threads, |row| employee(config, &places, row));
+    let mut rows = super::named_numbers(table, count, |row| employee(config, &places, row));
     for row in 0..count {
         let (given, family) = name(&order, row);
         rows.set_text(row, "Name", format!("{given} {family}"));
@@ -279,11 +278,10 @@ const TRIES: usize = 24;
 
 /// People by department and by manager, with their dates of employment.
 pub(super) struct Staff {
-    spans: Vec<(Day, Day)>,
-    managers: Vec<Option<u32>>,
-    departments: Vec<Department>,
-    by_department: Vec<Vec<u32>>,
+    people: Vec<Employee>,
+    by_department: Groups,
     reports: Groups,
+    clock: Day,
 }
 
 /// Two people and the days on which both were employed.
@@ -300,50 +298,38 @@ impl Staff {
     /// tables are being filled.
     pub(super) fn new(c: &Company) -> Self {
         let people = c.read_employees();
-        let of = |department: Department| {
-            let rows = people.iter().zip(0u32..);
-            let rows = rows.filter(|(e, _)| e.department == department);
-            rows.map(|(_, row)| row).collect()
-        };
-        let by_department = Department::ALL.map(of).into();
-        let managers: Vec<Option<u32>> = people.iter().map(|e| e.manager.map(|m| m.0)).collect();
-        let pairs = managers.iter().zip(0u32..);
-        let pairs = pairs.filter_map(|(m, row)| m.map(|m| (m, row)));
+        let rows = people.iter().zip(0u32..);
+        let departments = rows.clone().map(|(e, row)| (e.department as u32, row));
+        let reports = rows.filter_map(|(e, row)| Some((e.manager?.0, row)));
         Self {
-            spans: people
-                .iter()
-                // A leaving date may lie in the future; events may not.
-                .map(|e| (e.joined, e.left.unwrap_or(c.clock).min(c.clock)))
-                .collect(),
-            reports: Groups::new(managers.len(), pairs),
-            departments: people.iter().map(|e| e.department).collect(),
-            managers,
-            by_department,
+            by_department: Groups::new(Department::ALL.len(), departments),
+            reports: Groups::new(people.len(), reports),
+            clock: c.clock,
+            people,
         }
     }
 
     /// Number of people, leavers included.
     pub(super) fn count(&self) -> u32 {
-        row_no(self.spans.len())
+        row_no(self.people.len())
     }
 
     /// First and last day of a person's employment, up to today.
     pub(super) fn span(&self, person: u32) -> (Day, Day) {
-        self.spans.get(person as usize).copied().unwrap_or_default()
+        let person = self.people.get(person as usize);
+        // A leaving date may lie in the future; events may not.
+        let span = person.map(|e| (e.joined, e.left.unwrap_or(self.clock).min(self.clock)));
+        span.unwrap_or_default()
     }
 
     pub(super) fn department(&self, person: u32) -> Department {
-        self.departments
-            .get(person as usize)
-            .copied()
-            .unwrap_or(Department::Management)
+        let person = self.people.get(person as usize);
+        person.map_or(Department::Management, |e| e.department)
     }
 
     /// People of a department, in row order.
     pub(super) fn of(&self, department: Department) -> &[u32] {
-        self.by_department
-            .get(department as usize)
-            .map_or(&[], Vec::as_slice)
+        self.by_department.of(department as u32)
     }
 
     /// Days on which both were employed, if there are at least `least`.
@@ -364,7 +350,7 @@ impl Staff {
     ) -> Option<Meeting> {
         let pick = |s: &mut Stream| match s.pick(pool) {
             Some(b) => *b,
-            None => row_no(s.index(self.spans.len())),
+            None => row_no(s.index(self.people.len())),
         };
         let meeting = |b: u32| {
             let (from, to) = (b != a).then(|| self.together(a, b, least)).flatten()?;
@@ -393,7 +379,7 @@ impl Staff {
     /// department with 0.25, any two with 0.15.
     pub(super) fn pair(&self, s: &mut Stream) -> Meeting {
         for _ in 0..TRIES {
-            let a = row_no(s.index(self.spans.len()));
+            let a = row_no(s.index(self.people.len()));
             let draw = s.unit();
             let team;
             let pool: &[u32] = if draw < 0.6 {
@@ -423,7 +409,7 @@ impl Staff {
 
     /// The manager, the reports, and those with the same manager.
     fn team(&self, a: u32) -> Vec<u32> {
-        let manager = self.managers.get(a as usize).copied().flatten();
+        let manager = self.people.get(a as usize).and_then(|e| Some(e.manager?.0));
         let peers = manager.map_or(&[][..], |m| self.reports.of(m));
         let team = manager.iter().chain(peers).chain(self.reports.of(a));
         team.copied().filter(|p| *p != a).collect()

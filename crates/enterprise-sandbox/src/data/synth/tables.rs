@@ -1,7 +1,7 @@
 //! The rows of generated tables, from trade to talk; people and policies have files of their own.
 
 use super::people::{Staff, day_between};
-use super::{BLOCK, VolumeProfile, add, named_numbers, numbers, rows};
+use super::{VolumeProfile, named_numbers, numbers};
 use crate::data::company::Company;
 use crate::data::company::ids::{Ids, Permutation};
 use crate::data::company::rows::{NULL, Rows};
@@ -20,17 +20,9 @@ use sim_core::{Seed, Stream};
 // end moves no other value, and no other table.
 
 /// The rows of a table whose fields say how they are generated.
-pub(super) fn by_fields(
-    c: &Company,
-    staff: &Staff,
-    source: TableId,
-    count: u32,
-    threads: usize,
-) -> Rows {
+pub(super) fn by_fields(c: &Company, staff: &Staff, source: TableId, count: u32) -> Rows {
     let names = drawn(source);
-    numbers(source, &names, count, threads, |n| {
-        row(c, staff, source, &names, n)
-    })
+    numbers(source, &names, count, |n| row(c, staff, source, &names, n))
 }
 
 /// The fields of a table that say which number a generated row has.
@@ -106,9 +98,9 @@ fn row(c: &Company, staff: &Staff, source: TableId, names: &[&str], row: u32) ->
 const AFTER_SALE: i64 = 50;
 
 /// Products with list prices of 5 to 900 units and discounts of 0 to 70 %.
-pub(super) fn products(c: &Company, count: u32, threads: usize) -> Rows {
+pub(super) fn products(c: &Company, count: u32) -> Rows {
     let fields = ["actual_price", "discounted_price", "rating"];
-    numbers(TableId::Products, &fields, count, threads, |row| {
+    numbers(TableId::Products, &fields, count, |row| {
         let mut s = c.seed.stream("product", u64::from(row));
         // List prices are whole units, so every whole percentage gives whole cents.
         let list = s.between(5, 900);
@@ -118,12 +110,10 @@ pub(super) fn products(c: &Company, count: u32, threads: usize) -> Rows {
 }
 
 /// The documents of each customer.
-pub(super) fn order_documents(c: &Company, threads: usize) -> Rows {
+pub(super) fn order_documents(c: &Company) -> Rows {
     let count = c.rows(TableId::Customers) * ORDER_COUNT;
     let (table, fields) = (TableId::OrderDocuments, ["customer_id"]);
-    numbers(table, &fields, count, threads, |row| {
-        [(row / ORDER_COUNT).into()]
-    })
+    numbers(table, &fields, count, |row| [(row / ORDER_COUNT).into()])
 }
 
 /// Cumulative weights by which customer k buys in proportion to 1/(k+1): a draw is then one binary
@@ -141,7 +131,7 @@ fn zipf(count: usize) -> Vec<f64> {
 }
 
 /// Sales at the product's price, on days between the first employment and 50 days before the clock.
-pub(super) fn sales(c: &Company, count: u32, profile: VolumeProfile, threads: usize) -> Rows {
+pub(super) fn sales(c: &Company, count: u32, profile: VolumeProfile) -> Rows {
     let weights = zipf(c.rows(TableId::Customers) as usize);
     let total = weights.last().copied().unwrap_or(1.0);
     let products = c.rows(TableId::Products).max(1);
@@ -149,7 +139,7 @@ pub(super) fn sales(c: &Company, count: u32, profile: VolumeProfile, threads: us
     let list_of = c.column(TableId::Products, "actual_price");
     let founded = founded(c);
     let last = c.clock.plus(-AFTER_SALE);
-    named_numbers(TableId::Sales, count, threads, |row| {
+    named_numbers(TableId::Sales, count, |row| {
         let mut s = c.seed.stream("sale", u64::from(row));
         let product = match profile {
             VolumeProfile::Upstream => row % products,
@@ -200,12 +190,12 @@ fn purchases(c: &Company, source: TableId, dated: &str) -> impl Fn(u32) -> Optio
 }
 
 /// Reviews of sales, half of them positive, a fifth neutral and three tenths negative.
-pub(super) fn reviews(c: &Company, count: u32, threads: usize) -> Rows {
+pub(super) fn reviews(c: &Company, count: u32) -> Rows {
     let sales = c.rows(TableId::Sales);
     let count = count.min(sales);
     let purchase = purchases(c, TableId::Sales, "date_of_purchase");
     let fields = ["product_id", "customer_id", "review_date", "polarity"];
-    numbers(TableId::Reviews, &fields, count, threads, |row| {
+    numbers(TableId::Reviews, &fields, count, |row| {
         let mut s = c.seed.stream("review", u64::from(row));
         // Spread over all sales when there are fewer reviews than sales.
         let sale = u64::from(row) * u64::from(sales) / u64::from(count).max(1);
@@ -230,14 +220,14 @@ pub(super) fn reviews(c: &Company, count: u32, threads: usize) -> Rows {
 const POSITIVE: i64 = 0;
 
 /// Support chats about purchases whose review was not positive.
-pub(super) fn chats(c: &Company, staff: &Staff, count: u32, threads: usize) -> Rows {
+pub(super) fn chats(c: &Company, staff: &Staff, count: u32) -> Rows {
     let (sales, reviews) = (c.rows(TableId::Sales), c.rows(TableId::Reviews));
     let sale = purchases(c, TableId::Sales, "date_of_purchase");
     let review = purchases(c, TableId::Reviews, "review_date");
     let polarity = c.column(TableId::Reviews, "polarity");
     let troubled = |r: &u32| polarity(*r) != Some(POSITIVE);
     let fields = ["product_id", "customer_id", "emp_id", "interaction_date"];
-    numbers(TableId::SupportChats, &fields, count, threads, |row| {
+    numbers(TableId::SupportChats, &fields, count, |row| {
         let mut s = c.seed.stream("chat", u64::from(row));
         let mut of = None;
         for _ in 0..32 {
@@ -281,10 +271,10 @@ const OPEN_TICKETS: f64 = 0.25;
 const CLOSED_ISSUES: f64 = 90.0 / 747.0;
 
 /// Tickets, shared out evenly among the helpdesk.
-pub(super) fn tickets(c: &Company, staff: &Staff, count: u32, threads: usize) -> Rows {
+pub(super) fn tickets(c: &Company, staff: &Staff, count: u32) -> Rows {
     let desk = staff.of(Department::InformationTechnology);
     let order = Permutation::new(c.seed.child("ticket.load", 0), u64::from(count));
-    named_numbers(TableId::Tickets, count, threads, |row| {
+    named_numbers(TableId::Tickets, count, |row| {
         let mut s = c.seed.stream("ticket", u64::from(row));
         // Round robin in a permuted order: the numbers of tickets of two people differ by at most
         // one.
@@ -310,12 +300,12 @@ pub(super) fn tickets(c: &Company, staff: &Staff, count: u32, threads: usize) ->
 }
 
 /// Repositories of people who write code, with their names.
-pub(super) fn repositories(c: &mut Company, staff: &Staff, count: u32, threads: usize) -> Rows {
+pub(super) fn repositories(c: &mut Company, staff: &Staff, count: u32) -> Rows {
     let owners: Vec<u32> = [Department::Engineering, Department::InformationTechnology]
         .iter()
         .flat_map(|d| staff.of(*d).iter().copied())
         .collect();
-    let made = rows(count, threads, |row| {
+    let repository = |row: u32| {
         let mut s = c.seed.stream("repository", u64::from(row));
         let owner = s.pick(&owners).copied().unwrap_or(0);
         let (from, to) = staff.span(owner);
@@ -329,20 +319,20 @@ pub(super) fn repositories(c: &mut Company, staff: &Staff, count: u32, threads: 
         let (first, second) = (pick(&mut s, "repo.first"), pick(&mut s, "repo.second"));
         let name: Box<str> = format!("{slug}/{first}-{second}-{}", row + 1).into();
         (name, [i64::from(owner), created.0.into()])
-    });
-    let (names, made): (Vec<_>, Vec<_>) = made.into_iter().unzip();
+    };
+    let (names, made): (Vec<_>, Vec<_>) = (0..count).map(repository).unzip();
     c.ids.insert(TableId::Repositories, Ids::listed(names));
     let fields = ["emp_id", "creation_date"];
     let mut table = Rows::generated(TableId::Repositories, &fields, count);
-    table.extend(&fields, &made);
+    table.extend(&fields, made.into_iter());
     table
 }
 
 /// Files of the repositories; their texts follow from their numbers.
-pub(super) fn files(c: &Company, count: u32, threads: usize) -> Rows {
+pub(super) fn files(c: &Company, count: u32) -> Rows {
     let repositories = c.rows(TableId::Repositories);
     let fields = ["repo_name", "copies"];
-    numbers(TableId::Files, &fields, count, threads, |row| {
+    numbers(TableId::Files, &fields, count, |row| {
         let mut s = c.seed.stream("file", u64::from(row));
         let extra = row_no(s.index(repositories as usize));
         // Every repository gets one file; the files that remain go to random ones.
@@ -352,13 +342,13 @@ pub(super) fn files(c: &Company, count: u32, threads: usize) -> Rows {
 }
 
 /// One issue for each file.
-pub(super) fn issues(c: &Company, staff: &Staff, count: u32, threads: usize) -> Rows {
+pub(super) fn issues(c: &Company, staff: &Staff, count: u32) -> Rows {
     let repository = c.column(TableId::Files, "repo_name");
     let owner = c.column(TableId::Repositories, "emp_id");
     let since = c.column(TableId::Repositories, "creation_date");
     // Where there is no number, the patch is null.
     let fields = ["repo_name", "path", "status", "created_at", "patch"];
-    numbers(TableId::Issues, &fields, count, threads, |row| {
+    numbers(TableId::Issues, &fields, count, |row| {
         let mut s = c.seed.stream("issue", u64::from(row));
         let number = |n: Option<i64>| n.and_then(|n| u32::try_from(n).ok()).unwrap_or_default();
         let repository = number(repository(row));
@@ -374,8 +364,8 @@ pub(super) fn issues(c: &Company, staff: &Staff, count: u32, threads: usize) -> 
 }
 
 /// Posts, on a day of the author's employment.
-pub(super) fn posts(c: &Company, staff: &Staff, count: u32, threads: usize) -> Rows {
-    numbers(TableId::Posts, &["emp_id", "date"], count, threads, |row| {
+pub(super) fn posts(c: &Company, staff: &Staff, count: u32) -> Rows {
+    numbers(TableId::Posts, &["emp_id", "date"], count, |row| {
         let mut s = c.seed.stream("post", u64::from(row));
         let author = row_no(s.index(staff.count() as usize));
         let (from, to) = staff.span(author);
@@ -398,7 +388,7 @@ fn shuffled<const N: usize>(seed: Seed, stream: &str, pattern: [u32; N], count: 
 }
 
 /// Questions first, then their answers.
-pub(super) fn overflow(c: &Company, staff: &Staff, count: u32, threads: usize) -> Rows {
+pub(super) fn overflow(c: &Company, staff: &Staff, count: u32) -> Rows {
     // One question to 1.6 answers: 10 of 26 posts are questions.
     let questions = (count * 10).div_ceil(26).min(count);
     let mut answers = shuffled(c.seed, "overflow.answers", ANSWERS, questions);
@@ -440,7 +430,7 @@ pub(super) fn overflow(c: &Company, staff: &Staff, count: u32, threads: usize) -
         "employee_id",
     ];
     let mut out = Rows::generated(TableId::Overflow, &fields, count);
-    add(&mut out, &fields, questions, threads, |row| {
+    let question = |row: u32| {
         let mut s = c.seed.stream("question", u64::from(row));
         let author = row_no(s.index(staff.count() as usize));
         let (from, to) = staff.span(author);
@@ -455,17 +445,16 @@ pub(super) fn overflow(c: &Company, staff: &Staff, count: u32, threads: usize) -
         };
         let (score, views) = (s.between(-2, 40), s.between(10, 5_000));
         [0, 0, NULL, accepted, score, views, at, author.into()]
-    });
-    let parents: Vec<u32> = (0..questions)
+    };
+    out.extend(&fields, (0..questions).map(question));
+    let parents = (0..questions)
         .zip(&answers)
-        .flat_map(|(q, n)| std::iter::repeat_n(q, *n as usize))
-        .collect();
+        .flat_map(|(q, n)| std::iter::repeat_n(q, *n as usize));
     let asked: Vec<Day> = (0..questions)
         .map(|q| Moment(out.stamp(q).unwrap_or_default()).day())
         .collect();
-    add(&mut out, &fields, row_no(parents.len()), threads, |n| {
+    let answer = |(n, parent): (u32, u32)| {
         let mut s = c.seed.stream("answer", u64::from(n));
-        let parent = parents.get(n as usize).copied().unwrap_or(0);
         let asked = asked.get(parent as usize).copied().unwrap_or(c.clock);
         let earliest = asked.plus(1).min(c.clock);
         let (author, from, to) = staff.on_duty(&mut s, &Department::ALL, earliest, c.clock);
@@ -482,13 +471,14 @@ pub(super) fn overflow(c: &Company, staff: &Staff, count: u32, threads: usize) -
             at,
             author.0.into(),
         ]
-    });
+    };
+    out.extend(&fields, (0..).zip(parents).map(answer));
     out
 }
 
 /// Clients; the relationship begins while the representative is employed.
-pub(super) fn clients(c: &Company, staff: &Staff, count: u32, threads: usize) -> Rows {
-    named_numbers(TableId::Clients, count, threads, |row| {
+pub(super) fn clients(c: &Company, staff: &Staff, count: u32) -> Rows {
+    named_numbers(TableId::Clients, count, |row| {
         let mut s = c.seed.stream("client", u64::from(row));
         let desk = staff.of(Department::BusinessDevelopment);
         let representative = s.pick(desk).copied().unwrap_or(0);
@@ -505,9 +495,9 @@ pub(super) fn clients(c: &Company, staff: &Staff, count: u32, threads: usize) ->
 }
 
 /// Vendors, as clients.
-pub(super) fn vendors(c: &Company, staff: &Staff, count: u32, threads: usize) -> Rows {
+pub(super) fn vendors(c: &Company, staff: &Staff, count: u32) -> Rows {
     let fields = ["management_representative_employee", "onboarding_date"];
-    numbers(TableId::Vendors, &fields, count, threads, |row| {
+    numbers(TableId::Vendors, &fields, count, |row| {
         let mut s = c.seed.stream("vendor", u64::from(row));
         let desk = staff.of(Department::Management);
         let representative = s.pick(desk).copied().unwrap_or(0);
@@ -520,14 +510,14 @@ pub(super) fn vendors(c: &Company, staff: &Staff, count: u32, threads: usize) ->
 }
 
 /// Resumes of different people, filed on their first day.
-pub(super) fn resumes(c: &Company, count: u32, threads: usize) -> Rows {
+pub(super) fn resumes(c: &Company, count: u32) -> Rows {
     let people = c.rows(TableId::Employees);
     let joined = c.column(TableId::Employees, "DOJ");
     let order = Permutation::new(c.seed.child("resume.people", 0), people.into());
     let count = count.min(people);
     // A number for name and address, so that a defect can remove them.
     let fields = ["emp_id", "name", "email", "created_date"];
-    numbers(TableId::Resumes, &fields, count, threads, |row| {
+    numbers(TableId::Resumes, &fields, count, |row| {
         let subject = u32::try_from(order.forward(u64::from(row))).unwrap_or(0);
         let created = joined(subject).unwrap_or(c.clock.0.into());
         [subject.into(), 0, 0, created]
@@ -593,29 +583,19 @@ const MAIL: [&str; 7] = [
 ];
 
 /// Mails, thread by thread; the topics of the threads are kept in the company.
-pub(super) fn mails(
-    c: &mut Company,
-    staff: &Staff,
-    (all, mails): (u32, u32),
-    threads: usize,
-) -> Rows {
+pub(super) fn mails(c: &mut Company, staff: &Staff, (all, mails): (u32, u32)) -> Rows {
     let offsets = offsets(c.seed, all, mails);
     let mut table = Rows::generated(TableId::Emails, &MAIL, mails);
-    c.threads.reserve_exact(all as usize);
-    for from in (0..all).step_by(BLOCK as usize) {
-        let made = rows(BLOCK.min(all - from), threads, |n| {
-            let t = from + n;
-            let length = match (offsets.get(t as usize), offsets.get(t as usize + 1)) {
-                (Some(from), Some(to)) => to - from,
-                _ => 0,
-            };
-            thread(c, staff, t, length)
-        });
-        for (topic, mails) in made {
-            c.threads.push(topic);
-            table.extend(&MAIL, &mails);
-        }
-    }
+    let mut topics = Vec::with_capacity(all as usize);
+    let lengths = offsets.iter().zip(offsets.iter().skip(1));
+    let lengths = lengths.map(|(from, to)| to - from);
+    let threads = (0..all).zip(lengths).flat_map(|(t, length)| {
+        let (topic, mails) = thread(c, staff, t, length);
+        topics.push(topic);
+        mails
+    });
+    table.extend(&MAIL, threads);
+    c.threads = topics;
     table
 }
 
@@ -668,9 +648,9 @@ fn topic(c: &Company, s: &mut Stream, department: Department) -> Topic {
 }
 
 /// Conversations, each of two colleagues on a day on which both were employed.
-pub(super) fn conversations(c: &Company, staff: &Staff, count: u32, threads: usize) -> Rows {
+pub(super) fn conversations(c: &Company, staff: &Staff, count: u32) -> Rows {
     let fields = ["sender_emp_id", "recipient_emp_id", "date"];
-    numbers(TableId::Conversations, &fields, count, threads, |row| {
+    numbers(TableId::Conversations, &fields, count, |row| {
         let mut s = c.seed.stream("conversation", u64::from(row));
         let meeting = staff.pair(&mut s);
         let on = day_between(&mut s, meeting.from, meeting.to);

@@ -33,7 +33,6 @@ pub(crate) fn text(c: &Company, source: TableId, row: u32, field: &str) -> Strin
     match (source, field) {
         (TableId::Employees, _) => profile(c, row, field),
         (TableId::PolicyDocuments, _) => policy(c, row, field),
-        (TableId::Resumes, _) => resume(c, row, field),
         (TableId::Emails, _) => mail_text(c, row, field),
         (TableId::Files, "path") => code::plan(c, row).path,
         (TableId::Files, "content") => file_text(c, row),
@@ -79,7 +78,7 @@ pub(crate) fn derived(c: &Company, source: TableId, row: u32, field: &str) -> Op
 // | `A-Z`, `a-z` | a letter |
 // | `on+0-6`, `on-0-5` | a day so many days after or before that of the row |
 // | `No` | the number of the row from 1, by which texts differ |
-// | `emp_id.Name` | a field of the row, or of the row that it links to; of a person also `given`, `title`, `skills.0` |
+// | `emp_id.Name` | a field of the row, or of the row that it links to; of a person also `given`, `title`, `about`, `history`, `skills.0` |
 // | `thing`, `Thing` | a phrase of another section, as it stands or with a capital |
 // | `thing@text.post.thing` | the same, drawn from a stream of its own, so that two texts of a row agree |
 
@@ -146,7 +145,12 @@ fn of_row(c: &Company, source: TableId, row: u32, path: &str) -> Option<String> 
         match name {
             "given" => return Some(given(c, EmployeeNo(row))),
             "title" => return Some(Rank::of_level(person(c, row)?.level).title().to_owned()),
-            "skills" if !rest.is_empty() => return Some(skill(c, row, rest.parse().ok()?)),
+            // As they were made: the fields of an imported person may say something else.
+            "about" => return Some(text(c, source, row, "description")),
+            "history" => return Some(experience(c, row)),
+            // A list, of which a field would show nothing.
+            "skills" if rest.is_empty() => return Some(c.skills_text(row)),
+            "skills" => return Some(skill(c, row, rest.parse().ok()?)),
             _ => {}
         }
     }
@@ -187,7 +191,7 @@ fn season(s: &mut Stream) -> &'static str {
 
 // ---------------------------------------------------------------- profile
 //
-// Texts about a person: skills, profile, work history, resume.
+// Texts about a person: skills, profile, work history.
 
 /// A text field of a person.
 fn profile(c: &Company, row: u32, field: &str) -> String {
@@ -259,32 +263,6 @@ fn experience(c: &Company, row: u32) -> String {
         }
     }
     out
-}
-
-/// A text field of a curriculum.
-fn resume(c: &Company, row: u32, field: &str) -> String {
-    let subject = c.link(TableId::Resumes, row, "emp_id").unwrap_or_default();
-    let Some(e) = person(c, subject) else {
-        return String::new();
-    };
-    match field {
-        "name" => return c.person_name(EmployeeNo(subject)),
-        "email" => return c.shown(TableId::Employees, subject, "email"),
-        "category" => return e.department.name().to_owned(),
-        "file_path" => return format!("resumes/{}.pdf", c.id(TableId::Resumes, row)),
-        _ => {}
-    }
-    fill(
-        phrases("resume").first().copied().unwrap_or_default(),
-        |slot| match slot {
-            "name" => c.person_name(EmployeeNo(subject)),
-            "title" => Rank::of_level(e.level).title().to_owned(),
-            "department" => e.department.name().to_owned(),
-            "about" => text(c, TableId::Employees, subject, "description"),
-            "history" => experience(c, subject),
-            _ => c.skills_text(subject),
-        },
-    )
 }
 
 // ---------------------------------------------------------------- mail
@@ -600,13 +578,8 @@ fn order_text(c: &Company, row: u32, field: &str) -> String {
     let customer = row / ORDER_COUNT;
     let kind = ORDER_KINDS.get((row % ORDER_COUNT) as usize);
     let (kind, title) = kind.copied().unwrap_or_default();
-    match field {
-        "kind" => return kind.to_owned(),
-        "path" => {
-            let id = c.id(TableId::OrderDocuments, row);
-            return format!("Customer_Relation_Management/Customer_orders/{id}.pdf");
-        }
-        _ => {}
+    if field == "kind" {
+        return kind.to_owned();
     }
     // The customer's purchases, the latest first.
     let table = TableId::Sales;

@@ -11,7 +11,7 @@
 use super::{Table, TableId};
 use crate::data::org::Department;
 use crate::data::tables::FieldDefault::{Empty, Now, Null, Number, Same, Today, Word, Yes};
-use crate::data::tables::Make::List;
+use crate::data::tables::Make::{List, Phrases};
 use crate::data::tables::{FieldType, SourceField, day, id, line, link, page};
 use strum::VariantNames as _;
 
@@ -81,12 +81,12 @@ pub(super) const RESUMES: Table = Table {
     ..Table::new("resumes", "resume", "Resume", &[
         id("resume_id"),
         link("emp_id", TableId::Employees).create().required(),
-        line("name").change().nullable().searched(),
-        line("email").change().nullable(),
-        line("category").change().nullable().searched(),
+        line("name").change().nullable().searched().make(Phrases(&["{emp_id.Name}"])),
+        line("email").change().nullable().make(Phrases(&["{emp_id.email}"])),
+        line("category").change().nullable().searched().make(Phrases(&["{emp_id.category}"])),
         day("created_date").change(),
-        page("content").change().searched(),
-        line("file_path").change().nullable(),
+        page("content").change().searched().make(List("text.resume", "resume")),
+        line("file_path").change().nullable().make(Phrases(&["resumes/{resume_id}.pdf"])),
     ])
 };
 
@@ -227,7 +227,7 @@ pub(super) const ISSUES: Table = Table {
     dated: Some("created_at"),
     rows: 750,
     ..Table::new("issues", "issue", "Issue", &[
-        id("issue_id"),
+        id("issue_id").native(&["id"]),
         link("repo_name", TableId::Repositories).create().required(),
         line("path").create().nullable().default(Null).coded().indexed(),
         line("title").change().required().searched().blank(),
@@ -312,7 +312,7 @@ pub(super) const ORDER_DOCUMENTS: Table = Table {
         id("document_id"),
         line("kind"),
         link("customer_id", TableId::Customers),
-        line("path"),
+        line("path").make(Phrases(&["Customer_Relation_Management/Customer_orders/{document_id}.pdf"])),
         page("text").searched(),
     ])
 };

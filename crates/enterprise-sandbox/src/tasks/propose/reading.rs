@@ -5,6 +5,7 @@ use super::sample::shown;
 use super::{ProposalCheck, ProposalFault, ProposedTask};
 use crate::data::tables::{FieldType, TableId};
 use crate::data::value::{Day, plain_text, scalar_text};
+use crate::tasks::check::scalars;
 use crate::tasks::draft::{Claim, Ctx, Draft, Step, said_day};
 use crate::tasks::rephrase::holds_whole;
 use crate::tasks::{Category, FactKind};
@@ -333,13 +334,6 @@ fn kind_of(field: FieldType) -> FactKind {
         FieldType::Flag => FactKind::YesNo,
         FieldType::Words => FactKind::List,
     }
-}
-
-/// All scalars of a value in plain form.
-fn scalars(value: &Value, out: &mut BTreeSet<String>) {
-    let mut all = Vec::new();
-    leaves(value, "", &mut all);
-    out.extend(all.into_iter().map(|(_, text)| plain_text(&text)));
 }
 
 /// All scalars of a value, each with the name of its field.

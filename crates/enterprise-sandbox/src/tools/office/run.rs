@@ -170,7 +170,10 @@ impl Run<'_> {
             Op::Update => self.update(call),
             Op::Delete => self.delete(call),
             Op::Document => self.document(call),
-            Op::Model => self.model(call),
+            Op::Model => refuse(
+                Code::Unavailable,
+                "no language model is connected in this office",
+            ),
             Op::WhoAmI => Ok(self.who_am_i()),
             Op::Explain => self.explain(call),
             Op::Distract => refuse(
@@ -467,7 +470,7 @@ impl Run<'_> {
 // | tool | what it does | recorded |
 // |---|---|---|
 // | `document_read` | sections of policy documents, by words, by document, by heading or number | yes |
-// | `llm_call` | passes a prompt to the office's model | yes |
+// | `llm_call` | nothing: no model is connected, because its answers could not be proven when a run is verified | yes |
 // | `whoami` | the caller's directory entry and today | no |
 // | `explain_access` | the rules that decide about another call | no |
 //
@@ -576,19 +579,6 @@ impl Run<'_> {
             return refuse(Code::NotFound, message);
         }
         Ok(json!({"passages": passages}))
-    }
-
-    /// Passes a prompt on to the office's language model, if it has one.
-    pub(super) fn model(&mut self, call: &Call) -> Outcome<Value> {
-        let model = self.office.model.as_ref();
-        let said = model.and_then(|model| model.complete(&call.text));
-        match said {
-            Some(text) => Ok(json!({"text": text})),
-            None => refuse(
-                Code::Unavailable,
-                "no language model is connected in this office",
-            ),
-        }
     }
 
     /// The caller's own directory entry, and today.

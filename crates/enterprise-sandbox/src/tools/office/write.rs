@@ -3,6 +3,7 @@
 use super::Code;
 use super::run::{Outcome, Run, invalid, not_found, refuse};
 use crate::access::{Act, MailDelete, RequestContext, Resource};
+use crate::data::cells::id_value;
 use crate::data::company::ids::Ids;
 use crate::data::org::{Department, parse_level_code};
 use crate::data::overlay::{FieldChange, WriteKind as Done};
@@ -52,7 +53,7 @@ impl Run<'_> {
         // twice.
         let row = self.view().rows(source);
         let id = self.identifier(call, row, &values)?;
-        values.insert(source.key(), id_like(source, &id));
+        values.insert(source.key(), id_value(source, &id));
         let entry = self.state.overlay.touch(source, row);
         entry.id = Some(id);
         self.write(Done::Create, source, row, values);
@@ -134,6 +135,7 @@ impl Run<'_> {
     /// Whether a thread exists, and whether the caller takes part in it.
     pub(super) fn thread(&self, id: &str) -> (bool, bool) {
         let view = self.view();
+        // A thread of this episode has no number. Its mails are among the candidates of any, as all written rows are.
         let key = view.company.find_thread(id).unwrap_or(u32::MAX);
         let rows = view
             .candidates(TableId::Emails, "thread_id", key)
@@ -1001,7 +1003,7 @@ impl Run<'_> {
                 self.remove(source, row);
             }
         }
-        Ok(json!({"deleted_id": id_like(source, id)}))
+        Ok(json!({"deleted_id": id_value(source, id)}))
     }
 
     /// Removes a mail from the caller's mailbox, or from the office.
@@ -1062,13 +1064,5 @@ impl Run<'_> {
         let values = Values::from([("is_valid", false.into()), ("DOL", left)]);
         self.write(Done::Update, source, row, values);
         Ok(self.written(source, row))
-    }
-}
-
-/// An identifier in the JSON type of its source.
-fn id_like(source: TableId, id: &str) -> Value {
-    match id.parse::<i64>() {
-        Ok(number) if source.numbered() => number.into(),
-        _ => id.into(),
     }
 }
