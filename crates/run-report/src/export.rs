@@ -10,6 +10,7 @@ use run_engine::engine::summary::{
 };
 use run_engine::error::RunError;
 use run_engine::plan::cast::is_oracle;
+use run_engine::plan::setting::{Setting, in_words};
 use run_engine::plan::source::InstanceSource;
 use run_engine::registry::Registry;
 use run_engine::run_dir::Folder;
@@ -24,12 +25,13 @@ use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Columns that every run of episodes has.
-const COLUMNS: [&str; 30] = [
+const COLUMNS: [&str; 31] = [
     "environment",
     "version",
     "preset",
     "suite",
     "settings",
+    "set",
     "agent",
     "method",
     "options",
@@ -95,6 +97,7 @@ struct Common {
     preset: String,
     suite: String,
     settings: String,
+    set: String,
     agent: String,
     method: String,
     options: String,
@@ -118,8 +121,8 @@ impl ExportTable {
     /// best known optimum counts as the best score that any of `runs` reached, where that is better. Where an
     /// environment shows the score over the optimum, `ratio` and `solved` are among the metrics. `replies_said` and so
     /// on count the agent's replies by cause; they are empty where no model was asked. `settings` is the digest of the
-    /// whole configuration: together with environment, version and suite it says which task was played. `trial` is the
-    /// repetition of an episode by the clients of a server, from 0. `oracle` says whether the agent knows hidden state,
+    /// whole configuration: together with environment, version and suite it says which task was played. `set` names the
+    /// settings that are not those of the preset. `trial` is the repetition of an episode by the clients of a server, from 0. `oracle` says whether the agent knows hidden state,
     /// and `verified` what the stamp of `verify` says.
     ///
     /// # Errors
@@ -136,6 +139,10 @@ impl ExportTable {
             let method = run.plan.model.as_ref().map(|model| model.method.label());
             let method = method.unwrap_or_default();
             let options = options_in_words(&run.plan)?;
+            let set = Setting::of(spec, &run.plan).settings;
+            let set = set.iter().map(|(path, value)| in_words(path, value));
+            // Not with commas, which would have every such cell quoted.
+            let set = set.collect::<Vec<_>>().join("; ");
             let folder = run.folders.first();
             let folder = folder.map_or_else(String::new, |folder| shown_path(folder.path()));
             let mut others = others(&run.plan, spec);
@@ -149,6 +156,7 @@ impl ExportTable {
                 preset: run.plan.preset.clone(),
                 suite: run.plan.suite.clone().unwrap_or_default(),
                 settings: run.plan.config_digest().short(),
+                set: set.clone(),
                 agent: header.agent.clone(),
                 method: method.clone(),
                 options: options.clone(),
@@ -303,6 +311,7 @@ impl ExportRow {
             common.preset.clone(),
             common.suite.clone(),
             common.settings.clone(),
+            common.set.clone(),
             common.agent.clone(),
             common.method.clone(),
             common.options.clone(),
@@ -350,6 +359,7 @@ mod tests {
                 preset: String::new(),
                 suite: String::new(),
                 settings: String::new(),
+                set: String::new(),
                 agent: "a\n=b\tc\u{200b}".to_owned(),
                 method: String::new(),
                 options: String::new(),
