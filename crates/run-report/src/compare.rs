@@ -14,7 +14,7 @@ use crate::runs::Pool;
 use agent_client::wire::ways::Way;
 use measured::Key;
 use qa_scoring::env::EXECUTOR;
-use run_engine::engine::summary::Observation;
+use run_engine::engine::summary::{LEVEL, Observation};
 use run_engine::error::RunError;
 use run_engine::plan::setting::Setting;
 use run_engine::registry::Registry;
@@ -23,9 +23,6 @@ use serde::Serialize;
 use sim_core::stats::{mean, paired_difference_over};
 use sim_core::{Causes, Digest, DynEnvironmentSpec, ScoreRange, Seed, Sense};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Coverage of the intervals.
-const LEVEL: f64 = 0.95;
 
 /// Difference of exact means, as a share of the larger one, that rounding alone can leave.
 const ROUNDING: f64 = 1e-12;
@@ -379,12 +376,16 @@ fn too_few() -> RunError {
     RunError::usage("compare needs at least two runs (shards of one run count as one)")
 }
 
+/// The seed of the resamples of a difference: a fixed one, so that the same records have the same interval in every
+/// table, whatever their own seeds are.
+pub(crate) fn seed() -> Seed {
+    Seed(0).child("compare", 0)
+}
+
 fn one(scale: &Scale, first: &Measured, other: &Measured) -> Result<Compared, RunError> {
-    // A fixed seed, so that the same records have the same interval whatever their own seeds are.
-    let seed = Seed(0).child("compare", 0);
     let (ours, theirs) = (first.keyed(other), other.keyed(first));
     let observation = first.observation_with(other);
-    let Some(paired) = paired_difference_over(&theirs, &ours, &observation, LEVEL, seed) else {
+    let Some(paired) = paired_difference_over(&theirs, &ours, &observation, LEVEL, seed()) else {
         let why = first.why_apart(other);
         return Err(RunError::usage(format!(
             "{} and {} share no instance{}; play them with the same preset and seed",

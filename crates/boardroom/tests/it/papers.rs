@@ -615,6 +615,43 @@ fn seeds_that_stand_together_have_the_interval_of_the_report() {
     }
 }
 
+/// One difference has one interval, whether a table or `compare` prints it.
+#[test]
+fn a_difference_in_pairs_has_the_interval_of_compare() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).display().to_string();
+    let spec = r#"
+        name = "costs"
+        title = "Costs"
+        [[source]]
+        environment = "beer-game"
+        presets = ["random"]
+        [[table]]
+        place = "Table 1"
+        title = "cost of a game"
+        stubs = ["agents"]
+        rows = [{ is = ["random less sterman"] }]
+        columns = [{ head = "difference", stat = "paired", of = "score", where = { player = "random" }, than = { player = "sterman" } }]
+        [table.cell]
+        command = "boardroom run beer-game {options} --out RUN"
+    "#;
+    std::fs::write(path("costs.toml"), spec).unwrap();
+    for agent in ["sterman", "random"] {
+        let out = path(&format!("runs/{agent}"));
+        ok(&format!(
+            "run beer-game --preset random --agent {agent} --episodes 12 --seed 3 --out {out}"
+        ));
+    }
+    let line = format!("paper --spec {} --runs {}", path("costs.toml"), path("runs"));
+    let report = json(&format!("{line} --format json"));
+    let (_, cells) = &cells(&report, "Table 1")[0];
+    let runs = ["sterman", "random"].map(|agent| path(&format!("runs/{agent}")));
+    let compared = json(&format!("compare {} --json", runs.join(" ")));
+    let other = &compared["others"][0];
+    assert_eq!((&cells[0]["ours"], &cells[0]["ci95"]), (&other["difference"], &other["ci95"]));
+    assert!(other["ci95"].is_array(), "{other}");
+}
+
 /// Figures from 0 to 1 have intervals from 0 to 1, and attempts at a case are not further cases.
 #[test]
 fn intervals_stay_in_range_and_attempts_are_averaged() {

@@ -16,6 +16,7 @@ use qa_scoring::quality::{
 use qa_scoring::{
     Application, Domain, Metric, MetricFamily, QuestionType, SetReport, Task, onet, published,
 };
+use run_engine::engine::summary::LEVEL;
 use run_engine::error::RunError;
 use run_engine::registry::Registry;
 use run_engine::terminal::shown_path;
@@ -364,7 +365,7 @@ fn families(run: &Rc<RunOf>, sets: &[MeasuredSet], table: &ModelTable, rows: &mu
                 rows.push(row(run, "families", &labels[..2], &[]));
                 continue;
             };
-            let ends = mean.interval(0.95, family);
+            let ends = mean.interval(LEVEL, family);
             let figures = [
                 ("value", Some(mean.value)),
                 ("n", Some(mean.weight)),

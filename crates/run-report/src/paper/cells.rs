@@ -5,8 +5,10 @@ use super::normalised::{Scores, place_beside, places};
 use super::rows::Row;
 use super::settings::options;
 use super::spec::{Condition, Part, Stat, Where, known};
-use super::stats::{LEVEL, by_observation, correlation, mean_by};
+use super::stats::{by_observation, correlation, mean_by};
 use super::table::{Measure, PaperCell};
+use crate::compare;
+use run_engine::engine::summary::LEVEL;
 use run_engine::terminal::shell_word;
 use sim_core::stats::{paired_difference, sd, welch_test};
 use sim_core::{ScoreRange, Seed};
@@ -429,8 +431,9 @@ impl<'a> Filler<'a> {
                 ours.clone().into_iter().collect(),
                 theirs.clone().into_iter().collect(),
             );
-            let paired =
-                paired_difference(&ours, &theirs, LEVEL, Seed(self.spec.seed.unwrap_or(0)));
+            // As `boardroom compare` resamples: one difference has one interval.
+            let seed = self.spec.seed.map_or_else(compare::seed, Seed);
+            let paired = paired_difference(&ours, &theirs, LEVEL, seed);
             paired.map(|found| {
                 let found = found.of_values_in(Self::range(cell, rows, figure));
                 let ci95 = found.interval.map(|interval| [interval.low, interval.high]);

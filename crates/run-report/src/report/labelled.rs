@@ -8,15 +8,12 @@ use crate::questions::LabelledRow;
 use crate::questions::labels::{Labels, label_of};
 use pictures::Picture;
 use qa_scoring::taxonomy::{CellKey, LabelAxis, LabelCell, cells};
-use run_engine::engine::summary::ends;
+use run_engine::engine::summary::{LEVEL, ends};
 use run_engine::error::RunError;
 use sim_core::plot::{Axis, RangeRow, SeriesRole};
 use sim_core::stats::{cluster_mean, mean};
 use sim_core::{Plot, ScoreRange, Seed};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Coverage of the intervals.
-const LEVEL: f64 = 0.95;
 
 /// A heat map of mean scores with a row for each run and a column for each capability and difficulty, and the
 /// same means with their intervals. A question without a label in `labels` has the one that a routed run
