@@ -285,7 +285,10 @@ impl<'a> Filler<'a> {
                 continue;
             }
             shown.extend(line.agent.as_deref());
-            table.rows.push(PaperRow::ours(line.heads.clone(), cells));
+            table.rows.push(PaperRow {
+                key,
+                ..PaperRow::ours(line.heads.clone(), cells)
+            });
         }
         if table.rows.is_empty() && !self.rows.is_empty() {
             // No row has a figure, so the table says how to fill it.

@@ -330,6 +330,14 @@ impl Part {
     pub(super) fn has_by(&self) -> bool {
         self.by.is_some() || self.present || self.items.iter().any(Self::has_by)
     }
+
+    /// The lists whose values are parts if there is a run of them.
+    pub(super) fn by_lists(&self) -> Vec<&str> {
+        let list = self.list.as_ref().or(self.each.as_ref());
+        let own = list.filter(|_| self.by.is_some() || self.present);
+        let below = self.items.iter().flat_map(Self::by_lists);
+        own.map(String::as_str).into_iter().chain(below).collect()
+    }
 }
 
 /// How a figure is drawn from a table.

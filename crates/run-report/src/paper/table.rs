@@ -211,6 +211,9 @@ pub struct PaperRow {
     pub origin: PaperRowOrigin,
     /// One cell for each column.
     pub cells: Vec<PaperCell>,
+    /// Its name in the file of published figures; absent where the paper has no such row.
+    #[serde(skip)]
+    pub(super) key: Option<String>,
 }
 
 impl PaperRow {
@@ -223,6 +226,7 @@ impl PaperRow {
             labels: labels.into_iter().map(Into::into).collect(),
             origin: PaperRowOrigin::Runs,
             cells,
+            key: None,
         }
     }
 
