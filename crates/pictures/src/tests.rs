@@ -174,17 +174,7 @@ fn a_file_holds_every_plot_with_its_title_and_its_legend() {
 }
 
 #[test]
-fn text_shows_ranges_and_names_of_positions() {
-    let text = as_text(&ranges(), 60);
-    let row = text.lines().find(|line| line.starts_with("three")).unwrap();
-    assert!(
-        row.contains("9 |") && row.contains("=o=") && row.contains('x'),
-        "{text}"
-    );
-    assert!(
-        text.contains("a heading") && text.contains("optimum 12"),
-        "{text}"
-    );
+fn text_shows_names_of_positions() {
     assert!(as_text(&named(), 60).contains("preset: easy, <b>hard</b>"));
 }
 
@@ -209,10 +199,9 @@ fn small_amounts_keep_their_digits() {
 
 #[test]
 fn control_characters_do_not_reach_a_terminal() {
-    let plot = Plot {
-        title: "a\u{1b}[2J".to_owned(),
-        ..ranges()
-    };
+    let (x, y) = axes();
+    let series = Series::own("b\u{1b}[2J", [(1.0, 2.0), (2.0, 3.0)]);
+    let plot = Plot::lines("lines", "a\u{1b}[2J", x, y).with(series);
     assert!(
         as_text(&plot, 60)
             .chars()

@@ -2,7 +2,7 @@
 
 use crate::look::figure;
 use sim_core::Plot;
-use sim_core::plot::{Bars, Cell, RangeGroup, RangeRow, Series, Shape, SpanRow, number};
+use sim_core::plot::{Bars, Cell, Series, Shape, SpanRow, number};
 use std::fmt::Write as _;
 
 /// Lines of a chart.
@@ -12,8 +12,8 @@ const ROWS: usize = 40;
 /// Marks of series, in order.
 const MARKS: [char; 12] = ['o', 'x', '+', '*', '#', '@', '%', '&', '$', '=', '~', '?'];
 
-/// `plot` as text: a title, a chart of at most `width` columns (at least 30), and a legend. Control
-/// characters in names are escaped.
+/// `plot` as text: a title, a chart of at most `width` columns (at least 30), and a legend; of ranges the title alone.
+/// Control characters in names are escaped.
 #[must_use]
 pub fn as_text(plot: &Plot, width: usize) -> String {
     // Below that, names and numbers leave no columns for a chart.
@@ -28,7 +28,7 @@ pub fn as_text(plot: &Plot, width: usize) -> String {
         Shape::Grid {
             rows, cells, kinds, ..
         } => cell_rows(&mut out, plot, rows, cells, kinds, width),
-        Shape::Ranges { groups, levels } => range_rows(&mut out, plot, groups, levels, width),
+        // No environment has a plot of ranges: these compare agents, and a table stands beside them.
         _ => {}
     }
     out
@@ -348,66 +348,4 @@ fn cell_rows(
     let axes = format!("{} by {}", plot.y.text(), plot.x.text());
     let _ = writeln!(out, "{}", cut(&axes, width));
     legend(out, kinds.iter(), width);
-}
-
-/// A row has `-` from end to end of its range, `=` over the inner one, `x` for the other value and `o` for its own.
-fn range_rows(
-    out: &mut String,
-    plot: &Plot,
-    groups: &[RangeGroup],
-    levels: &[Series],
-    width: usize,
-) {
-    let every = || groups.iter().flat_map(|group| &group.rows);
-    let at_levels = || levels.iter().flat_map(|level| &level.points);
-    let all = every().flat_map(RangeRow::numbers);
-    let Some(x) = bounds(all.chain(at_levels().map(|(x, _)| *x))) else {
-        return;
-    };
-    let left = names_room(every().map(|row| &row.name), width);
-    let columns = width.saturating_sub(left + 14).max(4);
-    for group in groups {
-        if !group.name.is_empty() {
-            let _ = writeln!(out, "{}", cut(&group.name, width));
-        }
-        for row in &group.rows {
-            let mut line = vec![' '; columns];
-            for (x_level, _) in at_levels() {
-                fill(&mut line, x, [*x_level, *x_level], '|');
-            }
-            // In this order, as later marks cover earlier ones: the value itself is always seen.
-            for (range, mark) in [(row.whole, '-'), (row.inner, '=')] {
-                fill(&mut line, x, range.unwrap_or([f64::NAN; 2]), mark);
-            }
-            for (value, mark) in [(row.other, 'x'), (row.value, 'o')] {
-                fill(&mut line, x, [value.unwrap_or(f64::NAN); 2], mark);
-            }
-            let line: String = line.into_iter().collect();
-            let value = row.value.map_or_else(|| "–".to_owned(), short);
-            let _ = writeln!(
-                out,
-                "{:left$} {value:>10} |{}",
-                cut(&row.name, left),
-                line.trim_end()
-            );
-        }
-    }
-    let levels = levels.iter().filter_map(|level| {
-        let (x, _) = level.points.first()?;
-        Some(format!("| {} {}", level.name, short(*x)))
-    });
-    let levels: Vec<String> = levels.collect();
-    let about = format!("{} {}", plot.y.text(), levels.join("  "));
-    let _ = writeln!(out, "{}", cut(about.trim_end(), width));
-}
-
-/// Puts `mark` into the columns of `line` from the first to the second of `ends`, which are places between the `bounds`.
-fn fill(line: &mut [char], bounds: (f64, f64), ends: [f64; 2], mark: char) {
-    if ends.iter().any(|end| !end.is_finite()) {
-        return;
-    }
-    let [from, to] = ends.map(|end| place(end, bounds, line.len()));
-    for cell in line.iter_mut().take(to + 1).skip(from) {
-        *cell = mark;
-    }
 }

@@ -30,7 +30,7 @@ use run_engine::run_dir::references::References;
 use run_engine::words::counted;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Episodes of an agent that are played again for its curve and its refusals.
+/// Episodes of an agent that are played again for its refusals.
 const REPLAYED: usize = 200;
 
 /// Inputs of an agent that are played again, roughly.
@@ -189,7 +189,6 @@ fn group(
     let plots = [
         plots::intervals(&data, unit)?,
         plots::distributions(&data, unit)?,
-        plots::curves(&data, unit)?,
         spread::by_part(&data, unit)?,
         labelled::judges(&data)?,
         labelled::routed(&data)?,
