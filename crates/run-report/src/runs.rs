@@ -44,9 +44,7 @@ impl Run {
     /// Who played, with what distinguishes this run from others of the same name.
     #[must_use]
     pub fn agent(&self) -> String {
-        let agent = self.plan.cast();
-        let mark = self.mark.as_ref();
-        mark.map_or_else(|| agent.clone(), |mark| format!("{agent} ({mark})"))
+        labels::labelled(&self.plan.cast(), self.mark.as_deref().unwrap_or_default())
     }
 
     /// What `see` makes of every record, in the order of episodes and repetitions.

@@ -5,6 +5,7 @@
 
 use crate::others::others;
 use crate::runs::labels;
+pub(super) use crate::runs::labels::labelled;
 use agent_client::method::{MemorySpec, MethodSpec};
 use agent_client::wire::Dialect;
 use run_engine::error::RunError;
@@ -180,15 +181,6 @@ pub(super) fn differing(runs: &[&Words]) -> BTreeSet<String> {
 /// The words of a run for these keys; empty where it lacks all of them.
 pub(super) fn said(words: &Words, keys: &BTreeSet<String>) -> String {
     labels::text(words, keys)
-}
-
-/// A name with the words that are said of it: `openai:m (5 shots)`.
-pub(super) fn labelled(name: &str, words: &str) -> String {
-    if words.is_empty() {
-        name.to_owned()
-    } else {
-        format!("{name} ({words})")
-    }
 }
 
 /// The options of `boardroom run` that name the agent, its method as tables name it, and its sampling.

@@ -129,6 +129,15 @@ pub(crate) fn settings_apart(plans: &[&Plan]) -> Vec<String> {
         .collect()
 }
 
+/// A name with the words that are said of it: `openai:m (5 shots)`.
+pub(crate) fn labelled(name: &str, words: &str) -> String {
+    if words.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{name} ({words})")
+    }
+}
+
 fn all_differ(texts: &[String]) -> bool {
     texts.iter().collect::<BTreeSet<_>>().len() == texts.len()
 }
@@ -166,31 +175,70 @@ fn traits(plan: &Plan, seeds: &[u64]) -> BTreeMap<String, String> {
 /// as they differ anywhere among them, so that no run seems to lack what another one of its agent is said to have.
 #[must_use]
 pub fn models_apart(plans: &[&Plan]) -> Vec<String> {
+    apart(plans, model_traits)
+}
+
+/// The same with all options of the models: what has equal words here was asked in one way.
+pub(crate) fn options_apart(plans: &[&Plan]) -> Vec<String> {
+    apart(plans, |plan| {
+        let mut found = model_traits(plan);
+        for (seat, model) in models_of(plan) {
+            // A model whose options cannot be written is told apart by its method and sampling.
+            let options = options(model).unwrap_or_default().into_iter();
+            let sampling =
+                |key: &str| ["temperature", "top_p"].contains(&key) || key.starts_with("extra.");
+            let further = options.filter(|(key, _)| !sampling(key));
+            found.extend(
+                further.map(|(key, words)| (format!("{key} {seat}"), of_seat(seat, words))),
+            );
+        }
+        found
+    })
+}
+
+/// What is said of each plan, as far as it is not the same in all plans of its agent.
+fn apart(plans: &[&Plan], traits: impl Fn(&Plan) -> BTreeMap<String, String>) -> Vec<String> {
     let all: Vec<_> = plans
         .iter()
-        .map(|plan| (plan.cast(), model_traits(plan)))
+        .map(|plan| (plan.cast(), traits(plan)))
         .collect();
-    let apart = |(name, own): &(String, BTreeMap<String, String>)| {
-        let alike = all.iter().filter(|(other, _)| other == name);
-        let alike: Vec<_> = alike.map(|(_, traits)| traits.clone()).collect();
-        text(own, &differing(&alike))
-    };
-    all.iter().map(apart).collect()
+    let mut of_agent: BTreeMap<&str, Vec<BTreeMap<String, String>>> = BTreeMap::new();
+    for (agent, traits) in &all {
+        of_agent.entry(agent).or_default().push(traits.clone());
+    }
+    // Once for each agent: a report may hold thousands of runs of one.
+    let of_agent = of_agent.into_iter();
+    let differ: BTreeMap<&str, _> = of_agent
+        .map(|(agent, all)| (agent, differing(&all)))
+        .collect();
+    let apart = all.iter().map(|(agent, own)| {
+        let differ = differ.get(agent.as_str());
+        differ.map_or_else(String::new, |differ| text(own, differ))
+    });
+    apart.collect()
 }
 
 /// What the models of a plan are, as key and words.
 fn model_traits(plan: &Plan) -> BTreeMap<String, String> {
-    let mut found = BTreeMap::new();
-    if let Some(model) = &plan.model {
-        found.extend(model.traits());
+    let traits = models_of(plan).flat_map(|(seat, model)| {
+        let traits = model.traits().into_iter();
+        traits.map(move |(key, words)| (format!("{key} {seat}"), of_seat(seat, words)))
+    });
+    traits.collect()
+}
+
+/// The models of a plan with the seats that have agents of their own; that of all other seats has an empty name.
+fn models_of(plan: &Plan) -> impl Iterator<Item = (&str, &ModelPlan)> {
+    let seats = plan.seats.iter();
+    let seats = seats.filter_map(|(seat, plan)| Some((seat.as_str(), plan.model.as_ref()?)));
+    plan.model.iter().map(|model| ("", model)).chain(seats)
+}
+
+fn of_seat(seat: &str, words: String) -> String {
+    match seat {
+        "" => words,
+        seat => format!("{seat}: {words}"),
     }
-    for (seat, plan) in &plan.seats {
-        let traits = plan.model.iter().flat_map(ModelPlan::traits);
-        found.extend(
-            traits.map(|(key, words)| (format!("{key} {seat}"), format!("{seat}: {words}"))),
-        );
-    }
-    found
 }
 
 /// How the models of a plan are asked, as far as that is not the usual way: sampling, planning, feedback and what else
@@ -199,18 +247,19 @@ fn model_traits(plan: &Plan) -> BTreeMap<String, String> {
 /// # Errors
 /// When a plan has no JSON form: a fault of this program.
 pub(crate) fn options_in_words(plan: &Plan) -> Result<String, RunError> {
-    let own = plan.model.as_ref().map(options).transpose()?;
-    let mut all = own.unwrap_or_default();
-    for (seat, plan) in &plan.seats {
-        let Some(model) = &plan.model else { continue };
-        let words = std::iter::once(model.method.label()).chain(options(model)?);
-        all.extend(words.map(|words| format!("{seat}: {words}")));
+    let mut all = Vec::new();
+    for (seat, model) in models_of(plan) {
+        // The method of the agent has a column of its own.
+        let method = (!seat.is_empty()).then(|| model.method.label());
+        let options = options(model)?.into_iter().map(|(_, words)| words);
+        let words = method.into_iter().chain(options);
+        all.extend(words.map(|words| of_seat(seat, words)));
     }
     Ok(all.join("; "))
 }
 
-/// The options of a model, each in words.
-fn options(model: &ModelPlan) -> Result<Vec<String>, RunError> {
+/// The options of a model that are not the usual ones, by name, each in words.
+fn options(model: &ModelPlan) -> Result<Vec<(String, String)>, RunError> {
     let dialect = &model.dialect;
     let usual = ModelPlan {
         dialect: Dialect::new(dialect.kind, dialect.model.clone()),
@@ -225,17 +274,18 @@ fn options(model: &ModelPlan) -> Result<Vec<String>, RunError> {
     let own = own
         .iter()
         .filter(|(path, value)| usual.get(*path) != Some(value));
-    let mut words: Vec<String> = own
+    let mut words: Vec<(String, String)> = own
         .map(|(path, value)| {
             let name = path
                 .trim_start_matches("dialect.")
                 .trim_start_matches("play.");
-            in_words(name, value)
+            (name.to_owned(), in_words(name, value))
         })
         .collect();
     if let MemorySpec::Instruction(text) = &model.method.memory {
         let digest = Digest::of(text).map_err(RunError::failed)?;
-        words.push(format!("instruction = {}", digest.short()));
+        let digest = format!("instruction = {}", digest.short());
+        words.push(("instruction".to_owned(), digest));
     }
     Ok(words)
 }
