@@ -188,7 +188,20 @@ pub fn compare(registry: &Registry, pools: &[Pool]) -> Result<Comparison, RunErr
         refuse_other_judges(registry, first, pool)?;
     }
     let measured = pools.iter().map(|pool| Measured::of(registry, pool));
-    compare_measured(scale, &measured.collect::<Result<Vec<_>, _>>()?)
+    let measured = measured.collect::<Result<Vec<_>, _>>()?;
+    let (held, left) = with_scores(&measured);
+    let Some((first, others)) = held.split_first().filter(|(_, others)| !others.is_empty()) else {
+        return Err(if left.is_empty() {
+            too_few()
+        } else {
+            too_few().at(&format!("{}: ", left.join("; ")))
+        });
+    };
+    let others = others.iter().map(|other| one(&scale, first, other));
+    let others = others.collect::<Result<Vec<_>, _>>()?;
+    let mut comparison = scale.comparison(&held, others).ok_or_else(too_few)?;
+    comparison.notes.splice(0..0, left);
+    Ok(comparison)
 }
 
 /// Refuses two pools whose scores do not mean the same because the seats that are not under test, such as judges, have
@@ -352,26 +365,6 @@ pub(crate) fn measured_with_first(scale: &Scale, all: &[Measured]) -> Vec<Option
         .collect()
 }
 
-/// Compares what was measured with the first of it.
-///
-/// # Errors
-/// When fewer than two have scores, or when one shares no instance with the first.
-pub fn compare_measured(scale: Scale, all: &[Measured]) -> Result<Comparison, RunError> {
-    let (held, left) = with_scores(all);
-    let Some((first, others)) = held.split_first().filter(|(_, others)| !others.is_empty()) else {
-        return Err(if left.is_empty() {
-            too_few()
-        } else {
-            too_few().at(&format!("{}: ", left.join("; ")))
-        });
-    };
-    let others = others.iter().map(|other| one(&scale, first, other));
-    let others = others.collect::<Result<Vec<_>, _>>()?;
-    let mut comparison = scale.comparison(&held, others).ok_or_else(too_few)?;
-    comparison.notes.splice(0..0, left);
-    Ok(comparison)
-}
-
 fn too_few() -> RunError {
     RunError::usage("compare needs at least two runs (shards of one run count as one)")
 }
@@ -463,12 +456,16 @@ fn shared<'a>(ours: &[(Key<'a>, f64)], theirs: &[(Key<'a>, f64)]) -> BTreeSet<Ke
 impl Measured {
     fn side(&self) -> Side {
         let values: Vec<f64> = self.values.iter().map(|(_, value)| *value).collect();
-        let seeds = self.seeds.clone();
-        let counts = (self.instances(), self.observations);
         Side {
             name: self.name.clone(),
             agent: self.agent.clone(),
-            extent: Extent::new(values.len(), seeds, counts, self.settled),
+            extent: Extent {
+                episodes: values.len(),
+                seeds: self.seeds.clone(),
+                instances: self.instances(),
+                distinct: self.observations,
+                settled: self.settled,
+            },
             unscored: self.records.saturating_sub(values.len() as u64),
             mean: mean(&values),
             mean_ci95: self.mean_ci95,

@@ -201,12 +201,13 @@ impl AgentData {
         let folders = statuses(folders().map(Folder::path))?;
         let content = ReportAgent {
             summary,
-            extent: Extent::new(
-                values.len(),
-                pool.seeds(),
-                (different, distinct),
-                chance.settled,
-            ),
+            extent: Extent {
+                episodes: values.len(),
+                seeds: pool.seeds(),
+                instances: different,
+                distinct,
+                settled: chance.settled,
+            },
             normalised,
             against_first: None,
             verified: pool.standing()?,
