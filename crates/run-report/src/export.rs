@@ -92,20 +92,12 @@ struct ExportRow {
 /// What rows have in common.
 #[derive(Debug)]
 struct Common {
-    environment: String,
-    version: String,
-    preset: String,
-    suite: String,
-    settings: String,
-    set: String,
-    agent: String,
-    method: String,
-    options: String,
-    run: String,
+    /// The cells of the first columns, to that of the run.
+    first: [String; 10],
+    /// The cells of the last columns: whether the agent is an oracle, and whether the records are verified.
+    last: [String; 2],
     /// Further columns: who plays the seats that are not under test.
     others: Vec<(&'static str, String)>,
-    oracle: String,
-    verified: String,
     sense: Sense,
     is_ranked: bool,
     shows_ratio: bool,
@@ -143,27 +135,27 @@ impl ExportTable {
             let set = set.iter().map(|(path, value)| in_words(path, value));
             // Not with commas, which would have every such cell quoted.
             let set = set.collect::<Vec<_>>().join("; ");
-            let folder = run.folders.first();
-            let folder = folder.map_or_else(String::new, |folder| shown_path(folder.path()));
+            let folder = shown_path(run.folder());
             let mut others = others(&run.plan, spec);
             let others: Vec<(&'static str, String)> = MEASURING
                 .into_iter()
                 .filter_map(|role| Some((role, others.remove(role)?)))
                 .collect();
             let common = |header: &Header| Common {
-                environment: header.environment.clone(),
-                version: header.version.to_string(),
-                preset: run.plan.preset.clone(),
-                suite: run.plan.suite.clone().unwrap_or_default(),
-                settings: run.plan.config_digest().short(),
-                set: set.clone(),
-                agent: header.agent.clone(),
-                method: method.clone(),
-                options: options.clone(),
-                run: folder.clone(),
+                first: [
+                    header.environment.clone(),
+                    header.version.to_string(),
+                    run.plan.preset.clone(),
+                    run.plan.suite.clone().unwrap_or_default(),
+                    run.plan.config_digest().short(),
+                    set.clone(),
+                    header.agent.clone(),
+                    method.clone(),
+                    options.clone(),
+                    folder.clone(),
+                ],
+                last: [is_oracle.clone(), verified.clone()],
                 others: others.clone(),
-                oracle: is_oracle.clone(),
-                verified: verified.clone(),
                 sense: spec.sense(),
                 is_ranked: spec.is_ranked(),
                 shows_ratio: spec.about().shows_ratio,
@@ -305,17 +297,7 @@ impl ExportRow {
         };
         let score = Some(self.kept.value()).filter(|_| self.kept.is_scored());
         let lost = known.and_then(|known| normalise(self.kept.value(), known, common.sense).regret);
-        let cells = [
-            common.environment.clone(),
-            common.version.clone(),
-            common.preset.clone(),
-            common.suite.clone(),
-            common.settings.clone(),
-            common.set.clone(),
-            common.agent.clone(),
-            common.method.clone(),
-            common.options.clone(),
-            common.run.clone(),
+        let own = [
             self.seed.to_string(),
             self.episode.to_string(),
             self.trial.to_string(),
@@ -335,9 +317,8 @@ impl ExportRow {
             number(known.and_then(|known| known.optimum)),
             number(known.and_then(|known| known.bound)),
             number(lost.filter(|_| common.is_ranked)),
-            common.oracle.clone(),
-            common.verified.clone(),
         ];
+        let cells = common.first.iter().chain(&own).chain(&common.last).cloned();
         let further = common.others.iter().chain(self.further.iter()).cloned();
         COLUMNS.into_iter().zip(cells).chain(further).collect()
     }
@@ -354,19 +335,12 @@ mod tests {
         let score = Score::new(0.0).unwrap();
         let row = ExportRow {
             common: Arc::new(Common {
-                environment: String::new(),
-                version: String::new(),
-                preset: String::new(),
-                suite: String::new(),
-                settings: String::new(),
-                set: String::new(),
-                agent: "a\n=b\tc\u{200b}".to_owned(),
-                method: String::new(),
-                options: String::new(),
-                run: String::new(),
+                first: std::array::from_fn(|at| match COLUMNS[at] {
+                    "agent" => "a\n=b\tc\u{200b}".to_owned(),
+                    _ => String::new(),
+                }),
+                last: Default::default(),
                 others: Vec::new(),
-                oracle: String::new(),
-                verified: String::new(),
                 sense: Sense::Maximise,
                 is_ranked: true,
                 shows_ratio: false,

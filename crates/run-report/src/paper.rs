@@ -228,9 +228,8 @@ pub struct RunNote {
 
 impl RunNote {
     fn of(run: &Run, remark: impl Into<String>) -> Self {
-        let folder = run.folders.first().map(|folder| folder.path().to_owned());
         Self {
-            folder: folder.unwrap_or_default(),
+            folder: run.folder().to_owned(),
             remark: remark.into(),
         }
     }

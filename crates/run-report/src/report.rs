@@ -19,7 +19,7 @@ use crate::compare::{Measured, Scale, asked_differently, measured_with_first};
 use crate::others::others_in_words;
 use crate::questions::labels::Labels;
 use crate::runs::Pool;
-use crate::runs::labels::{settings_apart, tell_apart};
+use crate::runs::labels::settings_apart;
 use collect::{AgentData, Depth, raise_best_known};
 use page::{GroupPage, Page};
 use run_engine::error::RunError;
@@ -151,7 +151,7 @@ fn group(
     labels: &Labels,
 ) -> Result<GroupPage, RunError> {
     // The title says what the task is; names say what differs within it.
-    tell_apart(&mut pools);
+    Pool::tell_apart(&mut pools);
     // All agents of a task are measured by the same references, no matter whose run found them.
     let runs = pools.iter().flat_map(Pool::runs);
     let folders = runs.flat_map(|run| &run.folders);

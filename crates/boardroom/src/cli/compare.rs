@@ -14,7 +14,6 @@ use run_report::compare::{
     Comparison, across_presets, comparable, compare as compare_pools, compare_what_can_be,
 };
 use run_report::report::level_figure;
-use run_report::runs::labels::tell_apart;
 use run_report::runs::unfinished::{planned_members, unfinished};
 use run_report::runs::{Pool, expand, read_runs};
 use std::collections::BTreeMap;
@@ -46,7 +45,7 @@ pub(super) fn compare(
         console.show(json, &comparison)
     };
     for mut group in comparable(console.registry, pools)? {
-        tell_apart(&mut group);
+        Pool::tell_apart(&mut group);
         let (comparison, left) = compare_what_can_be(console.registry, &group)?;
         take(comparison, &left, console)?;
     }

@@ -3,7 +3,6 @@
 use super::episodes::Reading;
 use super::published::is_model;
 use super::rows::{Row, RunOf};
-use super::settings::RunSettings;
 use super::{PaperInputs, RunNote};
 use crate::questions::measured::{MeasuredSet, add_sets, measured_sets, rows as table_rows};
 use qa_scoring::aggregate::ItemFigure;
@@ -20,7 +19,6 @@ use run_engine::engine::summary::LEVEL;
 use run_engine::error::RunError;
 use run_engine::registry::Registry;
 use run_engine::terminal::shown_path;
-use sim_core::ScoreRange;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -69,18 +67,7 @@ pub(super) fn read(
 ) -> Result<(), RunError> {
     // One run for all rows: an answer names its model in its labels, so nobody asks for the names
     // of runs.
-    let run = Rc::new(RunOf {
-        at: 0,
-        what: "answers".to_owned(),
-        preset: String::new(),
-        agent: String::new(),
-        method: None,
-        planning: None,
-        settings: RunSettings::default(),
-        is_other: false,
-        seeds: BTreeMap::new(),
-        range: ScoreRange::UNLIMITED,
-    });
+    let run = Rc::new(RunOf::bare(0, "answers", ""));
     reading
         .unused
         .extend(inputs.interviews.iter().map(|folder| RunNote {

@@ -307,8 +307,7 @@ fn run_of(kind: &dyn DynEnvironmentSpec, run: &Run, setting: &Setting) -> Result
     let plan = &run.plan;
     let model = plan.model.as_ref();
     let mut settings = RunSettings::of_episodes(plan, setting)?;
-    let folder = run.folders.first().map(|folder| folder.path().to_owned());
-    let folder = folder.unwrap_or_default();
+    let folder = run.folder().to_owned();
     if plan.agent == "human" || is_served(&plan.agent) {
         // A plan does not say which person or client plays.
         settings

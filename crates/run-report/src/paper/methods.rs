@@ -17,7 +17,6 @@ use run_engine::error::RunError;
 use run_engine::plan::cast::SeatPlan;
 use run_engine::plan::routing::Routing;
 use run_engine::registry::Registry;
-use run_engine::run_dir::Folder;
 use run_engine::terminal::shown_path;
 use sim_core::{Digest, ScoreRange};
 use std::collections::{BTreeMap, BTreeSet};
@@ -78,10 +77,10 @@ pub(super) fn arrange(
                 method,
                 rows,
             }),
-            None => reading.unused.push(RunNote {
-                folder: run.folder(),
-                remark: format!("`{}` is a script, not a model with a method", run.who()),
-            }),
+            None => {
+                let remark = format!("`{}` is a script, not a model with a method", run.who());
+                reading.unused.push(RunNote::of(&run.run, remark));
+            }
         }
     }
     let mut models = models(&found);
@@ -331,11 +330,6 @@ impl LabelledRun {
     fn routing(&self) -> Option<&Routing> {
         self.run.plan.routing.as_ref()
     }
-
-    fn folder(&self) -> PathBuf {
-        let first = self.run.folders.first();
-        first.map_or_else(PathBuf::new, |folder| Folder::path(folder).to_owned())
-    }
 }
 
 /// A run of questions or interviews with its rows.
@@ -374,7 +368,7 @@ fn labelled_run(
         planning: None,
         settings,
         is_other: false,
-        seeds: BTreeMap::from([(plan.seed.0, run.folder())]),
+        seeds: BTreeMap::from([(plan.seed.0, run.run.folder().to_owned())]),
         // Shares like scores of questions, because marks are divided by ten below.
         range: ScoreRange::SHARE,
     });
@@ -444,21 +438,10 @@ fn rules(questions: &[LabelledRun]) -> Result<Vec<Row>, RunError> {
         serde_json::from_value(routing.policy.clone()).map_err(|e| {
             RunError::usage(format!(
                 "{}: the policy of the plan: {e}",
-                shown_path(run.folder())
+                shown_path(run.run.folder())
             ))
         })?;
-    let of = Rc::new(RunOf {
-        at: usize::MAX,
-        what: "rules".to_owned(),
-        preset: String::new(),
-        agent: run.who().to_owned(),
-        method: None,
-        planning: None,
-        settings: RunSettings::default(),
-        is_other: false,
-        seeds: BTreeMap::new(),
-        range: ScoreRange::UNLIMITED,
-    });
+    let of = Rc::new(RunOf::bare(usize::MAX, "rules", run.who()));
     let policy = &playbook.routing_policy;
     let rules = (1..).zip(&policy.rules);
     let rules = rules.map(|(number, rule)| {
@@ -496,8 +479,8 @@ fn refuse_twice(runs: &[&LabelledRun]) -> Result<(), RunError> {
         if let Some(other) = plans.insert(plan, run) {
             return Err(RunError::usage(format!(
                 "{} and {} are the same run of {} {method}; name one of the two folders",
-                shown_path(other.folder()),
-                shown_path(run.folder()),
+                shown_path(other.run.folder()),
+                shown_path(run.run.folder()),
                 run.who(),
             )));
         }

@@ -9,7 +9,6 @@ use run_engine::error::RunError;
 use run_engine::plan::Plan;
 use run_engine::plan::model::ModelPlan;
 use run_engine::plan::setting::{in_words, leaves};
-use run_engine::run_dir::Folder;
 use run_engine::terminal::shown_path;
 use sim_core::Digest;
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,60 +17,31 @@ use std::path::Path;
 /// Most settings that a name holds; where more differ, the folder says which run it is.
 const MOST_SETTINGS: usize = 3;
 
-/// One run or several that may share their name with others. The first run has the name.
-pub trait Named {
-    /// The first run.
-    fn first(&self) -> &Run;
-    /// The first run, to be renamed.
-    fn first_mut(&mut self) -> &mut Run;
-    /// The seeds of all of them.
-    fn seeds(&self) -> Vec<u64>;
-}
-
-impl Named for Run {
-    fn first(&self) -> &Run {
-        self
-    }
-
-    fn first_mut(&mut self) -> &mut Run {
-        self
-    }
-
-    fn seeds(&self) -> Vec<u64> {
-        vec![self.plan.seed.0]
-    }
-}
-
 /// Gives every run that shares its name with another one what they differ in: method, seed,
 /// suite, settings, and the folder where all of that is equal or too long. What told them apart
 /// among others before is forgotten: within one task nobody is called by its settings.
-pub fn tell_apart<R: Named>(runs: &mut [R]) {
-    for run in &mut *runs {
-        run.first_mut().mark = None;
+///
+/// `runs` are the runs with the seeds of all that stand together with each.
+pub(super) fn tell_apart<'r>(runs: impl Iterator<Item = (&'r mut Run, Vec<u64>)>) {
+    let mut named: BTreeMap<String, Vec<(&mut Run, Vec<u64>)>> = BTreeMap::new();
+    for (run, seeds) in runs {
+        run.mark = None;
+        named.entry(run.name()).or_default().push((run, seeds));
     }
-    let mut named: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    for (place, run) in runs.iter().enumerate() {
-        named.entry(run.first().name()).or_default().push(place);
-    }
-    for places in named.into_values().filter(|places| places.len() > 1) {
-        let alike: Vec<&R> = places.iter().filter_map(|at| runs.get(*at)).collect();
+    for alike in named.into_values().filter(|alike| alike.len() > 1) {
         let marks = marks(&alike);
-        for (at, mark) in places.into_iter().zip(marks) {
-            if let Some(run) = runs.get_mut(at) {
-                // The one that lacks what the others have needs no word.
-                run.first_mut().mark = Some(mark).filter(|mark| !mark.is_empty());
-            }
+        for ((run, _), mark) in alike.into_iter().zip(marks) {
+            // The one that lacks what the others have needs no word.
+            run.mark = Some(mark).filter(|mark| !mark.is_empty());
         }
     }
 }
 
 /// One mark for each of several runs of one name, all different.
-fn marks<R: Named>(runs: &[&R]) -> Vec<String> {
-    let traits = runs
-        .iter()
-        .map(|run| traits(&run.first().plan, &run.seeds()));
+fn marks(runs: &[(&mut Run, Vec<u64>)]) -> Vec<String> {
+    let traits = runs.iter().map(|(run, seeds)| traits(&run.plan, seeds));
     let traits: Vec<BTreeMap<String, String>> = traits.collect();
-    let differing = differing(&traits);
+    let differing = differing(&traits.iter().collect::<Vec<_>>());
     let texts: Vec<String> = traits
         .iter()
         .map(|traits| text(traits, &differing))
@@ -81,37 +51,25 @@ fn marks<R: Named>(runs: &[&R]) -> Vec<String> {
     if short && all_differ(&texts) {
         return texts;
     }
-    let folders: Vec<String> = runs.iter().map(|run| folder_name(*run, false)).collect();
+    let name = |path: &Path| {
+        let name = path.file_name();
+        name.map_or_else(
+            || shown_path(path),
+            |name| name.to_string_lossy().into_owned(),
+        )
+    };
+    let paths = || runs.iter().map(|(run, _)| run.folder());
+    let folders: Vec<String> = paths().map(name).collect();
     if all_differ(&folders) {
         return folders;
     }
     // Two sweeps of one plan name their members alike.
-    let homes: Vec<String> = runs.iter().map(|run| home_name(*run)).collect();
+    let homes = paths().map(|path| path.parent().map_or_else(String::new, name));
+    let homes: Vec<String> = homes.collect();
     if all_differ(&homes) {
         return homes;
     }
-    runs.iter().map(|run| folder_name(*run, true)).collect()
-}
-
-fn first_folder<R: Named>(run: &R) -> Option<&Path> {
-    run.first().folders.first().map(Folder::path)
-}
-
-/// The name of the folder in which the first folder of a run lies.
-fn home_name<R: Named>(run: &R) -> String {
-    let home = first_folder(run).and_then(Path::parent);
-    let name = home.and_then(Path::file_name);
-    name.map_or_else(String::new, |name| name.to_string_lossy().into_owned())
-}
-
-/// The name of the first folder of a run, or the whole path of it.
-fn folder_name<R: Named>(run: &R, whole: bool) -> String {
-    let path = first_folder(run);
-    let name = path.and_then(|path| if whole { None } else { path.file_name() });
-    match (name, path) {
-        (Some(name), _) => name.to_string_lossy().into_owned(),
-        (None, path) => path.map_or_else(String::new, shown_path),
-    }
+    paths().map(shown_path).collect()
 }
 
 /// What is said of each of several plans to tell them apart; nothing where they are equal.
@@ -122,7 +80,7 @@ pub(crate) fn settings_apart(plans: &[&Plan]) -> Vec<String> {
         found
     };
     let traits: Vec<BTreeMap<String, String>> = plans.iter().map(of).collect();
-    let differing = differing(&traits);
+    let differing = differing(&traits.iter().collect::<Vec<_>>());
     traits
         .iter()
         .map(|traits| text(traits, &differing))
@@ -143,8 +101,8 @@ fn all_differ(texts: &[String]) -> bool {
 }
 
 /// The keys whose values are not the same everywhere.
-pub(crate) fn differing(traits: &[BTreeMap<String, String>]) -> BTreeSet<String> {
-    let keys: BTreeSet<&String> = traits.iter().flat_map(BTreeMap::keys).collect();
+pub(crate) fn differing(traits: &[&BTreeMap<String, String>]) -> BTreeSet<String> {
+    let keys: BTreeSet<&String> = traits.iter().flat_map(|traits| traits.keys()).collect();
     let differs = |key: &&&String| {
         // A key that a run lacks is a value of its own: `None` differs from every word.
         let values: BTreeSet<_> = traits.iter().map(|traits| traits.get(**key)).collect();
@@ -202,9 +160,9 @@ fn apart(plans: &[&Plan], traits: impl Fn(&Plan) -> BTreeMap<String, String>) ->
         .iter()
         .map(|plan| (plan.cast(), traits(plan)))
         .collect();
-    let mut of_agent: BTreeMap<&str, Vec<BTreeMap<String, String>>> = BTreeMap::new();
+    let mut of_agent: BTreeMap<&str, Vec<&BTreeMap<String, String>>> = BTreeMap::new();
     for (agent, traits) in &all {
-        of_agent.entry(agent).or_default().push(traits.clone());
+        of_agent.entry(agent).or_default().push(traits);
     }
     // Once for each agent: a report may hold thousands of runs of one.
     let of_agent = of_agent.into_iter();

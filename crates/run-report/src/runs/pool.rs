@@ -2,7 +2,7 @@
 //! pool of one, so whatever compares or ranks knows pools only.
 
 use super::Run;
-use super::labels::{Named, tell_apart};
+use super::labels::tell_apart;
 use run_engine::engine::execute::is_deterministic;
 use run_engine::error::RunError;
 use run_engine::plan::Plan;
@@ -13,7 +13,7 @@ use run_engine::run_dir::members::SWEEP;
 use run_engine::run_dir::stamp::VerifyStatus;
 use sim_core::{Digest, DynEnvironmentSpec, Seed};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Most seeds that a name lists one by one.
 const LISTED: usize = 4;
@@ -55,6 +55,14 @@ impl Pool {
             groups = by_hand(&runs, groups)?;
         }
         Ok(gather(runs, &groups))
+    }
+
+    /// Gives every pool that shares its name with another one what they differ in; see [`super::labels`].
+    pub fn tell_apart(pools: &mut [Self]) {
+        tell_apart(pools.iter_mut().map(|pool| {
+            let seeds = pool.seeds();
+            (&mut pool.first, seeds)
+        }));
     }
 
     /// The runs, by seed.
@@ -188,7 +196,7 @@ fn alike(runs: &[Run]) -> Result<Vec<Vec<usize>>, RunError> {
     let of_list = divided(runs, groups, |run| {
         run.plan.list.as_ref().map(|list| list.digest)
     });
-    let of_folder = divided(runs, of_list.into_iter(), home);
+    let of_folder = divided(runs, of_list.into_iter(), |run| run.folder().parent());
     let mut alone = 0..;
     let mut pools = divided(runs, of_folder.into_iter(), |_| alone.next());
     // The folders above are in the order of their paths; places are in that of the runs.
@@ -249,13 +257,6 @@ fn seeds(runs: &[Run], group: &[usize]) -> BTreeSet<u64> {
     runs.map(|run| run.plan.seed.0).collect()
 }
 
-/// The folder in which the first folder of a run lies.
-fn home(run: &Run) -> Option<&Path> {
-    run.folders
-        .first()
-        .and_then(|folder| folder.path().parent())
-}
-
 /// Makes a pool of each group of places, and gives those of one name what tells them apart.
 fn gather(runs: Vec<Run>, groups: &[Vec<usize>]) -> Vec<Pool> {
     let mut runs: Vec<Option<Run>> = runs.into_iter().map(Some).collect();
@@ -272,22 +273,8 @@ fn gather(runs: Vec<Run>, groups: &[Vec<usize>]) -> Vec<Pool> {
             });
         }
     }
-    tell_apart(&mut pools);
+    Pool::tell_apart(&mut pools);
     pools
-}
-
-impl Named for Pool {
-    fn first(&self) -> &Run {
-        &self.first
-    }
-
-    fn first_mut(&mut self) -> &mut Run {
-        &mut self.first
-    }
-
-    fn seeds(&self) -> Vec<u64> {
-        Self::seeds(self)
-    }
 }
 
 /// Seeds in words, from ascending ones: `seed 4`, `seeds 0 to 19`, `seeds 1, 5`, `20 seeds`.
