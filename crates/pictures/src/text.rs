@@ -1,6 +1,6 @@
 //! Plots as text.
 
-use crate::look::figure;
+use crate::look::{bounds, figure, piled};
 use sim_core::Plot;
 use sim_core::plot::{Bars, Cell, Series, Shape, SpanRow, number};
 use std::fmt::Write as _;
@@ -22,7 +22,7 @@ pub fn as_text(plot: &Plot, width: usize) -> String {
     out.push('\n');
     match &plot.shape {
         Shape::Lines { series } => chart(&mut out, plot, series, width),
-        Shape::Stacked { series } => chart(&mut out, plot, &piled(series), width),
+        Shape::Stacked { series } => chart(&mut out, plot, &ends_of_layers(series), width),
         Shape::Bars { groups, bars } => bar_rows(&mut out, plot, groups, bars, width),
         Shape::Spans { rows } => span_rows(&mut out, plot, rows, width),
         Shape::Grid {
@@ -56,33 +56,14 @@ fn short(value: f64) -> String {
     number((value * digits).round() / digits)
 }
 
-/// The layers as sums from the axis outwards: positive values upwards, negative ones downwards.
-fn piled(series: &[Series]) -> Vec<Series> {
-    let mut sums: Vec<(f64, f64)> = Vec::new();
-    series
-        .iter()
-        .map(|layer| {
-            // Only longer: a layer that ends early keeps the sums of those below it.
-            sums.resize(sums.len().max(layer.points.len()), (0.0, 0.0));
-            let points = layer.points.iter().zip(&mut sums).map(|((x, y), sums)| {
-                let sum = if *y < 0.0 { &mut sums.1 } else { &mut sums.0 };
-                *sum += y;
-                (*x, *sum)
-            });
-            let points: Vec<_> = points.collect();
-            Series {
-                points,
-                ..layer.clone()
-            }
-        })
-        .collect()
-}
-
-fn bounds(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
-    let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| {
-        (l.min(x), h.max(x))
+/// The layers as lines at their ends, the sums from the axis outwards.
+fn ends_of_layers(series: &[Series]) -> Vec<Series> {
+    let layers = series.iter().zip(piled(series));
+    let layers = layers.map(|(layer, piles)| Series {
+        points: piles.into_iter().map(|(x, _, end)| (x, end)).collect(),
+        ..layer.clone()
     });
-    (low <= high).then_some((low, high))
+    layers.collect()
 }
 
 /// The value of a line at `x`: between two points what lies between them.

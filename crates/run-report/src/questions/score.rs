@@ -64,7 +64,10 @@ fn probably_meant(name: &str) -> Option<Task> {
         .map(|(name, task)| (name.to_lowercase().replace('_', "-"), task))
         .collect();
     let near = nearest(name, known.iter().map(|(name, _)| name.as_str()))?;
-    known.iter().find(|(known, _)| known == near).map(|(_, task)| *task)
+    known
+        .iter()
+        .find(|(known, _)| known == near)
+        .map(|(_, task)| *task)
 }
 
 /// A report with its table.

@@ -155,27 +155,23 @@ impl AgentData {
                 }
             }
         }
-        let text = |record: Option<EpisodeRecord>| -> Result<Option<String>, RunError> {
-            let Some(record) = record else {
-                return Ok(None);
-            };
-            // The numbers of episodes begin anew in each run, so the seed says whose episode it is.
-            let seed = record.header.seed;
+        // The numbers of episodes begin anew in each run, so the seed says whose episode it is.
+        let whose = |record: EpisodeRecord| {
             let mut runs = pool.runs().zip(&sources);
-            let source = runs.find(|(run, _)| run.plan.seed == seed);
-            let text = source.map(|(_, source)| transcript_of(source, &record));
-            let text = text.transpose()?.map(|text| cut(text, depth.transcript));
-            Ok(text.map(|text| format!("seed {}, {text}", seed.0)))
+            let run = runs.find(|(run, _)| run.plan.seed == record.header.seed);
+            run.map(|(_, source)| (source, record))
+        };
+        let text = |(source, record): &(&InstanceSource<'_>, EpisodeRecord)| {
+            let text = cut(transcript_of(source, record)?, depth.transcript);
+            Ok(format!("seed {}, {text}", record.header.seed.0))
         };
         let (best, worst) = extremes.into_best_and_worst();
-        let pictures = match &best {
-            Some(record) => {
-                let mut runs = pool.runs().zip(&sources);
-                let source = runs.find(|(run, _)| run.plan.seed == record.header.seed);
-                source.map_or(Ok(Vec::new()), |(_, source)| pictures(source, record))?
-            }
-            None => Vec::new(),
-        };
+        let (best, worst) = (best.and_then(whose), worst.and_then(whose));
+        let pictures = best
+            .as_ref()
+            .map(|(source, record)| pictures(source, record));
+        let texts = [&best, &worst].map(|found| found.as_ref().map(text));
+        let [best, worst] = texts.map(|text: Option<Result<String, RunError>>| text.transpose());
         let observed = observed(measured.iter().map(|(met, _)| met), chance);
         let different: BTreeSet<_> = measured.iter().map(|(met, _)| &met.instance).collect();
         let different = different.len();
@@ -215,8 +211,8 @@ impl AgentData {
             replayed,
             refusals,
             failures,
-            best: text(best)?,
-            worst: text(worst)?,
+            best: best?,
+            worst: worst?,
         };
         let routing = plan.routing.as_ref();
         let data = Self {
@@ -227,7 +223,7 @@ impl AgentData {
             labels: routing.map_or_else(Labels::new, |routing| routing.labels.clone()),
             is_routed: routing.is_some(),
             values,
-            pictures,
+            pictures: pictures.transpose()?.unwrap_or_default(),
             folders,
         };
         Ok((data, measured.transpose()?))

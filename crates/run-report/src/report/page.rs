@@ -223,27 +223,14 @@ fn headline(sense: Option<Sense>, data: &[AgentData], compared: &[Option<Compare
         (None, Some(other)) if other.distinguishable => {
             (format!("{leader} is best{far}"), String::new())
         }
-        (None, next) if data.get(1).is_some_and(|next| ties(best, next)) => {
-            let tied: Vec<String> = data
-                .iter()
-                .take_while(|run| ties(best, run))
-                .map(name)
-                .collect();
+        (None, _) if data.get(1).is_some_and(|next| ties(best, next)) => {
+            let tied = data.iter().take_while(|run| ties(best, run)).map(name);
+            let tied: Vec<String> = tied.collect();
             let all = tied.len() == data.len();
             let how = if all { "same" } else { "best" };
-            // Only what was compared is said: the first agent with the next one.
-            let rest = match (next, &*tied) {
-                (Some(_), [_, _]) => "; they are not distinguishable".to_owned(),
-                (Some(_), [_, next, ..]) => {
-                    format!("; {next} is not distinguishable from {leader}")
-                }
-                _ => String::new(),
-            };
-            let lead = format!("{} have the {how} mean", in_a_row(&tied));
-            (
-                format!("{lead}{}", distance_clause(&best.content.summary)),
-                rest,
-            )
+            let far = distance_clause(&best.content.summary);
+            let lead = format!("{} have the {how} mean{far}", in_a_row(&tied));
+            (lead, String::new())
         }
         (None, Some(other)) => (
             format!("{leader} leads{far}"),
