@@ -297,6 +297,7 @@ fn layers(series: &[Series]) -> Vec<Layer> {
         let piles = piles.into_iter();
         piles.map(move |(x, from, to)| (look, x, from, to))
     });
+    // A box without height would still be drawn, as a line in the colour of its layer.
     all.filter(|(.., from, to)| to - from != 0.0).collect()
 }
 
@@ -366,6 +367,7 @@ fn spans(root: &Area<'_>, plot: &Plot, all: &[SpanRow]) -> Result<(), DrawError>
     let names: Vec<String> = all.iter().map(|row| row.name.clone()).collect();
     let mut chart = rows(root, plot.x.text(), x, &names, &[])?;
     for (place, row) in all.iter().enumerate() {
+        // The axis counts downwards, so the foot of a row is the greater number and a tall box has the smaller one.
         let base = count(place) + 0.42;
         let boxes = row.spans.iter().map(|span| {
             let share = if most > 0.0 { span.value / most } else { 0.0 };

@@ -190,6 +190,28 @@ fn layers_pile_by_their_sign() {
     assert!(text.contains("120") && text.contains("-50"), "{text}");
 }
 
+/// A value that is none of the kinds has a mark of its own.
+#[test]
+fn a_cell_of_no_kind_is_marked() {
+    let shape = Shape::Grid {
+        columns: vec!["1".to_owned(), "2".to_owned()],
+        rows: vec!["a".to_owned()],
+        cells: [0.0, 0.5]
+            .into_iter()
+            .enumerate()
+            .map(|(column, value)| Cell {
+                row: 0,
+                column,
+                value,
+            })
+            .collect(),
+        kinds: vec!["one".to_owned()],
+    };
+    let (x, y) = axes();
+    let text = as_text(&Plot::new("kinds", "Kinds", x, y, shape), 60);
+    assert!(text.contains("a |o?|"), "{text}");
+}
+
 #[test]
 fn small_amounts_keep_their_digits() {
     assert_eq!(look::figure(0.000_02), "0.00002");

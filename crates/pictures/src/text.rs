@@ -129,6 +129,7 @@ fn chart(out: &mut String, plot: &Plot, series: &[Series], width: usize) {
             }
             continue;
         }
+        // Column by column and not point by point: long games have more points than columns, short ones fewer.
         let last = f64::from(u32::try_from(columns - 1).unwrap_or(u32::MAX));
         for (column, step) in (0..columns).zip((0_u32..).map(f64::from)) {
             if let Some(value) = at(&series.points, x.0 + (x.1 - x.0) * step / last) {
@@ -300,14 +301,17 @@ fn cell_rows(
     let wide = cells.iter().map(|cell| cell.column + 1).max().unwrap_or(0);
     // One column for each and none left out in between; those at the end are counted below.
     let columns = wide.min(width.saturating_sub(left + 3));
+    // From 0, as in a drawing: the palest shade is an amount near nothing and not the least one there is.
     let most = cells.iter().map(|cell| cell.value).fold(0.0, f64::max);
     for (number, name) in rows.iter().enumerate().take(ROWS) {
         let mut line = vec![' '; columns];
         for cell in cells.iter().filter(|cell| cell.row == number) {
             let shade = [' ', '.', ':', '+', '#'];
             let kind = || {
-                let found = (0_u32..).map(f64::from).position(|kind| kind == cell.value);
-                found.and_then(|kind| marks().nth(kind)).unwrap_or('?')
+                // As far as there are kinds: a value that is none would be looked for without an end.
+                let mut all = (0_u32..).map(f64::from).zip(marks()).take(kinds.len());
+                let found = all.find(|(kind, _)| *kind == cell.value);
+                found.map_or('?', |(_, mark)| mark)
             };
             let mark = if kinds.is_empty() {
                 let level = place(cell.value, (0.0, most), shade.len());
