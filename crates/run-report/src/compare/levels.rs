@@ -136,7 +136,8 @@ pub fn across_presets(registry: &Registry, pools: &[Pool]) -> Result<LevelCompar
         .collect();
     // A preset that is no longer listed comes last.
     let place = |preset: &str| listed.iter().take_while(|name| **name != preset).count();
-    // A list and not a map, which would sort the agents: they stand in the order of the folders.
+    // A list and not a map, which would sort the agents: they stand in the order of the folders. An
+    // agent has a pool for each preset, and they are put together by its name.
     let mut agents: Vec<(String, bool, ByPreset)> = Vec::new();
     let read = pools.iter().map(|pool| read(registry, pool));
     // All pools are read before any ratio is made: the best play of any of them counts for all.

@@ -173,6 +173,7 @@ fn player(set: &MeasuredSet) -> String {
     if first.contains(':') {
         first.to_owned()
     } else {
+        // With something before a colon, as agents have it: `is_model` compares what stands behind it.
         format!("files:{first}")
     }
 }
@@ -445,19 +446,25 @@ struct Own {
     rows: Vec<OwnRow>,
 }
 
+/// Kinds of tables of which there is one, each with the columns that tell it.
+const KINDS: [(&str, [&str; 2]); 4] = [
+    (OCCUPATIONS, ["category", "category"]),
+    (TASKS, ["role", "role"]),
+    (PREFERENCES, ["better", "ranking"]),
+    (ITEMS, ["depth", "A"]),
+];
+const OCCUPATIONS: &str = "occupations";
+const TASKS: &str = "tasks of roles";
+const PREFERENCES: &str = "preferences";
+const ITEMS: &str = "quality scores";
+
 /// The user's tables; their columns decide their use.
 #[derive(Debug, Default)]
 struct OwnTables {
     /// Figures of other benchmarks: `model` and further columns.
     others: Vec<Own>,
-    /// `title`, `category`, `employment`, `openings`.
-    occupations: Option<Own>,
-    /// `role`, `task`, and the representative tasks.
-    tasks: Option<Own>,
-    /// `depth`, `synthesis`, `centrality`.
-    items: Option<Own>,
-    /// `better` and `worse`, or `ranking`.
-    preferences: Option<Own>,
+    /// The others by kind.
+    of: BTreeMap<&'static str, Own>,
 }
 
 impl OwnTables {
@@ -478,35 +485,29 @@ impl OwnTables {
                 own.others.push(table);
                 continue;
             }
-            let (place, what) = if has("category") {
-                (&mut own.occupations, "occupations")
-            } else if has("role") {
-                (&mut own.tasks, "tasks of roles")
-            } else if has("better") || has("ranking") {
-                (&mut own.preferences, "preferences")
-            } else if has("depth") || has("A") {
-                (&mut own.items, "quality scores")
-            } else {
+            let kind = KINDS
+                .iter()
+                .find(|(_, columns)| columns.iter().any(|name| has(name)));
+            let Some((kind, _)) = kind else {
                 return Err(RunError::usage(format!(
                     "{} is not a table that fills a part of the paper; docs/papers.md lists them",
                     shown_path(path)
                 )));
             };
-            if let Some(first) = place {
+            if let Some(first) = own.of.insert(*kind, table) {
                 return Err(RunError::usage(format!(
-                    "{} and {} are both tables of {what}; put their rows into one file",
+                    "{} and {} are both tables of {kind}; put their rows into one file",
                     shown_path(&first.path),
                     shown_path(path)
                 )));
             }
-            *place = Some(table);
         }
         Ok(own)
     }
 
     /// Table 17: shares of employed persons and of openings.
     fn shares(&self, run: &Rc<RunOf>, rows: &mut Vec<Row>) -> Result<(), RunError> {
-        let Some(table) = &self.occupations else {
+        let Some(table) = self.of.get(OCCUPATIONS) else {
             return Ok(());
         };
         let occupations = onet::occupations(&table.rows).map_err(RunError::in_file(&table.path))?;
@@ -528,7 +529,7 @@ impl OwnTables {
 
     /// Table 18: coverage of the tasks of each role.
     fn coverage(&self, run: &Rc<RunOf>, rows: &mut Vec<Row>) -> Result<(), RunError> {
-        let Some(table) = &self.tasks else {
+        let Some(table) = self.of.get(TASKS) else {
             return Ok(());
         };
         for (role, tasks) in onet::relevance(&table.rows).map_err(RunError::in_file(&table.path))? {
@@ -559,14 +560,14 @@ impl OwnTables {
 
     /// Appendix D.2: weights of the quality scores, and the rejection recall.
     fn weights(&self, run: &Rc<RunOf>, rows: &mut Vec<Row>) -> Result<(), RunError> {
-        let Some(items) = &self.items else {
+        let Some(items) = self.of.get(ITEMS) else {
             return Ok(());
         };
         let mut add = |name: &str, value: Option<f64>, n: usize| {
             let figures = [("value", value), ("n", Some(n as f64))];
             rows.push(row(run, "weights", &[("figure", name)], &figures));
         };
-        if let Some(preferences) = &self.preferences {
+        if let Some(preferences) = self.of.get(PREFERENCES) {
             let pairs = preferences_of(&items.rows, &preferences.rows)
                 .map_err(RunError::in_file(&preferences.path))?;
             let scores =

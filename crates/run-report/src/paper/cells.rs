@@ -28,6 +28,7 @@ struct CellSpec<'a> {
 }
 
 /// The last of the parts of a cell that sets a field.
+// A macro, because the fields have different types: a function would take a closure that names the field at each call.
 macro_rules! nearest {
     ($cell:expr, $field:ident) => {
         $cell

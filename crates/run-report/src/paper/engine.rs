@@ -299,7 +299,8 @@ impl<'a> Filler<'a> {
             });
         }
         if table.rows.is_empty() && !self.rows.is_empty() {
-            // No row has a figure, so the table says how to fill it.
+            // No row has a figure, so the table says how to fill it. With no rows to fill from, none is left out, and this
+            // is not met again.
             return Self::new(
                 (self.spec, self.table, self.published),
                 self.figures,
@@ -320,7 +321,7 @@ impl<'a> Filler<'a> {
             let mut labels: Vec<String> = labels.collect();
             labels.reverse();
             let printed = |column: &String| {
-                PaperCell::printed(self.published.get(&self.table.place, row, column))
+                PaperCell::default().beside(self.published.get(&self.table.place, row, column))
             };
             table.rows.push(PaperRow {
                 labels,

@@ -22,17 +22,6 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::{Mutex, PoisonError};
 
-/// Whether a run has the settings of the paper.
-#[derive(Debug, PartialEq)]
-enum Fit {
-    /// It has.
-    Paper,
-    /// It has others, in words.
-    Other(String),
-    /// No table has a place for it, and why.
-    No(String),
-}
-
 impl SourceSpec {
     /// The paths of its labels and figures, each with the words that name it in errors.
     fn paths(&self) -> impl Iterator<Item = (String, &str)> {
@@ -92,26 +81,26 @@ impl SourceSpec {
         Ok(())
     }
 
-    fn fit(&self, setting: &Setting) -> Fit {
+    /// In what a run differs from those of the paper, in words; empty if in nothing.
+    ///
+    /// # Errors
+    /// Why no table has a place for the run.
+    fn differing(&self, setting: &Setting) -> Result<String, String> {
         let mut differ = Vec::new();
         if !self.presets.is_empty() && !self.presets.contains(&setting.preset) {
             let (preset, presets) = (&setting.preset, self.presets.join(", "));
             if !self.other_presets {
-                return Fit::No(format!(
+                return Err(format!(
                     "the tables have no place for preset {preset}, only for {presets}"
                 ));
             }
             differ.push(format!("preset {preset}, not {presets}"));
         }
-        // After the presets: who names some expects that runs of others are not used.
-        if self.free.iter().any(|path| path == "*") {
-            return match differ.pop() {
-                Some(words) => Fit::Other(words),
-                None => Fit::Paper,
-            };
-        }
         let mut words = in_all_words(setting);
-        words.retain(|path, _| !self.free.contains(path));
+        // `*` frees settings alone: who names presets or a suite expects that other runs are not used.
+        let all_free = self.free.iter().any(|path| path == "*");
+        let is_named = |path: &str| path == " suite" && self.suite.is_some();
+        words.retain(|path, _| is_named(path) || !(all_free || self.free.contains(path)));
         if let Some(suite) = &self.suite {
             match &setting.suite {
                 Some(held) if held == suite => words.retain(|path, _| path != " suite"),
@@ -120,11 +109,7 @@ impl SourceSpec {
             }
         }
         differ.extend(words.into_values());
-        if differ.is_empty() {
-            Fit::Paper
-        } else {
-            Fit::Other(differ.join(", "))
-        }
+        Ok(differ.join(", "))
     }
 }
 
@@ -206,24 +191,20 @@ pub(super) fn read(
         let kind: &dyn DynEnvironmentSpec = registry.kind(environment)?;
         let setting = Setting::of(kind, &run.plan);
         // A version of other numbers has no place at all, whatever its settings are.
-        let is_other = match (why_not(kind, &run, source), source.fit(&setting)) {
-            (Some(reason), _) | (None, Fit::No(reason)) => {
-                reading.unused.push(RunNote::of(&run, reason));
+        let why_not = why_not(kind, &run, source);
+        let fit = why_not.map_or_else(|| source.differing(&setting), Err);
+        let is_other = fit.as_ref().is_ok_and(|words| !words.is_empty());
+        match fit {
+            Ok(words) if words.is_empty() => {}
+            Ok(words) if inputs.other_settings => reading.others.push(RunNote::of(&run, words)),
+            fit => {
+                let remark = fit.map_or_else(|reason| reason, |words| {
+                    format!("its settings are not those of the paper: {words} (`--other-settings` shows such runs)")
+                });
+                reading.unused.push(RunNote::of(&run, remark));
                 continue;
             }
-            (None, Fit::Paper) => false,
-            (None, Fit::Other(words)) if inputs.other_settings => {
-                reading.others.push(RunNote::of(&run, words));
-                true
-            }
-            (None, Fit::Other(words)) => {
-                reading.unused.push(RunNote::of(
-                    &run,
-                    format!("its settings are not those of the paper: {words} (`--other-settings` shows such runs)"),
-                ));
-                continue;
-            }
-        };
+        }
         let mut of = run_of(kind, &run, &setting)?;
         of.is_other = is_other;
         // The preset is a setting of the run here, because the tables name only presets of the
@@ -417,6 +398,7 @@ fn rows(
                 note(faults, name, roots, path);
             }
         };
+        // Where entries of a list are the rows, the paths are checked in each of them, because most begin with `each`.
         let Some(each) = &source.each else {
             check(&roots);
             return Ok(vec![filled(source, &roots, &labels, &figures)]);

@@ -430,6 +430,7 @@ fn rules(questions: &[LabelledRun]) -> Result<Vec<Row>, RunError> {
                 shown_path(run.run.folder())
             ))
         })?;
+    // A place that no run has: names of agents go by the place, and a rule is no agent.
     let of = Rc::new(RunOf::bare(usize::MAX, "rules", run.who()));
     let policy = &playbook.routing_policy;
     let rules = (1..).zip(&policy.rules);

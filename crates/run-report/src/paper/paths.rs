@@ -205,6 +205,7 @@ impl<'a> Roots<'a> {
 pub(super) fn fault_below(value: &Value, steps: &[&str]) -> Option<String> {
     let (step, rest) = steps.split_first()?;
     match value {
+        // An optional part that is not set; its keys are those of an episode that sets it.
         Value::Null => None,
         Value::Array(all) if *step == "*" || step.parse::<usize>().is_ok() => {
             // Entries of one list may differ, and one in which the path leads on is enough.

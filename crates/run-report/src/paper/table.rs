@@ -179,11 +179,6 @@ impl PaperCell {
         self
     }
 
-    /// A cell of a row of the paper.
-    pub(super) fn printed(published: Option<&str>) -> Self {
-        Self::default().beside(published)
-    }
-
     /// The interval as it is printed.
     pub(super) fn interval(&self) -> Option<String> {
         let [low, high] = self.ci95?;
@@ -331,7 +326,10 @@ pub(super) mod tests {
             PaperCell::measured(measure, 1).beside(Some("72.8")),
             PaperCell::missing("boardroom run x"),
         ];
-        let theirs = vec![PaperCell::printed(Some("43.8")), PaperCell::printed(None)];
+        let theirs = vec![
+            PaperCell::default().beside(Some("43.8")),
+            PaperCell::default(),
+        ];
         PaperTable {
             id: slug("Table 2"),
             place: "Table 2".to_owned(),

@@ -74,13 +74,9 @@ impl LabelledRow {
     /// The task of a question: `application/FPB` of `application/FPB:2`; the whole name of anything else.
     #[must_use]
     pub fn task(&self) -> &str {
-        task_of(self.item()).unwrap_or(self.item())
+        let item = self.item();
+        item.split_once(':').map_or(item, |(task, _)| task)
     }
-}
-
-/// The task of a question's name.
-pub(crate) fn task_of(item: &str) -> Option<&str> {
-    item.split_once(':').map(|(task, _)| task)
 }
 
 /// The records of `run` with the labels of their instances, in the order of episodes.

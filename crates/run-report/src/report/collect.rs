@@ -266,6 +266,7 @@ pub(super) fn raise_best_known(data: &mut [AgentData], sense: Sense) {
 /// Adds the mean score of each task to the metrics of a run of questions of several tasks.
 fn by_task(rows: &[LabelledRow], summary: &mut Summary) {
     let mut tasks: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    // An interview has a case and no task.
     for row in rows.iter().filter(|row| row.task() != row.item()) {
         tasks.entry(row.task()).or_default().extend(row.score);
     }

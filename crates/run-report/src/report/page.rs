@@ -502,7 +502,8 @@ fn columns(groups: &[GroupPage]) -> Vec<Column> {
         let agents = &group.task.agents;
         let names: Vec<String> = names.by_ref().take(agents.len()).collect();
         let mean = |(agent, name): (&ReportAgent, &String)| {
-            // Two of one name in one task differ in what their names there say, such as the folder.
+            // Two of one name in one task differ in what their names there say, such as the folder: with one name the table
+            // would show the first of them for both.
             let is_alone = names.iter().filter(|held| *held == name).count() == 1;
             let name = if is_alone { name } else { &agent.summary.agent };
             Some((name.clone(), agent.summary.score.mean?, agent.normalised))

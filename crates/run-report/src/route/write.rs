@@ -80,6 +80,7 @@ pub async fn write(
     let shown_matrix = Matrix::join(&shown, settings.incomplete)?;
     let held = Matrix::join(&held, settings.incomplete)?;
     let (experiences, unread) = lessons(&model, &shown, &agents, &settings).await?;
+    // Of the samples that the model is shown: counts over all would tell it of those that judge its policy.
     let table = accuracies(&shown_matrix)?;
     let policy = policy(&model, &experiences, &table, &agents, &settings).await;
     let (written, guarded, unusable) = match policy {

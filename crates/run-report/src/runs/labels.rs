@@ -141,7 +141,8 @@ pub(crate) fn options_apart(plans: &[&Plan]) -> Vec<String> {
     apart(plans, |plan| {
         let mut found = model_traits(plan);
         for (seat, model) in models_of(plan) {
-            // A model whose options cannot be written is told apart by its method and sampling.
+            // A model whose options cannot be written is told apart by its method and sampling; a report is not refused
+            // for the want of a name.
             let options = options(model).unwrap_or_default().into_iter();
             let sampling =
                 |key: &str| ["temperature", "top_p"].contains(&key) || key.starts_with("extra.");

@@ -193,6 +193,8 @@ fn alike(runs: &[Run]) -> Result<Vec<Vec<usize>>, RunError> {
         }
     }
     let groups = groups.into_iter().map(|(_, group)| group);
+    // The list before the folder: two sets of questions with the same seeds are two agents in one sweep, and one set that
+    // was asked in two sweeps is one agent in each.
     let of_list = divided(runs, groups, |run| {
         run.plan.list.as_ref().map(|list| list.digest)
     });
