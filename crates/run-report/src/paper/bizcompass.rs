@@ -178,58 +178,38 @@ fn player(set: &MeasuredSet) -> String {
     }
 }
 
-/// Numbers of questions: each question of a task has one, in the order in which they are first met. A report that
-/// uses an identifier twice has two questions of that name.
-#[derive(Default)]
-struct Questions(BTreeMap<(String, Task, String, usize), usize>);
-
-impl Questions {
-    /// Rows of the answers of `reports`, the first one with the numbers of answers and of errors of the provider.
-    fn rows(
-        &mut self,
-        run: &Rc<RunOf>,
-        set: &MeasuredSet,
-        reports: &[SetReport],
-        (source, name, labels): (&str, &str, &[(&str, &str)]),
-    ) -> Vec<Row> {
-        let mut rows = Vec::new();
-        for report in reports {
-            let mut met: BTreeMap<&str, usize> = BTreeMap::new();
-            for graded in &report.grades {
-                let nth = met.entry(&graded.id).or_default();
-                *nth += 1;
-                let next = self.0.len();
-                let number = self
-                    .0
-                    .entry((name.to_owned(), report.task, graded.id.clone(), *nth))
-                    .or_insert(next);
-                let figures = FIGURES.map(|(name, figure)| (name, figure.of(&graded.grade)));
-                let mut row = row(run, source, labels, &figures);
-                // Nine digits, so that the words have the order of the numbers.
-                row.label("question", format!("{number:09}"));
-                rows.push(row);
-            }
+/// Rows of the answers of `reports`, the first one with the numbers of answers and of errors of the provider.
+fn answer_rows(
+    run: &Rc<RunOf>,
+    set: &MeasuredSet,
+    reports: &[SetReport],
+    (source, labels): (&str, &[(&str, &str)]),
+) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for report in reports {
+        let task = report.task.short_name();
+        // A report that uses an identifier twice has two questions of that name.
+        let mut met: BTreeMap<&str, usize> = BTreeMap::new();
+        for graded in &report.grades {
+            let nth = met.entry(&graded.id).or_default();
+            *nth += 1;
+            let figures = FIGURES.map(|(name, figure)| (name, figure.of(&graded.grade)));
+            let mut row = row(run, source, labels, &figures);
+            row.label("question", format!("{task} {} {nth}", graded.id));
+            rows.push(row);
         }
-        let (errors, answers) = set.errors();
-        if let Some(first) = rows.first_mut() {
-            first.figure("errors", Some(errors as f64));
-            first.figure("answers", Some(answers as f64));
-        }
-        rows
     }
+    let (errors, answers) = set.errors();
+    if let Some(first) = rows.first_mut() {
+        first.figure("errors", Some(errors as f64));
+        first.figure("answers", Some(answers as f64));
+    }
+    rows
 }
 
 /// The answers of every model in every way of asking.
 fn answers(run: &Rc<RunOf>, sets: &[MeasuredSet], rows: &mut Vec<Row>) {
-    // Questions over tables are numbered before general ones, as the tables name them.
-    let last = |set: &MeasuredSet| matches!(set.task, Task::Knowledge(_, QuestionType::General));
-    let mut order: Vec<usize> = (0..sets.len()).collect();
-    order.sort_by_key(|at| sets.get(*at).map(|set| (last(set), set.task)));
-    let mut questions = Questions::default();
-    // Numbered in the order of the tasks, and put back into that of the sets.
-    let mut found: BTreeMap<usize, Vec<Row>> = BTreeMap::new();
-    for at in order {
-        let Some(set) = sets.get(at) else { continue };
+    for set in sets {
         let (task, player) = (set.task.short_name(), player(set));
         let (domain, kind) = match set.task {
             Task::Knowledge(domain, kind) => (domain.into(), kind.into()),
@@ -242,12 +222,8 @@ fn answers(run: &Rc<RunOf>, sets: &[MeasuredSet], rows: &mut Vec<Row>) {
             ("domain", domain),
             ("kind", kind),
         ];
-        found.insert(
-            at,
-            questions.rows(run, set, &set.reports, ("answers", &set.name, &labels)),
-        );
+        rows.extend(answer_rows(run, set, &set.reports, ("answers", &labels)));
     }
-    rows.extend(found.into_values().flatten());
 }
 
 /// Temperature and top-p of the cells of Table 13; the first has no top-p.
@@ -295,7 +271,6 @@ fn grids(run: &Rc<RunOf>, sets: &[MeasuredSet], reading: &mut Reading) {
     names.sort_by_key(|name| !answers_of(sets, name).any(|set| is_model(&player(set), SEARCHED)));
     let mut empty = Vec::new();
     for name in names {
-        let mut questions = Questions::default();
         let mut rows = Vec::new();
         for set in answers_of(sets, name) {
             let (Some(kind), Some((temperature, top_p))) = (kind(set), way(set)) else {
@@ -310,7 +285,7 @@ fn grids(run: &Rc<RunOf>, sets: &[MeasuredSet], reading: &mut Reading) {
                 ("kind", kind),
                 ("task", kind),
             ];
-            rows.extend(questions.rows(run, set, set.as_stored(), ("grid", name, &labels)));
+            rows.extend(answer_rows(run, set, set.as_stored(), ("grid", &labels)));
         }
         if answers_of(sets, name)
             .filter(|set| way(set).is_some())

@@ -138,12 +138,14 @@ type Faults = BTreeMap<String, Option<String>>;
 fn note(faults: &Mutex<Faults>, name: &str, roots: &Roots<'_>, path: &str) {
     // Not by the first episode alone: states of one environment need not have the same parts.
     let mut faults = faults.lock().unwrap_or_else(PoisonError::into_inner);
-    if faults.get(name).is_none_or(Option::is_some) {
-        let fault = roots
-            .fault(path)
-            .map(|fault| format!("{name}: `{path}`: {fault}"));
-        faults.insert(name.to_owned(), fault);
+    if faults.get(name) == Some(&None) {
+        return;
     }
+    let fault = roots.fault(path);
+    let fault = fault.map(|fault| format!("{name}: `{path}`: {fault}"));
+    // The least of several, so that the order of threads does not decide which is told; nothing is less than any.
+    let held = faults.remove(name).unwrap_or_else(|| fault.clone());
+    faults.insert(name.to_owned(), held.min(fault));
 }
 
 /// Runs that differ in their seed only, with the rows of each seed.
