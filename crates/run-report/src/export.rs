@@ -69,7 +69,6 @@ pub struct ExportTable {
     rows: Vec<ExportRow>,
     names: MetricNames,
     best: BestReached,
-    is_shown: bool,
 }
 
 /// A row before its cells are written; small, because there may be a million.
@@ -230,22 +229,13 @@ impl ExportTable {
         Ok(())
     }
 
-    /// The same table for a terminal: line ends, tabs and characters that a terminal does not show are escapes, so that
-    /// no name looks like another row or another name. A file keeps the exact names.
-    #[must_use]
-    pub fn shown(self) -> Self {
-        Self {
-            is_shown: true,
-            ..self
-        }
-    }
-
     /// Writes the table as CSV, with a column for every metric that any record has. The cell of a column
-    /// or metric that a record does not have is empty.
+    /// or metric that a record does not have is empty. For a terminal, line ends, tabs and characters that it does not
+    /// show are escapes, so that no name looks like another row or another name; a file keeps the exact names.
     ///
     /// # Errors
     /// When `to` cannot be written.
-    pub fn write(&self, to: &mut dyn Write) -> Result<(), RunError> {
+    pub fn write(&self, to: &mut dyn Write, is_for_terminal: bool) -> Result<(), RunError> {
         let (names, places) = self.names.places();
         let known = |row: &ExportRow| row.against.as_ref().map(|row| row.raised(&self.best));
         let ratios = |row: &ExportRow, known: &Option<Reference>| {
@@ -266,7 +256,7 @@ impl ExportTable {
             let cells = row.cells(known.as_ref());
             let cell = |name: &&str| {
                 let cell = cells.get(name).cloned().unwrap_or_default();
-                if self.is_shown {
+                if is_for_terminal {
                     shown_name(&cell)
                 } else {
                     cell
@@ -361,15 +351,12 @@ mod tests {
             names,
             ..ExportTable::default()
         };
-        let written = |table: &ExportTable| {
+        let written = |is_for_terminal| {
             let mut text = Vec::new();
-            table.write(&mut text).unwrap();
+            table.write(&mut text, is_for_terminal).unwrap();
             String::from_utf8(text).unwrap()
         };
-        assert_eq!(written(&table), "agent\n\"a\n=b\tc\u{200b}\"\n");
-        assert_eq!(
-            written(&table.shown()),
-            "agent\na\\u000a=b\\u0009c\\u200b\n"
-        );
+        assert_eq!(written(false), "agent\n\"a\n=b\tc\u{200b}\"\n");
+        assert_eq!(written(true), "agent\na\\u000a=b\\u0009c\\u200b\n");
     }
 }

@@ -76,9 +76,7 @@ pub fn report(
         let key = (plan.environment.clone(), preset.unwrap_or_default());
         let settings = tasks.entry(key).or_default();
         // Marks of other judges are another scale.
-        let kind = registry.kind(&pool.plan().environment);
-        let measured: String =
-            kind.map_or_else(|_| String::new(), |kind| others_in_words(pool.plan(), kind));
+        let measured = others_in_words(plan, registry.kind(&plan.environment)?);
         settings
             .entry((pool.task()?, measured))
             .or_default()
@@ -93,22 +91,14 @@ pub fn report(
         let apart = settings_apart(&plans);
         for (apart, ((_, measured), pools)) in apart.into_iter().zip(settings) {
             // Settings that differ from the preset are named, also if all runs share them.
-            let setting = match (registry.kind(&environment), pools.first()) {
-                (Ok(kind), Some(pool)) => Setting::of(kind, pool.plan()),
-                _ => Setting::default(),
-            };
-            let mut lists: Vec<&str> = pools
-                .iter()
-                .filter(|pool| pool.plan().list.is_some())
-                .flat_map(|pool| pool.plan().preset.split(','))
-                .collect();
-            lists.dedup();
+            let kind = registry.kind(&environment)?;
+            let setting = pools.first().map(|pool| Setting::of(kind, pool.plan()));
             let preset = if preset.is_empty() {
-                in_short(&lists)
+                in_short(pools.iter().flat_map(|pool| pool.plan().preset.split(',')))
             } else {
                 preset.clone()
             };
-            let own = setting.words();
+            let own = setting.unwrap_or_default().words();
             // Settings that tell tasks apart and differ from the preset are in both lists.
             let words = std::iter::once(&*own)
                 .chain(apart.split(", ").filter(|words| !own.contains(words)));
@@ -131,11 +121,10 @@ pub fn report(
 /// Most lists that a title names; more are counted.
 const LISTED: usize = 3;
 
-/// The lists by name, or their number if there are many.
-fn in_short(lists: &[&str]) -> String {
+/// The lists by name, each once, or their number if there are many.
+fn in_short<'l>(lists: impl Iterator<Item = &'l str>) -> String {
     let mut met = BTreeSet::new();
-    let mut known = lists.to_vec();
-    known.retain(|list| met.insert(*list));
+    let known: Vec<&str> = lists.filter(|list| met.insert(*list)).collect();
     if known.len() > LISTED {
         counted(known.len() as u64, "list")
     } else {

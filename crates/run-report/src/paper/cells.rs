@@ -271,9 +271,7 @@ impl<'a> Filler<'a> {
         let usual = ["instance".to_owned()];
         let over = nearest!(cell, over).map_or(&usual[..], Vec::as_slice);
         let values = over.iter().map(|label| match label.as_str() {
-            // With zeros in front, the keys have the order of the rows, and so have the draws of
-            // the bootstrap.
-            "#" => format!("{:012}", row.place),
+            "#" => row.place.to_string(),
             // Control characters that no label holds keep values and labels apart: with a comma,
             // `a,b` and `c` would have the key of `a` and `b,c`.
             label => self.values(row, label).join("\u{1f}"),
