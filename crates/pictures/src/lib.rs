@@ -147,6 +147,7 @@ fn legend(plot: &Plot) -> Vec<(Look, String)> {
         ),
         Shape::Spans { rows } => {
             let failed = rows.iter().flat_map(|row| &row.spans).any(|s| s.failed);
+            // Spans are all of one colour, so a single key names what their height is.
             let mut keys = vec![(own_look(0), plot.y.text())];
             // A colour that nothing has would be looked for in the drawing.
             if failed {

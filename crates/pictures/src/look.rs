@@ -126,17 +126,39 @@ pub(crate) fn figure(value: f64) -> String {
     ((value * 1e8).round() / 1e8 + 0.0).to_string()
 }
 
+/// The least and the greatest of `values`.
+pub(crate) fn bounds(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
+    let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| {
+        (l.min(x), h.max(x))
+    });
+    (low <= high).then_some((low, high))
+}
+
+/// The layers of piles: position, beginning and end. Those above zero and those below it are piled apart, because a
+/// negative part would cover what lies below it.
+pub(crate) fn piled(series: &[Series]) -> Vec<Vec<(f64, f64, f64)>> {
+    let mut tops: Vec<(f64, f64)> = Vec::new();
+    let layer = |layer: &Series| {
+        // Only longer: a layer that ends early keeps the sums of those below it.
+        tops.resize(tops.len().max(layer.points.len()), (0.0, 0.0));
+        let piles = layer.points.iter().zip(&mut tops);
+        let piles = piles.map(|((x, value), top)| {
+            let side = if *value < 0.0 { &mut top.1 } else { &mut top.0 };
+            let from = *side;
+            *side += value;
+            (*x, from, *side)
+        });
+        piles.collect()
+    };
+    series.iter().map(layer).collect()
+}
+
 /// The least and the greatest of `values` with a margin, never an empty range.
 pub(crate) fn range(values: impl Iterator<Item = f64>) -> std::ops::Range<f64> {
-    let (low, high) = values
-        .filter(|x| x.is_finite())
-        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| {
-            (low.min(x), high.max(x))
-        });
-    if low > high {
+    let Some((low, high)) = bounds(values.filter(|x| x.is_finite())) else {
         // No finite value at all: the axes are drawn all the same.
         return 0.0..1.0;
-    }
+    };
     // Also where all values are equal: a range without width has no scale, and one below the
     // precision of the values cannot be divided.
     let margin = ((high - low) * 0.05)

@@ -1,7 +1,8 @@
 //! Plots as SVG.
 
 use crate::look::{
-    BASELINE, Look, bar_looks, count, figure, looks, names_width, own_look, pixels, range, short,
+    BASELINE, Look, bar_looks, bounds, count, figure, looks, names_width, own_look, piled, pixels,
+    range, short,
 };
 use crate::{DrawError, failed, legend};
 use plotters::coord::Shift;
@@ -169,6 +170,15 @@ fn name_at(names: &[String], at: f64) -> String {
     name.map_or_else(String::new, |name| short(name))
 }
 
+/// A number on an axis, or its name where the axis has names.
+fn number_or_name(names: &[String], at: f64) -> String {
+    if names.is_empty() {
+        figure(at)
+    } else {
+        name_at(names, at)
+    }
+}
+
 /// A chart with numbers above the horizontal axis, which has numbers or, where the plot has some, names.
 fn flat<'a, 'b>(
     root: &'b Area<'a>,
@@ -191,13 +201,6 @@ fn flat<'a, 'b>(
         .y_label_area_size(100)
         .build_cartesian_2d(x, y)
         .map_err(failed)?;
-    let x_name = |x: &f64| {
-        if names.is_empty() {
-            figure(*x)
-        } else {
-            name_at(names, *x)
-        }
-    };
     chart
         .configure_mesh()
         .max_light_lines(0)
@@ -205,7 +208,7 @@ fn flat<'a, 'b>(
         .y_labels(6)
         .x_desc(plot.x.text())
         .y_desc(plot.y.text())
-        .x_label_formatter(&x_name)
+        .x_label_formatter(&|x| number_or_name(names, *x))
         .y_label_formatter(&|y| figure(*y))
         .label_style(("sans-serif", LETTERS))
         .draw()
@@ -235,13 +238,6 @@ fn rows<'a, 'b>(
         // From large to small: the first row is to be on top, and the axis counts upwards.
         .build_cartesian_2d(x, count(names.len().max(1)) - 0.5..-0.5)
         .map_err(failed)?;
-    let x_name = |x: &f64| {
-        if columns.is_empty() {
-            figure(*x)
-        } else {
-            name_at(columns, *x)
-        }
-    };
     chart
         .configure_mesh()
         .disable_y_mesh()
@@ -253,7 +249,7 @@ fn rows<'a, 'b>(
         })
         .y_labels(if named { 2 * names.len() + 1 } else { 0 })
         .x_desc(x_title)
-        .x_label_formatter(&x_name)
+        .x_label_formatter(&|x| number_or_name(columns, *x))
         .y_label_formatter(&|y| name_at(names, *y))
         .label_style(("sans-serif", LETTERS))
         .draw()
@@ -262,14 +258,12 @@ fn rows<'a, 'b>(
 }
 
 fn positions(series: &[Series]) -> Range<f64> {
-    let all = || series.iter().flat_map(|s| s.points.iter().map(|(x, _)| *x));
-    let (low, high) = all().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| {
-        (l.min(x), h.max(x))
-    });
-    if low < high {
-        low..high
-    } else {
-        low - 0.5..low + 0.5
+    let all = series.iter().flat_map(|s| s.points.iter().map(|(x, _)| *x));
+    match bounds(all) {
+        Some((low, high)) if low < high => low..high,
+        // A single position has no width.
+        Some((at, _)) => at - 0.5..at + 0.5,
+        None => -0.5..0.5,
     }
 }
 
@@ -296,22 +290,15 @@ fn lines(root: &Area<'_>, plot: &Plot, series: &[Series]) -> Result<(), DrawErro
 /// A layer of a pile: its look, its position, where it begins and where it ends.
 type Layer = (Look, f64, f64, f64);
 
-/// The layers of all piles; those above zero and those below it are piled apart.
+/// The layers of all piles that have a height.
 fn layers(series: &[Series]) -> Vec<Layer> {
-    let longest = series.iter().map(|series| series.points.len()).max();
-    let mut tops = vec![(0.0_f64, 0.0_f64); longest.unwrap_or(0)];
-    let mut layers = Vec::new();
-    for (series, look) in series.iter().zip(looks(series)) {
-        for ((x, value), top) in series.points.iter().zip(&mut tops) {
-            // Otherwise a negative part would cover what lies below it.
-            let side = if *value < 0.0 { &mut top.1 } else { &mut top.0 };
-            if *value != 0.0 {
-                layers.push((look, *x, *side, *side + value));
-            }
-            *side += value;
-        }
-    }
-    layers
+    let all = looks(series).into_iter().zip(piled(series));
+    let all = all.flat_map(|(look, piles)| {
+        let piles = piles.into_iter();
+        piles.map(move |(x, from, to)| (look, x, from, to))
+    });
+    // A box without height would still be drawn, as a line in the colour of its layer.
+    all.filter(|(.., from, to)| to - from != 0.0).collect()
 }
 
 fn piles(root: &Area<'_>, plot: &Plot, series: &[Series]) -> Result<(), DrawError> {
@@ -380,6 +367,7 @@ fn spans(root: &Area<'_>, plot: &Plot, all: &[SpanRow]) -> Result<(), DrawError>
     let names: Vec<String> = all.iter().map(|row| row.name.clone()).collect();
     let mut chart = rows(root, plot.x.text(), x, &names, &[])?;
     for (place, row) in all.iter().enumerate() {
+        // The axis counts downwards, so the foot of a row is the greater number and a tall box has the smaller one.
         let base = count(place) + 0.42;
         let boxes = row.spans.iter().map(|span| {
             let share = if most > 0.0 { span.value / most } else { 0.0 };

@@ -174,17 +174,7 @@ fn a_file_holds_every_plot_with_its_title_and_its_legend() {
 }
 
 #[test]
-fn text_shows_ranges_and_names_of_positions() {
-    let text = as_text(&ranges(), 60);
-    let row = text.lines().find(|line| line.starts_with("three")).unwrap();
-    assert!(
-        row.contains("9 |") && row.contains("=o=") && row.contains('x'),
-        "{text}"
-    );
-    assert!(
-        text.contains("a heading") && text.contains("optimum 12"),
-        "{text}"
-    );
+fn text_shows_names_of_positions() {
     assert!(as_text(&named(), 60).contains("preset: easy, <b>hard</b>"));
 }
 
@@ -200,6 +190,28 @@ fn layers_pile_by_their_sign() {
     assert!(text.contains("120") && text.contains("-50"), "{text}");
 }
 
+/// A value that is none of the kinds has a mark of its own.
+#[test]
+fn a_cell_of_no_kind_is_marked() {
+    let shape = Shape::Grid {
+        columns: vec!["1".to_owned(), "2".to_owned()],
+        rows: vec!["a".to_owned()],
+        cells: [0.0, 0.5]
+            .into_iter()
+            .enumerate()
+            .map(|(column, value)| Cell {
+                row: 0,
+                column,
+                value,
+            })
+            .collect(),
+        kinds: vec!["one".to_owned()],
+    };
+    let (x, y) = axes();
+    let text = as_text(&Plot::new("kinds", "Kinds", x, y, shape), 60);
+    assert!(text.contains("a |o?|"), "{text}");
+}
+
 #[test]
 fn small_amounts_keep_their_digits() {
     assert_eq!(look::figure(0.000_02), "0.00002");
@@ -209,10 +221,9 @@ fn small_amounts_keep_their_digits() {
 
 #[test]
 fn control_characters_do_not_reach_a_terminal() {
-    let plot = Plot {
-        title: "a\u{1b}[2J".to_owned(),
-        ..ranges()
-    };
+    let (x, y) = axes();
+    let series = Series::own("b\u{1b}[2J", [(1.0, 2.0), (2.0, 3.0)]);
+    let plot = Plot::lines("lines", "a\u{1b}[2J", x, y).with(series);
     assert!(
         as_text(&plot, 60)
             .chars()

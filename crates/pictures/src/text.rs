@@ -1,8 +1,8 @@
 //! Plots as text.
 
-use crate::look::figure;
+use crate::look::{bounds, figure, piled};
 use sim_core::Plot;
-use sim_core::plot::{Bars, Cell, RangeGroup, RangeRow, Series, Shape, SpanRow, number};
+use sim_core::plot::{Bars, Cell, Series, Shape, SpanRow, number};
 use std::fmt::Write as _;
 
 /// Lines of a chart.
@@ -12,8 +12,8 @@ const ROWS: usize = 40;
 /// Marks of series, in order.
 const MARKS: [char; 12] = ['o', 'x', '+', '*', '#', '@', '%', '&', '$', '=', '~', '?'];
 
-/// `plot` as text: a title, a chart of at most `width` columns (at least 30), and a legend. Control
-/// characters in names are escaped.
+/// `plot` as text: a title, a chart of at most `width` columns (at least 30), and a legend; of ranges the title alone.
+/// Control characters in names are escaped.
 #[must_use]
 pub fn as_text(plot: &Plot, width: usize) -> String {
     // Below that, names and numbers leave no columns for a chart.
@@ -22,13 +22,13 @@ pub fn as_text(plot: &Plot, width: usize) -> String {
     out.push('\n');
     match &plot.shape {
         Shape::Lines { series } => chart(&mut out, plot, series, width),
-        Shape::Stacked { series } => chart(&mut out, plot, &piled(series), width),
+        Shape::Stacked { series } => chart(&mut out, plot, &ends_of_layers(series), width),
         Shape::Bars { groups, bars } => bar_rows(&mut out, plot, groups, bars, width),
         Shape::Spans { rows } => span_rows(&mut out, plot, rows, width),
         Shape::Grid {
             rows, cells, kinds, ..
         } => cell_rows(&mut out, plot, rows, cells, kinds, width),
-        Shape::Ranges { groups, levels } => range_rows(&mut out, plot, groups, levels, width),
+        // No environment has a plot of ranges: these compare agents, and a table stands beside them.
         _ => {}
     }
     out
@@ -56,33 +56,14 @@ fn short(value: f64) -> String {
     number((value * digits).round() / digits)
 }
 
-/// The layers as sums from the axis outwards: positive values upwards, negative ones downwards.
-fn piled(series: &[Series]) -> Vec<Series> {
-    let mut sums: Vec<(f64, f64)> = Vec::new();
-    series
-        .iter()
-        .map(|layer| {
-            // Only longer: a layer that ends early keeps the sums of those below it.
-            sums.resize(sums.len().max(layer.points.len()), (0.0, 0.0));
-            let points = layer.points.iter().zip(&mut sums).map(|((x, y), sums)| {
-                let sum = if *y < 0.0 { &mut sums.1 } else { &mut sums.0 };
-                *sum += y;
-                (*x, *sum)
-            });
-            let points: Vec<_> = points.collect();
-            Series {
-                points,
-                ..layer.clone()
-            }
-        })
-        .collect()
-}
-
-fn bounds(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
-    let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| {
-        (l.min(x), h.max(x))
+/// The layers as lines at their ends, the sums from the axis outwards.
+fn ends_of_layers(series: &[Series]) -> Vec<Series> {
+    let layers = series.iter().zip(piled(series));
+    let layers = layers.map(|(layer, piles)| Series {
+        points: piles.into_iter().map(|(x, _, end)| (x, end)).collect(),
+        ..layer.clone()
     });
-    (low <= high).then_some((low, high))
+    layers.collect()
 }
 
 /// The value of a line at `x`: between two points what lies between them.
@@ -148,6 +129,7 @@ fn chart(out: &mut String, plot: &Plot, series: &[Series], width: usize) {
             }
             continue;
         }
+        // Column by column and not point by point: long games have more points than columns, short ones fewer.
         let last = f64::from(u32::try_from(columns - 1).unwrap_or(u32::MAX));
         for (column, step) in (0..columns).zip((0_u32..).map(f64::from)) {
             if let Some(value) = at(&series.points, x.0 + (x.1 - x.0) * step / last) {
@@ -319,14 +301,17 @@ fn cell_rows(
     let wide = cells.iter().map(|cell| cell.column + 1).max().unwrap_or(0);
     // One column for each and none left out in between; those at the end are counted below.
     let columns = wide.min(width.saturating_sub(left + 3));
+    // From 0, as in a drawing: the palest shade is an amount near nothing and not the least one there is.
     let most = cells.iter().map(|cell| cell.value).fold(0.0, f64::max);
     for (number, name) in rows.iter().enumerate().take(ROWS) {
         let mut line = vec![' '; columns];
         for cell in cells.iter().filter(|cell| cell.row == number) {
             let shade = [' ', '.', ':', '+', '#'];
             let kind = || {
-                let found = (0_u32..).map(f64::from).position(|kind| kind == cell.value);
-                found.and_then(|kind| marks().nth(kind)).unwrap_or('?')
+                // As far as there are kinds: a value that is none would be looked for without an end.
+                let mut all = (0_u32..).map(f64::from).zip(marks()).take(kinds.len());
+                let found = all.find(|(kind, _)| *kind == cell.value);
+                found.map_or('?', |(_, mark)| mark)
             };
             let mark = if kinds.is_empty() {
                 let level = place(cell.value, (0.0, most), shade.len());
@@ -348,66 +333,4 @@ fn cell_rows(
     let axes = format!("{} by {}", plot.y.text(), plot.x.text());
     let _ = writeln!(out, "{}", cut(&axes, width));
     legend(out, kinds.iter(), width);
-}
-
-/// A row has `-` from end to end of its range, `=` over the inner one, `x` for the other value and `o` for its own.
-fn range_rows(
-    out: &mut String,
-    plot: &Plot,
-    groups: &[RangeGroup],
-    levels: &[Series],
-    width: usize,
-) {
-    let every = || groups.iter().flat_map(|group| &group.rows);
-    let at_levels = || levels.iter().flat_map(|level| &level.points);
-    let all = every().flat_map(RangeRow::numbers);
-    let Some(x) = bounds(all.chain(at_levels().map(|(x, _)| *x))) else {
-        return;
-    };
-    let left = names_room(every().map(|row| &row.name), width);
-    let columns = width.saturating_sub(left + 14).max(4);
-    for group in groups {
-        if !group.name.is_empty() {
-            let _ = writeln!(out, "{}", cut(&group.name, width));
-        }
-        for row in &group.rows {
-            let mut line = vec![' '; columns];
-            for (x_level, _) in at_levels() {
-                fill(&mut line, x, [*x_level, *x_level], '|');
-            }
-            // In this order, as later marks cover earlier ones: the value itself is always seen.
-            for (range, mark) in [(row.whole, '-'), (row.inner, '=')] {
-                fill(&mut line, x, range.unwrap_or([f64::NAN; 2]), mark);
-            }
-            for (value, mark) in [(row.other, 'x'), (row.value, 'o')] {
-                fill(&mut line, x, [value.unwrap_or(f64::NAN); 2], mark);
-            }
-            let line: String = line.into_iter().collect();
-            let value = row.value.map_or_else(|| "–".to_owned(), short);
-            let _ = writeln!(
-                out,
-                "{:left$} {value:>10} |{}",
-                cut(&row.name, left),
-                line.trim_end()
-            );
-        }
-    }
-    let levels = levels.iter().filter_map(|level| {
-        let (x, _) = level.points.first()?;
-        Some(format!("| {} {}", level.name, short(*x)))
-    });
-    let levels: Vec<String> = levels.collect();
-    let about = format!("{} {}", plot.y.text(), levels.join("  "));
-    let _ = writeln!(out, "{}", cut(about.trim_end(), width));
-}
-
-/// Puts `mark` into the columns of `line` from the first to the second of `ends`, which are places between the `bounds`.
-fn fill(line: &mut [char], bounds: (f64, f64), ends: [f64; 2], mark: char) {
-    if ends.iter().any(|end| !end.is_finite()) {
-        return;
-    }
-    let [from, to] = ends.map(|end| place(end, bounds, line.len()));
-    for cell in line.iter_mut().take(to + 1).skip(from) {
-        *cell = mark;
-    }
 }

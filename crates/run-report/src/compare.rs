@@ -14,18 +14,15 @@ use crate::runs::Pool;
 use agent_client::wire::ways::Way;
 use measured::Key;
 use qa_scoring::env::EXECUTOR;
-use run_engine::engine::summary::Observation;
+use run_engine::engine::summary::{LEVEL, Observation};
 use run_engine::error::RunError;
 use run_engine::plan::setting::Setting;
 use run_engine::registry::Registry;
 use run_engine::run_dir::stamp::VerifyStatus;
 use serde::Serialize;
-use sim_core::stats::{mean, paired_difference_over};
+use sim_core::stats::paired_difference_over;
 use sim_core::{Causes, Digest, DynEnvironmentSpec, ScoreRange, Seed, Sense};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Coverage of the intervals.
-const LEVEL: f64 = 0.95;
 
 /// Difference of exact means, as a share of the larger one, that rounding alone can leave.
 const ROUNDING: f64 = 1e-12;
@@ -159,7 +156,7 @@ impl Scale {
             environment: self.name,
             sense: self.sense,
             unit: self.unit,
-            first: first.side(),
+            first: first.side.clone(),
             others,
         })
     }
@@ -191,7 +188,20 @@ pub fn compare(registry: &Registry, pools: &[Pool]) -> Result<Comparison, RunErr
         refuse_other_judges(registry, first, pool)?;
     }
     let measured = pools.iter().map(|pool| Measured::of(registry, pool));
-    compare_measured(scale, &measured.collect::<Result<Vec<_>, _>>()?)
+    let measured = measured.collect::<Result<Vec<_>, _>>()?;
+    let (held, left) = with_scores(&measured);
+    let Some((first, others)) = held.split_first().filter(|(_, others)| !others.is_empty()) else {
+        return Err(if left.is_empty() {
+            too_few()
+        } else {
+            too_few().at(&format!("{}: ", left.join("; ")))
+        });
+    };
+    let others = others.iter().map(|other| one(&scale, first, other));
+    let others = others.collect::<Result<Vec<_>, _>>()?;
+    let mut comparison = scale.comparison(&held, others).ok_or_else(too_few)?;
+    comparison.notes.splice(0..0, left);
+    Ok(comparison)
 }
 
 /// Refuses two pools whose scores do not mean the same because the seats that are not under test, such as judges, have
@@ -262,7 +272,10 @@ pub fn compare_what_can_be(
         return Ok((None, left));
     };
     if others.is_empty() {
-        left.push(format!("{} has nothing to be compared with", first.name));
+        left.push(format!(
+            "{} has nothing to be compared with",
+            first.side.name
+        ));
     }
     let (mut compared, mut sides) = (Vec::new(), vec![*first]);
     for other in others {
@@ -290,7 +303,7 @@ fn with_scores(all: &[Measured]) -> (Vec<&Measured>, Vec<String>) {
             0 => "record",
             _ => "score",
         };
-        format!("{} has no {lacks} yet and is left out", run.name)
+        format!("{} has no {lacks} yet and is left out", run.side.name)
     });
     (held, left.collect())
 }
@@ -307,7 +320,7 @@ fn planned_differently(all: &[&Measured]) -> Option<String> {
     let ways: BTreeSet<&str> = all.iter().filter_map(|run| run.how.as_deref()).collect();
     let sides = all
         .iter()
-        .filter_map(|run| Some(format!("{} ({})", run.agent, run.how.as_ref()?)));
+        .filter_map(|run| Some(format!("{} ({})", run.side.agent, run.how.as_ref()?)));
     (ways.len() > 1).then(|| {
         let sides: Vec<String> = sides.collect();
         format!(
@@ -323,10 +336,10 @@ fn taken_differently(all: &[&Measured]) -> Option<String> {
         return None;
     }
     let ways = |run: &&Measured| match run.learnt.len() {
-        0 => format!("{} as planned", run.agent),
+        0 => format!("{} as planned", run.side.agent),
         _ => {
             let ways: Vec<&str> = run.learnt.iter().map(String::as_str).collect();
-            format!("{} with {}", run.agent, ways.join(", "))
+            format!("{} with {}", run.side.agent, ways.join(", "))
         }
     };
     let sides: Vec<String> = all.iter().map(ways).collect();
@@ -355,41 +368,25 @@ pub(crate) fn measured_with_first(scale: &Scale, all: &[Measured]) -> Vec<Option
         .collect()
 }
 
-/// Compares what was measured with the first of it.
-///
-/// # Errors
-/// When fewer than two have scores, or when one shares no instance with the first.
-pub fn compare_measured(scale: Scale, all: &[Measured]) -> Result<Comparison, RunError> {
-    let (held, left) = with_scores(all);
-    let Some((first, others)) = held.split_first().filter(|(_, others)| !others.is_empty()) else {
-        return Err(if left.is_empty() {
-            too_few()
-        } else {
-            too_few().at(&format!("{}: ", left.join("; ")))
-        });
-    };
-    let others = others.iter().map(|other| one(&scale, first, other));
-    let others = others.collect::<Result<Vec<_>, _>>()?;
-    let mut comparison = scale.comparison(&held, others).ok_or_else(too_few)?;
-    comparison.notes.splice(0..0, left);
-    Ok(comparison)
-}
-
 fn too_few() -> RunError {
     RunError::usage("compare needs at least two runs (shards of one run count as one)")
 }
 
+/// The seed of the resamples of a difference: a fixed one, so that the same records have the same interval in every
+/// table, whatever their own seeds are.
+pub(crate) fn seed() -> Seed {
+    Seed(0).child("compare", 0)
+}
+
 fn one(scale: &Scale, first: &Measured, other: &Measured) -> Result<Compared, RunError> {
-    // A fixed seed, so that the same records have the same interval whatever their own seeds are.
-    let seed = Seed(0).child("compare", 0);
     let (ours, theirs) = (first.keyed(other), other.keyed(first));
     let observation = first.observation_with(other);
-    let Some(paired) = paired_difference_over(&theirs, &ours, &observation, LEVEL, seed) else {
+    let Some(paired) = paired_difference_over(&theirs, &ours, &observation, LEVEL, seed()) else {
         let why = first.why_apart(other);
         return Err(RunError::usage(format!(
             "{} and {} share no instance{}; play them with the same preset and seed",
-            first.name,
-            other.name,
+            first.side.name,
+            other.side.name,
             why.map_or_else(String::new, |why| format!(": {why}")),
         )));
     };
@@ -397,12 +394,12 @@ fn one(scale: &Scale, first: &Measured, other: &Measured) -> Result<Compared, Ru
     // that no two scores can have.
     let paired = paired.of_values_in(scale.range);
     let deterministic = first.exact && other.exact;
-    let (a, b) = (first.side(), other.side());
+    let (a, b) = (&first.side, &other.side);
     // Nothing was sampled, so two means differ as soon as they differ. The rule for samples would
     // ask for six instances that differ, and call a certain difference of five chance.
     let distinguishable = if deterministic {
         let size = |side: &Side| side.mean.map_or(0.0, f64::abs);
-        paired.mean.abs() > ROUNDING * size(&a).max(size(&b))
+        paired.mean.abs() > ROUNDING * size(a).max(size(b))
     } else {
         paired.is_distinguishable()
     };
@@ -422,7 +419,7 @@ fn one(scale: &Scale, first: &Measured, other: &Measured) -> Result<Compared, Ru
     let shared = shared(&ours, &theirs);
     let instances: BTreeSet<&Digest> = shared.iter().map(|(instance, ..)| *instance).collect();
     Ok(Compared {
-        side: b,
+        side: b.clone(),
         shared: shared.len(),
         shared_instances: instances.len(),
         observations: (
@@ -447,7 +444,7 @@ fn one(scale: &Scale, first: &Measured, other: &Measured) -> Result<Compared, Ru
             .map(|i| [i.low, i.high]),
         distinguishable,
         verdict,
-        better: winner.map(|side| side.agent.clone()),
+        better: winner.map(|one| one.side.agent.clone()),
     })
 }
 
@@ -457,24 +454,4 @@ fn shared<'a>(ours: &[(Key<'a>, f64)], theirs: &[(Key<'a>, f64)]) -> BTreeSet<Ke
         side.iter().map(|(key, _)| *key).collect()
     };
     &keys(ours) & &keys(theirs)
-}
-
-impl Measured {
-    fn side(&self) -> Side {
-        let values: Vec<f64> = self.values.iter().map(|(_, value)| *value).collect();
-        let seeds = self.seeds.clone();
-        let counts = (self.instances(), self.observations);
-        Side {
-            name: self.name.clone(),
-            agent: self.agent.clone(),
-            extent: Extent::new(values.len(), seeds, counts, self.settled),
-            unscored: self.records.saturating_sub(values.len() as u64),
-            mean: mean(&values),
-            mean_ci95: self.mean_ci95,
-            oracle: self.oracle,
-            verified: self.verified.clone(),
-            played: self.played.clone(),
-            causes: self.causes.clone(),
-        }
-    }
 }

@@ -5,7 +5,7 @@
 //! numbers stay as they are. Cells with a comma, a quote or a line end are quoted, including a lone
 //! carriage return.
 
-use ::csv::{QuoteStyle, Writer, WriterBuilder};
+use ::csv::Writer;
 use run_engine::error::RunError;
 use std::io::Write;
 
@@ -17,11 +17,8 @@ pub(crate) struct Table<'a> {
 impl<'a> Table<'a> {
     /// A table that is written to `to`.
     pub(crate) fn new(to: &'a mut dyn Write) -> Self {
-        let mut builder = WriterBuilder::new();
-        // We quote the cells ourselves, because we quote more cells than the crate considers necessary.
-        builder.quote_style(QuoteStyle::Never);
         Self {
-            out: builder.from_writer(to),
+            out: Writer::from_writer(to),
         }
     }
 
@@ -33,9 +30,7 @@ impl<'a> Table<'a> {
         &mut self,
         cells: impl IntoIterator<Item = S>,
     ) -> Result<(), RunError> {
-        let cells = cells
-            .into_iter()
-            .map(|cell| quoted(&harmless(cell.as_ref())));
+        let cells = cells.into_iter().map(|cell| harmless(cell.as_ref()));
         self.out.write_record(cells).map_err(|e| failed(e.into()))
     }
 
@@ -64,15 +59,6 @@ fn harmless(cell: &str) -> String {
         format!("'{cell}")
     } else {
         cell.to_owned()
-    }
-}
-
-fn quoted(cell: &str) -> String {
-    let bare = !cell.contains([',', '"', '\n', '\r']);
-    if bare {
-        cell.to_owned()
-    } else {
-        format!("\"{}\"", cell.replace('"', "\"\""))
     }
 }
 

@@ -10,6 +10,7 @@ use run_engine::engine::summary::{
 };
 use run_engine::error::RunError;
 use run_engine::plan::cast::is_oracle;
+use run_engine::plan::setting::{Setting, in_words};
 use run_engine::plan::source::InstanceSource;
 use run_engine::registry::Registry;
 use run_engine::run_dir::Folder;
@@ -24,12 +25,13 @@ use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Columns that every run of episodes has.
-const COLUMNS: [&str; 30] = [
+const COLUMNS: [&str; 31] = [
     "environment",
     "version",
     "preset",
     "suite",
     "settings",
+    "set",
     "agent",
     "method",
     "options",
@@ -67,7 +69,6 @@ pub struct ExportTable {
     rows: Vec<ExportRow>,
     names: MetricNames,
     best: BestReached,
-    is_shown: bool,
 }
 
 /// A row before its cells are written; small, because there may be a million.
@@ -90,19 +91,12 @@ struct ExportRow {
 /// What rows have in common.
 #[derive(Debug)]
 struct Common {
-    environment: String,
-    version: String,
-    preset: String,
-    suite: String,
-    settings: String,
-    agent: String,
-    method: String,
-    options: String,
-    run: String,
+    /// The cells of the first columns, to that of the run.
+    first: [String; 10],
+    /// The cells of the last columns: whether the agent is an oracle, and whether the records are verified.
+    last: [String; 2],
     /// Further columns: who plays the seats that are not under test.
     others: Vec<(&'static str, String)>,
-    oracle: String,
-    verified: String,
     sense: Sense,
     is_ranked: bool,
     shows_ratio: bool,
@@ -118,8 +112,8 @@ impl ExportTable {
     /// best known optimum counts as the best score that any of `runs` reached, where that is better. Where an
     /// environment shows the score over the optimum, `ratio` and `solved` are among the metrics. `replies_said` and so
     /// on count the agent's replies by cause; they are empty where no model was asked. `settings` is the digest of the
-    /// whole configuration: together with environment, version and suite it says which task was played. `trial` is the
-    /// repetition of an episode by the clients of a server, from 0. `oracle` says whether the agent knows hidden state,
+    /// whole configuration: together with environment, version and suite it says which task was played. `set` names the
+    /// settings that are not those of the preset. `trial` is the repetition of an episode by the clients of a server, from 0. `oracle` says whether the agent knows hidden state,
     /// and `verified` what the stamp of `verify` says.
     ///
     /// # Errors
@@ -136,26 +130,31 @@ impl ExportTable {
             let method = run.plan.model.as_ref().map(|model| model.method.label());
             let method = method.unwrap_or_default();
             let options = options_in_words(&run.plan)?;
-            let folder = run.folders.first();
-            let folder = folder.map_or_else(String::new, |folder| shown_path(folder.path()));
+            let set = Setting::of(spec, &run.plan).settings;
+            let set = set.iter().map(|(path, value)| in_words(path, value));
+            // Not with commas, which would have every such cell quoted.
+            let set = set.collect::<Vec<_>>().join("; ");
+            let folder = shown_path(run.folder());
             let mut others = others(&run.plan, spec);
             let others: Vec<(&'static str, String)> = MEASURING
                 .into_iter()
                 .filter_map(|role| Some((role, others.remove(role)?)))
                 .collect();
             let common = |header: &Header| Common {
-                environment: header.environment.clone(),
-                version: header.version.to_string(),
-                preset: run.plan.preset.clone(),
-                suite: run.plan.suite.clone().unwrap_or_default(),
-                settings: run.plan.config_digest().short(),
-                agent: header.agent.clone(),
-                method: method.clone(),
-                options: options.clone(),
-                run: folder.clone(),
+                first: [
+                    header.environment.clone(),
+                    header.version.to_string(),
+                    run.plan.preset.clone(),
+                    run.plan.suite.clone().unwrap_or_default(),
+                    run.plan.config_digest().short(),
+                    set.clone(),
+                    header.agent.clone(),
+                    method.clone(),
+                    options.clone(),
+                    folder.clone(),
+                ],
+                last: [is_oracle.clone(), verified.clone()],
                 others: others.clone(),
-                oracle: is_oracle.clone(),
-                verified: verified.clone(),
                 sense: spec.sense(),
                 is_ranked: spec.is_ranked(),
                 shows_ratio: spec.about().shows_ratio,
@@ -230,22 +229,13 @@ impl ExportTable {
         Ok(())
     }
 
-    /// The same table for a terminal: line ends, tabs and characters that a terminal does not show are escapes, so that
-    /// no name looks like another row or another name. A file keeps the exact names.
-    #[must_use]
-    pub fn shown(self) -> Self {
-        Self {
-            is_shown: true,
-            ..self
-        }
-    }
-
     /// Writes the table as CSV, with a column for every metric that any record has. The cell of a column
-    /// or metric that a record does not have is empty.
+    /// or metric that a record does not have is empty. For a terminal, line ends, tabs and characters that it does not
+    /// show are escapes, so that no name looks like another row or another name; a file keeps the exact names.
     ///
     /// # Errors
     /// When `to` cannot be written.
-    pub fn write(&self, to: &mut dyn Write) -> Result<(), RunError> {
+    pub fn write(&self, to: &mut dyn Write, is_for_terminal: bool) -> Result<(), RunError> {
         let (names, places) = self.names.places();
         let known = |row: &ExportRow| row.against.as_ref().map(|row| row.raised(&self.best));
         let ratios = |row: &ExportRow, known: &Option<Reference>| {
@@ -266,7 +256,7 @@ impl ExportTable {
             let cells = row.cells(known.as_ref());
             let cell = |name: &&str| {
                 let cell = cells.get(name).cloned().unwrap_or_default();
-                if self.is_shown {
+                if is_for_terminal {
                     shown_name(&cell)
                 } else {
                     cell
@@ -297,16 +287,7 @@ impl ExportRow {
         };
         let score = Some(self.kept.value()).filter(|_| self.kept.is_scored());
         let lost = known.and_then(|known| normalise(self.kept.value(), known, common.sense).regret);
-        let cells = [
-            common.environment.clone(),
-            common.version.clone(),
-            common.preset.clone(),
-            common.suite.clone(),
-            common.settings.clone(),
-            common.agent.clone(),
-            common.method.clone(),
-            common.options.clone(),
-            common.run.clone(),
+        let own = [
             self.seed.to_string(),
             self.episode.to_string(),
             self.trial.to_string(),
@@ -326,9 +307,8 @@ impl ExportRow {
             number(known.and_then(|known| known.optimum)),
             number(known.and_then(|known| known.bound)),
             number(lost.filter(|_| common.is_ranked)),
-            common.oracle.clone(),
-            common.verified.clone(),
         ];
+        let cells = common.first.iter().chain(&own).chain(&common.last).cloned();
         let further = common.others.iter().chain(self.further.iter()).cloned();
         COLUMNS.into_iter().zip(cells).chain(further).collect()
     }
@@ -345,18 +325,12 @@ mod tests {
         let score = Score::new(0.0).unwrap();
         let row = ExportRow {
             common: Arc::new(Common {
-                environment: String::new(),
-                version: String::new(),
-                preset: String::new(),
-                suite: String::new(),
-                settings: String::new(),
-                agent: "a\n=b\tc\u{200b}".to_owned(),
-                method: String::new(),
-                options: String::new(),
-                run: String::new(),
+                first: std::array::from_fn(|at| match COLUMNS[at] {
+                    "agent" => "a\n=b\tc\u{200b}".to_owned(),
+                    _ => String::new(),
+                }),
+                last: Default::default(),
                 others: Vec::new(),
-                oracle: String::new(),
-                verified: String::new(),
                 sense: Sense::Maximise,
                 is_ranked: true,
                 shows_ratio: false,
@@ -377,15 +351,12 @@ mod tests {
             names,
             ..ExportTable::default()
         };
-        let written = |table: &ExportTable| {
+        let written = |is_for_terminal| {
             let mut text = Vec::new();
-            table.write(&mut text).unwrap();
+            table.write(&mut text, is_for_terminal).unwrap();
             String::from_utf8(text).unwrap()
         };
-        assert_eq!(written(&table), "agent\n\"a\n=b\tc\u{200b}\"\n");
-        assert_eq!(
-            written(&table.shown()),
-            "agent\na\\u000a=b\\u0009c\\u200b\n"
-        );
+        assert_eq!(written(false), "agent\n\"a\n=b\tc\u{200b}\"\n");
+        assert_eq!(written(true), "agent\na\\u000a=b\\u0009c\\u200b\n");
     }
 }

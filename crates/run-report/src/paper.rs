@@ -123,7 +123,9 @@ impl Paper {
                 let file = path.with_file_name(file);
                 let text = regular::text(&file, MOST_BYTES).map_err(RunError::file(&file))?;
                 let wrong = |e| RunError::usage(format!("{} {e}", shown_path(&file)));
-                Published::read(&text).map_err(wrong)?
+                let published = Published::read(&text).map_err(wrong)?;
+                published.check(&spec).map_err(wrong)?;
+                published
             }
         };
         Ok(Self { spec, published })
@@ -183,11 +185,13 @@ impl Paper {
             }
         }
         let figures = figures::figures(&self.spec, &tables)?;
+        let misplaced = self.published.misplaced(&self.spec, &tables);
         Ok(PaperPage {
             paper: self.spec.name.clone(),
             title: self.spec.title.clone(),
             tables,
             figures,
+            misplaced,
             unused: reading.unused,
             other_settings: reading.others,
         })
@@ -224,9 +228,8 @@ pub struct RunNote {
 
 impl RunNote {
     fn of(run: &Run, remark: impl Into<String>) -> Self {
-        let folder = run.folders.first().map(|folder| folder.path().to_owned());
         Self {
-            folder: folder.unwrap_or_default(),
+            folder: run.folder().to_owned(),
             remark: remark.into(),
         }
     }
@@ -248,6 +251,9 @@ pub struct PaperPage {
     pub tables: Vec<PaperTable>,
     /// Its figures; those without a run are absent.
     pub figures: Vec<PaperFigure>,
+    /// Published figures that stand in no table, one line each.
+    #[serde(skip)]
+    pub misplaced: Vec<String>,
     /// Runs that no table uses, with the reason.
     pub unused: Vec<RunNote>,
     /// Runs that are used although their settings are not those of the paper, with these settings.
@@ -367,10 +373,13 @@ impl PaperPage {
         self.tables.iter().map(PaperTable::unfilled).sum()
     }
 
-    /// The figures of tables that compare which are outside their tolerance or that no run fills, one line each.
+    /// The figures of tables that compare which are outside their tolerance or that no run fills, and the published
+    /// figures that stand in no table, one line each.
     #[must_use]
     pub fn missed(&self) -> Vec<String> {
-        compare::missed(&self.tables)
+        let mut all = compare::missed(&self.tables);
+        all.extend_from_slice(&self.misplaced);
+        all
     }
 
     /// All tables as comma-separated values, one line per cell.

@@ -19,7 +19,7 @@ use crate::compare::{Measured, Scale, asked_differently, measured_with_first};
 use crate::others::others_in_words;
 use crate::questions::labels::Labels;
 use crate::runs::Pool;
-use crate::runs::labels::{settings_apart, tell_apart};
+use crate::runs::labels::settings_apart;
 use collect::{AgentData, Depth, raise_best_known};
 use page::{GroupPage, Page};
 use run_engine::error::RunError;
@@ -30,7 +30,7 @@ use run_engine::run_dir::references::References;
 use run_engine::words::counted;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Episodes of an agent that are played again for its curve and its refusals.
+/// Episodes of an agent that are played again for its refusals.
 const REPLAYED: usize = 200;
 
 /// Inputs of an agent that are played again, roughly.
@@ -76,9 +76,7 @@ pub fn report(
         let key = (plan.environment.clone(), preset.unwrap_or_default());
         let settings = tasks.entry(key).or_default();
         // Marks of other judges are another scale.
-        let kind = registry.kind(&pool.plan().environment);
-        let measured: String =
-            kind.map_or_else(|_| String::new(), |kind| others_in_words(pool.plan(), kind));
+        let measured = others_in_words(plan, registry.kind(&plan.environment)?);
         settings
             .entry((pool.task()?, measured))
             .or_default()
@@ -93,22 +91,14 @@ pub fn report(
         let apart = settings_apart(&plans);
         for (apart, ((_, measured), pools)) in apart.into_iter().zip(settings) {
             // Settings that differ from the preset are named, also if all runs share them.
-            let setting = match (registry.kind(&environment), pools.first()) {
-                (Ok(kind), Some(pool)) => Setting::of(kind, pool.plan()),
-                _ => Setting::default(),
-            };
-            let mut lists: Vec<&str> = pools
-                .iter()
-                .filter(|pool| pool.plan().list.is_some())
-                .flat_map(|pool| pool.plan().preset.split(','))
-                .collect();
-            lists.dedup();
+            let kind = registry.kind(&environment)?;
+            let setting = pools.first().map(|pool| Setting::of(kind, pool.plan()));
             let preset = if preset.is_empty() {
-                in_short(&lists)
+                in_short(pools.iter().flat_map(|pool| pool.plan().preset.split(',')))
             } else {
                 preset.clone()
             };
-            let own = setting.words();
+            let own = setting.unwrap_or_default().words();
             // Settings that tell tasks apart and differ from the preset are in both lists.
             let words = std::iter::once(&*own)
                 .chain(apart.split(", ").filter(|words| !own.contains(words)));
@@ -131,11 +121,10 @@ pub fn report(
 /// Most lists that a title names; more are counted.
 const LISTED: usize = 3;
 
-/// The lists by name, or their number if there are many.
-fn in_short(lists: &[&str]) -> String {
+/// The lists by name, each once, or their number if there are many.
+fn in_short<'l>(lists: impl Iterator<Item = &'l str>) -> String {
     let mut met = BTreeSet::new();
-    let mut known = lists.to_vec();
-    known.retain(|list| met.insert(*list));
+    let known: Vec<&str> = lists.filter(|list| met.insert(*list)).collect();
     if known.len() > LISTED {
         counted(known.len() as u64, "list")
     } else {
@@ -151,7 +140,7 @@ fn group(
     labels: &Labels,
 ) -> Result<GroupPage, RunError> {
     // The title says what the task is; names say what differs within it.
-    tell_apart(&mut pools);
+    Pool::tell_apart(&mut pools);
     // All agents of a task are measured by the same references, no matter whose run found them.
     let runs = pools.iter().flat_map(Pool::runs);
     let folders = runs.flat_map(|run| &run.folders);
@@ -189,7 +178,6 @@ fn group(
     let plots = [
         plots::intervals(&data, unit)?,
         plots::distributions(&data, unit)?,
-        plots::curves(&data, unit)?,
         spread::by_part(&data, unit)?,
         labelled::judges(&data)?,
         labelled::routed(&data)?,

@@ -44,9 +44,13 @@ impl Run {
     /// Who played, with what distinguishes this run from others of the same name.
     #[must_use]
     pub fn agent(&self) -> String {
-        let agent = self.plan.cast();
-        let mark = self.mark.as_ref();
-        mark.map_or_else(|| agent.clone(), |mark| format!("{agent} ({mark})"))
+        labels::labelled(&self.plan.cast(), self.mark.as_deref().unwrap_or_default())
+    }
+
+    /// Its first folder.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        self.folders.first().map_or(Path::new(""), Folder::path)
     }
 
     /// What `see` makes of every record, in the order of episodes and repetitions.
@@ -142,7 +146,10 @@ pub fn read_runs(paths: &[PathBuf]) -> Result<Vec<Run>, RunError> {
     if runs.is_empty() {
         return Err(RunError::usage("there is no run in these folders"));
     }
-    labels::tell_apart(&mut runs);
+    labels::tell_apart(runs.iter_mut().map(|run| {
+        let seed = run.plan.seed.0;
+        (run, vec![seed])
+    }));
     Ok(runs)
 }
 

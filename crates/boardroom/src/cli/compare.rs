@@ -15,7 +15,6 @@ use run_report::compare::{
 };
 use run_report::report::level_figure;
 use run_report::runs::Pool;
-use run_report::runs::labels::tell_apart;
 use run_report::runs::unfinished::planned_members;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -46,7 +45,7 @@ pub(super) fn compare(
         console.show(json, &comparison)
     };
     for mut group in comparable(console.registry, pools)? {
-        tell_apart(&mut group);
+        Pool::tell_apart(&mut group);
         let (comparison, left) = compare_what_can_be(console.registry, &group)?;
         take(comparison, &left, console)?;
     }

@@ -46,7 +46,8 @@ pub struct PaperArgs {
     /// are marked `other settings`; without this option they are listed and not used
     #[arg(long)]
     other_settings: bool,
-    /// Fail if a figure of a table that compares is outside its tolerance, or if no run fills it
+    /// Fail if a figure of a table that compares is outside its tolerance or no run fills it, or if a published figure
+    /// stands in no table
     #[arg(long)]
     check: bool,
     /// Capability and difficulty of the questions, as written by `qa label`
@@ -129,7 +130,9 @@ pub(super) fn paper(args: &PaperArgs, console: &mut Console<'_>) -> Result<(), R
     let unused = report.unused.iter();
     let unused =
         unused.map(|note| format!("not used: {}: {}", shown_path(&note.folder), note.remark));
-    remark_all(&unused.collect::<Vec<_>>(), console)?;
+    let misplaced = report.misplaced.iter();
+    let misplaced = misplaced.map(|line| format!("not shown: published figure of {line}"));
+    remark_all(&unused.chain(misplaced).collect::<Vec<_>>(), console)?;
     match &args.out {
         None => {
             // Without a terminal the output goes to a file or another program.
@@ -142,7 +145,7 @@ pub(super) fn paper(args: &PaperArgs, console: &mut Console<'_>) -> Result<(), R
     match report.missed() {
         // Last, so that the tables are there when the check fails.
         missed if args.check && !missed.is_empty() => Err(RunError::Failed(format!(
-            "outside their tolerance or without a run: {}",
+            "outside their tolerance, without a run or without a place: {}",
             missed.join("; ")
         ))),
         _ => Ok(()),

@@ -195,16 +195,10 @@ pub(super) fn export(
     table.episodes(console.registry, &runs)?;
     remark_all(&unfinished(console.registry, dirs, &runs)?, console)?;
     let mut text = Vec::new();
+    // In a file, the form of the table keeps a line end in a name within its cell; on a terminal it would begin a line.
+    table.write(&mut text, file.is_none())?;
     match file {
-        Some(file) => {
-            table.write(&mut text)?;
-            file.write(text)
-        }
-        None => {
-            // In a file, the form of the table keeps a line end in a name within its cell; on a
-            // terminal it would begin a line.
-            table.shown().write(&mut text)?;
-            console.print(&String::from_utf8_lossy(&text))
-        }
+        Some(file) => file.write(text),
+        None => console.print(&String::from_utf8_lossy(&text)),
     }
 }

@@ -1,6 +1,7 @@
 //! Folders that hold games and questions side by side.
 
-use crate::program::{json, names, ok, refusal, refused};
+use crate::prepared::members;
+use crate::program::{call, json, names, ok, refusal, refused};
 use crate::server::{Act, Server, said};
 use std::path::{Path, PathBuf};
 
@@ -75,6 +76,115 @@ fn a_plan_of_games_and_questions_is_compared_reported_and_exported() {
         assert_eq!(ok(&format!("rescore {folder} --json")).lines().count(), 4);
         ok(&format!("verify {folder}"));
     }
+}
+
+/// Runs of questions that a plan holds and that were never begun are told, as games are.
+#[test]
+fn questions_that_were_never_asked_are_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let (_server, out) = played(dir.path());
+    let asked = members(&out, "qa_");
+    assert_eq!(asked.len(), 2);
+    let whole = call(&["verify", out.to_str().unwrap()]);
+    assert!(!whole.err.contains("never begun"), "{}", whole.err);
+    std::fs::remove_dir_all(&asked[1]).unwrap();
+    let page = dir.path().join("report.html");
+    for command in [
+        &["compare"][..],
+        &["verify"],
+        &["export"],
+        &["report", "-o", page.to_str().unwrap()],
+    ] {
+        let called = call(&[command, &[out.to_str().unwrap()]].concat());
+        assert_eq!(called.code, 0, "{}", called.err);
+        names(
+            &called.err,
+            &["1 run of the plan was never begun", "boardroom resume"],
+        );
+    }
+}
+
+/// The seed draws the questions that are asked, and the seeds of a plan are one agent all the same.
+#[test]
+fn seeds_that_draw_their_questions_are_one_agent() {
+    let dir = tempfile::tempdir().unwrap();
+    let (plan, out) = (dir.path().join("plan.toml"), dir.path().join("out"));
+    let text = format!(
+        "[[questions]]\ndata = \"{QUESTIONS}\"\ntask = \"FPB\"\nagent = [\"openai:one\", \"openai:two\"]\n\
+         method = \"direct\"\nitems = 2\nseed = [1, 2, 3]\n"
+    );
+    std::fs::write(&plan, text).unwrap();
+    let server = Server::acting(|_, _| Act::Answer(said("positive")));
+    let played = server.run(&format!(
+        "run --plan {} --out {}",
+        plan.display(),
+        out.display()
+    ));
+    let err = String::from_utf8_lossy(&played.stderr);
+    assert_eq!(played.status.code(), Some(0), "{err}");
+    let compared = json(&format!("compare {} --json", out.display()));
+    assert_eq!(
+        compared["others"].as_array().unwrap().len(),
+        1,
+        "{compared}"
+    );
+    for (side, agent) in [
+        (&compared["first"], "openai:one"),
+        (&compared["others"][0], "openai:two"),
+    ] {
+        assert_eq!(side["agent"], agent);
+        assert_eq!(
+            (&side["seeds"], &side["episodes"]),
+            (&serde_json::json!([1, 2, 3]), &6.into())
+        );
+    }
+}
+
+/// In the table of agents and tasks one way of asking a model is one row over all tasks, and two ways are two rows, also
+/// where each task has one of them.
+#[test]
+fn an_agent_has_one_row_over_the_tasks_of_a_report() {
+    let dir = tempfile::tempdir().unwrap();
+    let (plan, out) = (dir.path().join("plan.toml"), dir.path().join("out"));
+    let part = |preset: &str, options: &str| {
+        format!(
+            "[[runs]]\nenvironment = \"beer-game\"\npresets = [\"{preset}\"]\nagents = [\"openai:mock\"]\n\
+             set = {{ weeks = 3 }}\n{options}\n"
+        )
+    };
+    let text = [
+        "episodes = 1\n".to_owned(),
+        part("random", "methods = [\"direct\", \"cot\"]"),
+        part("stationary", "methods = [\"direct\"]"),
+        part("paper", "methods = [\"direct\"]\ntemperature = 1.5"),
+    ];
+    std::fs::write(&plan, text.concat()).unwrap();
+    let server = Server::start(0.0);
+    let line = format!("run --plan {} --out {}", plan.display(), out.display());
+    let played = server.run(&line);
+    let err = String::from_utf8_lossy(&played.stderr);
+    assert_eq!(played.status.code(), Some(0), "{err}");
+    let page = dir.path().join("report.html");
+    ok(&format!("report {} -o {}", out.display(), page.display()));
+    let page = std::fs::read_to_string(&page).unwrap();
+    names(&page, &["3 tasks, 3 agents, 4 episodes"]);
+    let (_, matrix) = page.split_once("<table class=\"matrix\">").unwrap();
+    let (matrix, _) = matrix.split_once("</table>").unwrap();
+    let rows = matrix.split("<tr><td class=\"left\">").skip(1);
+    let mut rows: Vec<(&str, usize)> = rows
+        .map(|row| {
+            (
+                row.split_once('<').unwrap().0,
+                row.matches("<td>–</td>").count(),
+            )
+        })
+        .collect();
+    rows.sort_unstable();
+    let names: Vec<&str> = rows.iter().map(|(name, _)| *name).collect();
+    let ways = ["cot", "direct", "direct, temperature 1.5"];
+    assert_eq!(names, ways.map(|way| format!("openai:mock ({way})")));
+    // In the tasks that an agent did not play it has no mean.
+    assert!(rows[1].1 < rows[0].1 && rows[1].1 < rows[2].1, "{rows:?}");
 }
 
 /// A report shows the scores of labelled questions by capability and difficulty.

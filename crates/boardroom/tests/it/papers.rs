@@ -615,6 +615,196 @@ fn seeds_that_stand_together_have_the_interval_of_the_report() {
     }
 }
 
+/// A name that the environment or the runs do not have is refused with those that there are.
+#[test]
+fn wrong_names_in_a_spec_are_refused_with_the_right_ones() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).display().to_string();
+    for delay in [1, 3] {
+        ok(&format!(
+            "run beer-game --preset random --agent sterman --episodes 2 --set board.ship_delay={delay} --out {}",
+            path(&format!("runs/{delay}"))
+        ));
+    }
+    ok(&format!(
+        "run beer-game --preset classic --agent sterman --episodes 2 --out {}",
+        path("runs/classic")
+    ));
+    let write = |source: &str, columns: &str, more: &str| {
+        let spec = format!(
+            "name = \"costs\"\ntitle = \"Costs\"\n{more}\n[[source]]\n{source}\n[[table]]\nplace = \"Table 1\"\n\
+             title = \"cost\"\nstubs = [\"agent\"]\nrows = [{{ by = \"agent\" }}]\ncolumns = [{columns}]\n\
+             [table.cell]\nstat = \"mean\"\nof = \"score\"\ncommand = \"boardroom run beer-game\"\n\
+             [[figure]]\nplace = \"Figure 1\"\ntitle = \"cost\"\ndraw = \"dots\"\ntable = \"Table 1\"\n\
+             columns = [\"3\"]\n"
+        );
+        std::fs::write(path("costs.toml"), spec).unwrap();
+    };
+    let (spec, runs) = (path("costs.toml"), path("runs"));
+    let line = [
+        "paper", "--spec", &spec, "--runs", &runs, "--format", "json",
+    ];
+    let game = "environment = \"beer-game\"\n";
+    let delays = "{ by = \"delay\" }";
+    let labelled = |labels: &str| format!("{game}free = [\"*\"]\nlabels = {{ {labels} }}");
+    let right = labelled("delay = \"config.board.ship_delay\"");
+    for (source, columns, facts) in [
+        (
+            "environment = \"beergame\"".to_owned(),
+            delays,
+            ["beergame", "beer-game"],
+        ),
+        (
+            format!("{game}presets = [\"clasic\"]\nfree = [\"*\"]"),
+            "{ head = \"3\" }",
+            ["`clasic`", "classic"],
+        ),
+        (
+            format!("{game}free = [\"board.ship_dely\"]"),
+            "{ head = \"3\" }",
+            ["`free`", "ship_delay"],
+        ),
+        (
+            labelled("delay = \"config.board.ship_dely\""),
+            delays,
+            ["label `delay`", "ship_delay"],
+        ),
+        (
+            labelled("delay = \"instance.nope\""),
+            delays,
+            ["label `delay`", "no `nope`"],
+        ),
+        (
+            labelled("delay = \"config.board.ship_delay\"") + "\nfigures = { z = \"state.nope\" }",
+            delays,
+            ["figure `z`", "no `nope`"],
+        ),
+        // A column that no value of the label has.
+        (
+            right.clone(),
+            "{ by = \"delay\", list = \"two\" }",
+            ["Figure 1", "column `3`"],
+        ),
+    ] {
+        let lists = "[lists]\ntwo = [[\"1\", \"one\"], [\"3\", \"three\"]]";
+        write(&source, columns, lists);
+        names(&refused(&line, 2), &facts);
+    }
+    write(&right, delays, "");
+    ok(&line.join(" "));
+
+    // `*` frees settings; the presets that the source names stay those of the table.
+    let own = format!("{game}presets = [\"random\"]\nfree = [\"*\"]");
+    write(&own, "{ head = \"3\" }", "");
+    let report = json(&line.join(" "));
+    assert_eq!(unused(&report), strings(&["classic"]));
+    let (_, cells) = &cells(&report, "Table 1")[0];
+    assert_eq!(cells[0]["n"], 4, "{cells:?}");
+}
+
+/// A published figure for which the spec has no place is named, and fails the check.
+#[test]
+fn published_figures_without_a_place_are_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).display().to_string();
+    ok(&format!(
+        "run beer-game --preset classic --agent sterman --episodes 1 --out {}",
+        path("run")
+    ));
+    let spec = r#"
+        name = "costs"
+        title = "Costs"
+        published = "costs.csv"
+        [[source]]
+        environment = "beer-game"
+        presets = ["classic"]
+        [[table]]
+        place = "Table 1"
+        title = "cost of a game"
+        compare = "own"
+        stubs = ["agent"]
+        rows = [{ by = "agent" }]
+        columns = [{ head = "cost", stat = "mean", of = "score" }]
+        [table.cell]
+        command = "boardroom run beer-game {options} --out RUN"
+    "#;
+    std::fs::write(path("costs.toml"), spec).unwrap();
+    let (spec, run) = (path("costs.toml"), path("run"));
+    let line = ["paper", "--spec", &spec, "--runs", &run, "--format", "json"];
+    let found = |further: &str| {
+        let head = "table,row,column,printed,tolerance,expect\nTable 1,sterman,cost,0,1e9,\n";
+        std::fs::write(path("costs.csv"), format!("{head}{further}\n")).unwrap();
+        let check = call(&[&line[..], &["--check"]].concat());
+        (call(&line), check)
+    };
+    let (told, checked) = found("");
+    assert_eq!(
+        (told.code, told.err.as_str(), checked.code),
+        (0, "", 0),
+        "{}",
+        checked.err
+    );
+    for (further, fact) in [
+        ("Table 9,sterman,cost,5,,", "Table 1"),
+        ("Table 1,nobody,cost,5,,", "sterman"),
+        ("Table 1,sterman,nocol,5,,", "cost"),
+    ] {
+        let (told, checked) = found(further);
+        let place = further.trim_end_matches(",5,,").replace(',', ", ");
+        assert_eq!((told.code, checked.code), (0, 1), "{further}");
+        for text in [&told.err, &checked.err] {
+            names(text, &[&place, fact]);
+        }
+    }
+    let (told, _) = found("Table 1,random,cost,abc,,");
+    assert_eq!(told.code, 2);
+    names(&told.err, &["costs.csv", "Table 1, random, cost", "`abc`"]);
+}
+
+/// One difference has one interval, whether a table or `compare` prints it.
+#[test]
+fn a_difference_in_pairs_has_the_interval_of_compare() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).display().to_string();
+    let spec = r#"
+        name = "costs"
+        title = "Costs"
+        [[source]]
+        environment = "beer-game"
+        presets = ["random"]
+        [[table]]
+        place = "Table 1"
+        title = "cost of a game"
+        stubs = ["agents"]
+        rows = [{ is = ["random less sterman"] }]
+        columns = [{ head = "difference", stat = "paired", of = "score", where = { player = "random" }, than = { player = "sterman" } }]
+        [table.cell]
+        command = "boardroom run beer-game {options} --out RUN"
+    "#;
+    std::fs::write(path("costs.toml"), spec).unwrap();
+    for agent in ["sterman", "random"] {
+        let out = path(&format!("runs/{agent}"));
+        ok(&format!(
+            "run beer-game --preset random --agent {agent} --episodes 12 --seed 3 --out {out}"
+        ));
+    }
+    let line = format!(
+        "paper --spec {} --runs {}",
+        path("costs.toml"),
+        path("runs")
+    );
+    let report = json(&format!("{line} --format json"));
+    let (_, cells) = &cells(&report, "Table 1")[0];
+    let runs = ["sterman", "random"].map(|agent| path(&format!("runs/{agent}")));
+    let compared = json(&format!("compare {} --json", runs.join(" ")));
+    let other = &compared["others"][0];
+    assert_eq!(
+        (&cells[0]["ours"], &cells[0]["ci95"]),
+        (&other["difference"], &other["ci95"])
+    );
+    assert!(other["ci95"].is_array(), "{other}");
+}
+
 /// Figures from 0 to 1 have intervals from 0 to 1, and attempts at a case are not further cases.
 #[test]
 fn intervals_stay_in_range_and_attempts_are_averaged() {

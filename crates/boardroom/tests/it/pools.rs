@@ -574,6 +574,13 @@ set = { weeks = 10 }
     let task = |row: &str| places.map(|at| row.split(',').nth(at).unwrap().to_owned());
     let tasks: BTreeSet<[String; 5]> = table.lines().skip(1).map(task).collect();
     assert_eq!(tasks.len(), 4, "{tasks:?}");
+    // And by the value of a setting, which a digest does not say.
+    let places = ["environment", "set"].map(place);
+    let played = |row: &str| places.map(|at| row.split(',').nth(at).unwrap().to_owned());
+    let played: BTreeSet<[String; 2]> = table.lines().skip(1).map(played).collect();
+    let games = ["", "weeks = 10"].map(|set| ["beer-game".to_owned(), set.to_owned()]);
+    let markets = ["procurement".to_owned(), String::new()];
+    assert_eq!(played, games.into_iter().chain([markets]).collect());
     // Listed one by one, runs of one agent are named by what differs, and get no suffix if nothing
     // does.
     let greedy = members(&sweep, "procurement_basic_greedy");

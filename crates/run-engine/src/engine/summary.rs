@@ -5,7 +5,7 @@ mod observed;
 mod reference;
 
 pub use kept::{Kept, MetricNames};
-pub use observed::{Observation, counts_instances, ends, estimate, observations};
+pub use observed::{LEVEL, Observation, counts_instances, ends, estimate, observations};
 pub use reference::{BestReached, ReferenceSummary, RowReference, raise, ratio_metrics};
 
 use crate::plan::Plan;

@@ -16,30 +16,12 @@ pub struct Extent {
     /// The observations behind the interval of the mean: instances or items, draws, or passes over a list
     /// of fewer than six instances.
     pub distinct: usize,
-    /// Whether playing an instance again is certain to come out alike.
+    /// Whether playing an instance again is certain to come out alike: the agent draws no lots over a fixed list.
     #[serde(skip)]
     pub settled: bool,
 }
 
 impl Extent {
-    /// The extent of `episodes` on so many different instances and observations by an agent that is `settled`
-    /// (draws no lots over a fixed list) or not.
-    #[must_use]
-    pub fn new(
-        episodes: usize,
-        seeds: Vec<u64>,
-        (instances, distinct): (usize, usize),
-        settled: bool,
-    ) -> Self {
-        Self {
-            episodes,
-            seeds,
-            instances,
-            distinct,
-            settled,
-        }
-    }
-
     /// What is to be said behind the number of episodes: over how many seeds they were played, and,
     /// where they were not all on different instances, what they come down to.
     #[must_use]
@@ -74,8 +56,13 @@ mod tests {
             (40, 1, 40, false, ""),
             (8, 0, 8, true, ""),
         ] {
-            let seeds = (0..seeds).collect();
-            let extent = Extent::new(episodes, seeds, (instances, instances), settled);
+            let extent = Extent {
+                episodes,
+                seeds: (0..seeds).collect(),
+                instances,
+                distinct: instances,
+                settled,
+            };
             assert_eq!(extent.words(), words);
         }
     }

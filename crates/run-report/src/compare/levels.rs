@@ -136,7 +136,8 @@ pub fn across_presets(registry: &Registry, pools: &[Pool]) -> Result<LevelCompar
         .collect();
     // A preset that is no longer listed comes last.
     let place = |preset: &str| listed.iter().take_while(|name| **name != preset).count();
-    // A list and not a map, which would sort the agents: they stand in the order of the folders.
+    // A list and not a map, which would sort the agents: they stand in the order of the folders. An
+    // agent has a pool for each preset, and they are put together by its name.
     let mut agents: Vec<(String, bool, ByPreset)> = Vec::new();
     let read = pools.iter().map(|pool| read(registry, pool));
     // All pools are read before any ratio is made: the best play of any of them counts for all.
@@ -226,7 +227,7 @@ fn read(registry: &Registry, pool: &Pool) -> Result<Vec<Seen>, RunError> {
     let chance = pool.chance(spec, &sources);
     let folders = pool.runs().flat_map(|run| &run.folders);
     let references = References::recorded(&folders.map(Folder::references).collect::<Vec<_>>())?;
-    let (mut all, mut met) = (Vec::new(), Vec::new());
+    let mut all = Vec::new();
     for (run, source) in pool.runs().zip(&sources) {
         let see = |record: EpisodeRecord| {
             let (header, score) = (&record.header, &record.score);
@@ -240,28 +241,26 @@ fn read(registry: &Registry, pool: &Pool) -> Result<Vec<Seen>, RunError> {
             } else {
                 None
             };
-            let seen = Seen {
-                against,
-                run: LevelRun {
-                    seed: header.seed.0,
-                    episode: header.episode,
-                    value: score.value(),
-                    exploration_rate: score.metrics().get(EXPLORATION).copied(),
-                },
-                observation: Observation::Draw(header.seed.0, header.episode),
+            let run = LevelRun {
+                seed: header.seed.0,
+                episode: header.episode,
+                value: score.value(),
+                exploration_rate: score.metrics().get(EXPLORATION).copied(),
             };
             let met = Met::in_episode(header.instance, place, pool.plan());
-            Ok(Some((seen, met)))
+            Ok(Some((run, against, met)))
         };
-        for (seen, one) in run.scan(see)?.into_iter().flatten() {
-            all.push(seen);
-            met.push(one);
-        }
+        all.extend(run.scan(see)?.into_iter().flatten());
     }
-    for (seen, observation) in all.iter_mut().zip(observed(met.iter(), chance)) {
-        seen.observation = observation;
-    }
-    Ok(all)
+    // Of all runs together: seeds that meet an instance again are trials of one observation.
+    let observed = observed(all.iter().map(|(.., met)| met), chance);
+    let seen = all.into_iter().zip(observed);
+    let seen = seen.map(|((run, against, _), observation)| Seen {
+        run,
+        observation,
+        against,
+    });
+    Ok(seen.collect())
 }
 
 fn agent_levels(agent: String, oracle: bool, levels: ByPreset, sense: Sense) -> AgentLevels {

@@ -1,5 +1,6 @@
 //! What a comparison needs of a run.
 
+use super::{Extent, Side};
 use crate::runs::labels::options_in_words;
 use crate::runs::pool::{Chance, seeds_in_words};
 use crate::runs::{Pool, all_failures};
@@ -12,8 +13,8 @@ use run_engine::plan::setting::Setting;
 use run_engine::plan::source::InstanceSource;
 use run_engine::registry::Registry;
 use run_engine::run_dir::Folder;
-use run_engine::run_dir::stamp::VerifyStatus;
 use run_engine::terminal::shown_name;
+use sim_core::stats::mean;
 use sim_core::{Causes, Digest, DynEnvironmentSpec, Header, Seed};
 use std::collections::BTreeSet;
 
@@ -45,31 +46,14 @@ pub(super) type Key<'a> = (&'a Digest, u64, u64);
 /// The scores of one competitor, with what pairs them.
 #[derive(Debug, Clone)]
 pub struct Measured {
-    /// How it is called.
-    pub name: String,
-    /// Who played, with what distinguishes it from others of the same name.
-    pub agent: String,
+    /// What a comparison says of it.
+    pub side: Side,
     /// Scores with what was met for them.
     pub values: Vec<(Met, f64)>,
-    /// Number of observations among them: instances, draws, or passes over a short list.
-    pub observations: usize,
-    /// Whether the agent drew no lots over a fixed list: then it scores the same whenever it meets
-    /// an instance again, and all attempts at it are one observation.
-    pub settled: bool,
     /// Whether neither the instances nor the agent drew lots.
     pub exact: bool,
     /// Digest of what decides the instances.
     pub setting: Option<Digest>,
-    /// Seeds of the runs that stand together, ascending; none where work is not told apart by them.
-    pub seeds: Vec<u64>,
-    /// 95 % interval of the mean, as `report` draws it; absent where nothing was left to chance.
-    pub mean_ci95: Option<[f64; 2]>,
-    /// Preset, suite and settings of episodes.
-    pub played: Option<Setting>,
-    /// Whether the agent knows hidden state.
-    pub oracle: bool,
-    /// Whether the records were verified.
-    pub verified: VerifyStatus,
     /// Number of instances of the list that is played again and again; 0 where each is drawn from the seeds.
     pub listed: usize,
     /// How often it was to be done; absent where nobody said (clients of a server play as many
@@ -77,8 +61,6 @@ pub struct Measured {
     pub asked: Option<u64>,
     /// How often it was done: what has a record, with a score or without.
     pub records: u64,
-    /// Causes of the agent's replies, and of failed units; empty where no model was asked.
-    pub causes: Causes,
     /// Names of the weaker ways in which the server of the agent's model took requests, beyond what the plans say.
     pub learnt: BTreeSet<String>,
     /// How the plan asks the agent's model, in words: its method, and the options that are not the default; absent
@@ -164,23 +146,34 @@ impl Measured {
         let estimate = estimate(rows, spec.about().range, plan.seed);
         let list = plan.list.as_ref().map(|list| list.digest);
         let setting = Digest::of(&(&plan.config, &plan.suite, &plan.instance, list));
-        Ok(Self {
+        let scores: Vec<f64> = values.iter().map(|(_, value)| *value).collect();
+        let instances: BTreeSet<_> = values.iter().map(|(met, _)| &met.instance).collect();
+        let side = Side {
             name: pool.name(),
             agent: pool.agent(),
-            records,
-            values,
-            observations: estimate.as_ref().map_or(0, |found| found.clusters),
-            settled: chance.settled,
-            exact: chance.exact,
-            setting: Some(setting.map_err(RunError::failed)?),
-            seeds: pool.seeds(),
-            mean_ci95: estimate.as_ref().and_then(ends).filter(|_| !chance.exact),
-            played: Some(Setting::of(spec, plan)),
             oracle: is_oracle(spec, plan),
             verified: pool.standing()?,
+            played: Some(Setting::of(spec, plan)),
+            extent: Extent {
+                episodes: values.len(),
+                seeds: pool.seeds(),
+                instances: instances.len(),
+                distinct: estimate.as_ref().map_or(0, |found| found.clusters),
+                settled: chance.settled,
+            },
+            unscored: records.saturating_sub(values.len() as u64),
+            mean: mean(&scores),
+            mean_ci95: estimate.as_ref().and_then(ends).filter(|_| !chance.exact),
+            causes,
+        };
+        Ok(Self {
+            side,
+            records,
+            values,
+            exact: chance.exact,
+            setting: Some(setting.map_err(RunError::failed)?),
             listed: chance.listed,
             asked: (!is_served(&plan.agent)).then(|| pool.total()),
-            causes,
             learnt: learnt(pool.runs().flat_map(|run| &run.folders)),
             how: how(plan)?,
         })
@@ -194,9 +187,10 @@ impl Measured {
     /// drawn, too.
     pub(super) fn keyed(&self, other: &Self) -> Vec<(Key<'_>, f64)> {
         let alone = self.pairs_by_instance(other);
-        let common = self.seeds.iter().any(|seed| other.seeds.contains(seed));
+        let [seeds, others] = [self, other].map(|one| &one.side.extent.seeds);
+        let common = seeds.iter().any(|seed| others.contains(seed));
         let place = |seed: u64| {
-            let rank = self.seeds.partition_point(|held| *held < seed) as u64;
+            let rank = seeds.partition_point(|held| *held < seed) as u64;
             if common { seed } else { rank }
         };
         let key = |met: &Met| match met.trial {
@@ -213,7 +207,8 @@ impl Measured {
 
     /// Whether all attempts at an instance are one observation that pairs with those of `other`.
     fn pairs_by_instance(&self, other: &Self) -> bool {
-        self.listed.min(other.listed) == 0 || (self.settled && other.settled)
+        self.listed.min(other.listed) == 0
+            || (self.side.extent.settled && other.side.extent.settled)
     }
 
     /// The observation to which a pair of trials of this one and of `other` belongs. The rule is that of the interval
@@ -230,22 +225,17 @@ impl Measured {
         }
     }
 
-    /// Number of different instances.
-    pub(super) fn instances(&self) -> usize {
-        let met = self.values.iter().map(|(met, _)| &met.instance);
-        met.collect::<BTreeSet<_>>().len()
-    }
-
     /// Why this one and another one did not play the same, as far as their plans say.
     #[must_use]
     pub fn why_apart(&self, other: &Self) -> Option<String> {
-        let [ours, theirs] = [self, other].map(|side| shown_name(&side.agent));
+        let [ours, theirs] = [self, other].map(|one| shown_name(&one.side.agent));
         let mut why = Vec::new();
         if self.setting != other.setting {
             why.push("their settings differ".to_owned());
         }
-        if self.listed == 0 && other.listed == 0 && self.seeds != other.seeds {
-            let [a, b] = [self, other].map(|side| seeds_in_words(&side.seeds));
+        let [seeds, others] = [self, other].map(|one| &one.side.extent.seeds);
+        if self.listed == 0 && other.listed == 0 && seeds != others {
+            let [a, b] = [seeds, others].map(|seeds| seeds_in_words(seeds));
             why.push(format!("{ours} played {a}, {theirs} {b}"));
         }
         let counted = |n| run_engine::words::counted(n, Plan::UNIT);
@@ -265,16 +255,15 @@ impl Measured {
             )),
             _ => {}
         }
-        for side in [self, other] {
-            let missing = side
+        for one in [self, other] {
+            let missing = one
                 .asked
-                .map_or(0, |asked| asked.saturating_sub(side.records));
-            let unread = side.records.saturating_sub(side.values.len() as u64);
-            for (count, what) in [(missing, "record"), (unread, "score")] {
+                .map_or(0, |asked| asked.saturating_sub(one.records));
+            for (count, what) in [(missing, "record"), (one.side.unscored, "score")] {
                 if count > 0 {
                     let has = if count == 1 { "has" } else { "have" };
                     let counted = counted(count);
-                    let agent = shown_name(&side.agent);
+                    let agent = shown_name(&one.side.agent);
                     why.push(format!("{counted} of {agent} {has} no {what}"));
                 }
             }
@@ -310,11 +299,33 @@ pub(crate) fn observed<'a>(met: impl Iterator<Item = &'a Met>, chance: Chance) -
 #[cfg(test)]
 mod tests {
     use super::*;
+    use run_engine::run_dir::stamp::VerifyStatus;
 
     fn drawn(instance: &str) -> Met {
         Met {
             instance: Digest::of_bytes(instance.as_bytes()),
             trial: (1, 0),
+        }
+    }
+
+    fn side(agent: &str, seeds: &[u64], settled: bool) -> Side {
+        Side {
+            name: agent.to_owned(),
+            agent: agent.to_owned(),
+            oracle: false,
+            verified: VerifyStatus::NotVerified,
+            played: None,
+            extent: Extent {
+                episodes: seeds.len(),
+                seeds: seeds.to_vec(),
+                instances: 1,
+                distinct: seeds.len(),
+                settled,
+            },
+            unscored: 0,
+            mean: None,
+            mean_ci95: None,
+            causes: Causes::default(),
         }
     }
 
@@ -325,22 +336,13 @@ mod tests {
             trial: (*seed, 0),
         };
         Measured {
-            name: "name".to_owned(),
-            agent: "agent".to_owned(),
+            side: side("agent", seeds, settled),
             values: seeds.iter().map(|seed| (met(seed), 1.0)).collect(),
-            observations: seeds.len(),
-            settled,
             exact: settled,
             setting: None,
-            seeds: seeds.to_vec(),
-            mean_ci95: None,
-            played: None,
-            oracle: false,
-            verified: VerifyStatus::NotVerified,
             listed: 1,
             asked: None,
             records: seeds.len() as u64,
-            causes: Causes::default(),
             learnt: BTreeSet::new(),
             how: None,
         }
@@ -368,29 +370,19 @@ mod tests {
         let settled = repeated(&[5, 7], true);
         assert_eq!(keys(&settled, &few), [5, 7]);
         assert_eq!(keys(&settled, &repeated(&[1], true)), [0, 0]);
-        assert_eq!((many.instances(), many.values.len()), (1, 3));
     }
 
     /// Clients of a server play as many games as they like: none of them is missing.
     #[test]
     fn games_of_clients_are_not_missing() {
         let side = |agent: &str, asked: Option<u64>, records: u64| Measured {
-            name: agent.to_owned(),
-            agent: agent.to_owned(),
+            side: side(agent, &[1], false),
             values: (0..records).map(|k| (drawn(&k.to_string()), 1.0)).collect(),
-            observations: 0,
-            settled: false,
             exact: false,
             setting: None,
-            seeds: vec![1],
-            mean_ci95: None,
-            played: None,
-            oracle: false,
-            verified: VerifyStatus::NotVerified,
             listed: 0,
             asked,
             records,
-            causes: Causes::default(),
             learnt: BTreeSet::new(),
             how: None,
         };

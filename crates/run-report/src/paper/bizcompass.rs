@@ -3,7 +3,6 @@
 use super::episodes::Reading;
 use super::published::is_model;
 use super::rows::{Row, RunOf};
-use super::settings::RunSettings;
 use super::{PaperInputs, RunNote};
 use crate::questions::measured::{MeasuredSet, add_sets, measured_sets, rows as table_rows};
 use qa_scoring::aggregate::ItemFigure;
@@ -16,10 +15,10 @@ use qa_scoring::quality::{
 use qa_scoring::{
     Application, Domain, Metric, MetricFamily, QuestionType, SetReport, Task, onet, published,
 };
+use run_engine::engine::summary::LEVEL;
 use run_engine::error::RunError;
 use run_engine::registry::Registry;
 use run_engine::terminal::shown_path;
-use sim_core::ScoreRange;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -68,18 +67,7 @@ pub(super) fn read(
 ) -> Result<(), RunError> {
     // One run for all rows: an answer names its model in its labels, so nobody asks for the names
     // of runs.
-    let run = Rc::new(RunOf {
-        at: 0,
-        what: "answers".to_owned(),
-        preset: String::new(),
-        agent: String::new(),
-        method: None,
-        planning: None,
-        settings: RunSettings::default(),
-        is_other: false,
-        seeds: BTreeMap::new(),
-        range: ScoreRange::UNLIMITED,
-    });
+    let run = Rc::new(RunOf::bare(0, "answers", ""));
     reading
         .unused
         .extend(inputs.interviews.iter().map(|folder| RunNote {
@@ -185,62 +173,43 @@ fn player(set: &MeasuredSet) -> String {
     if first.contains(':') {
         first.to_owned()
     } else {
+        // With something before a colon, as agents have it: `is_model` compares what stands behind it.
         format!("files:{first}")
     }
 }
 
-/// Numbers of questions: each question of a task has one, in the order in which they are first met. A report that
-/// uses an identifier twice has two questions of that name.
-#[derive(Default)]
-struct Questions(BTreeMap<(String, Task, String, usize), usize>);
-
-impl Questions {
-    /// Rows of the answers of `reports`, the first one with the numbers of answers and of errors of the provider.
-    fn rows(
-        &mut self,
-        run: &Rc<RunOf>,
-        set: &MeasuredSet,
-        reports: &[SetReport],
-        (source, name, labels): (&str, &str, &[(&str, &str)]),
-    ) -> Vec<Row> {
-        let mut rows = Vec::new();
-        for report in reports {
-            let mut met: BTreeMap<&str, usize> = BTreeMap::new();
-            for graded in &report.grades {
-                let nth = met.entry(&graded.id).or_default();
-                *nth += 1;
-                let next = self.0.len();
-                let number = self
-                    .0
-                    .entry((name.to_owned(), report.task, graded.id.clone(), *nth))
-                    .or_insert(next);
-                let figures = FIGURES.map(|(name, figure)| (name, figure.of(&graded.grade)));
-                let mut row = row(run, source, labels, &figures);
-                // Nine digits, so that the words have the order of the numbers.
-                row.label("question", format!("{number:09}"));
-                rows.push(row);
-            }
+/// Rows of the answers of `reports`, the first one with the numbers of answers and of errors of the provider.
+fn answer_rows(
+    run: &Rc<RunOf>,
+    set: &MeasuredSet,
+    reports: &[SetReport],
+    (source, labels): (&str, &[(&str, &str)]),
+) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for report in reports {
+        let task = report.task.short_name();
+        // A report that uses an identifier twice has two questions of that name.
+        let mut met: BTreeMap<&str, usize> = BTreeMap::new();
+        for graded in &report.grades {
+            let nth = met.entry(&graded.id).or_default();
+            *nth += 1;
+            let figures = FIGURES.map(|(name, figure)| (name, figure.of(&graded.grade)));
+            let mut row = row(run, source, labels, &figures);
+            row.label("question", format!("{task} {} {nth}", graded.id));
+            rows.push(row);
         }
-        let (errors, answers) = set.errors();
-        if let Some(first) = rows.first_mut() {
-            first.figure("errors", Some(errors as f64));
-            first.figure("answers", Some(answers as f64));
-        }
-        rows
     }
+    let (errors, answers) = set.errors();
+    if let Some(first) = rows.first_mut() {
+        first.figure("errors", Some(errors as f64));
+        first.figure("answers", Some(answers as f64));
+    }
+    rows
 }
 
 /// The answers of every model in every way of asking.
 fn answers(run: &Rc<RunOf>, sets: &[MeasuredSet], rows: &mut Vec<Row>) {
-    // Questions over tables are numbered before general ones, as the tables name them.
-    let last = |set: &MeasuredSet| matches!(set.task, Task::Knowledge(_, QuestionType::General));
-    let mut order: Vec<usize> = (0..sets.len()).collect();
-    order.sort_by_key(|at| sets.get(*at).map(|set| (last(set), set.task)));
-    let mut questions = Questions::default();
-    // Numbered in the order of the tasks, and put back into that of the sets.
-    let mut found: BTreeMap<usize, Vec<Row>> = BTreeMap::new();
-    for at in order {
-        let Some(set) = sets.get(at) else { continue };
+    for set in sets {
         let (task, player) = (set.task.short_name(), player(set));
         let (domain, kind) = match set.task {
             Task::Knowledge(domain, kind) => (domain.into(), kind.into()),
@@ -253,12 +222,8 @@ fn answers(run: &Rc<RunOf>, sets: &[MeasuredSet], rows: &mut Vec<Row>) {
             ("domain", domain),
             ("kind", kind),
         ];
-        found.insert(
-            at,
-            questions.rows(run, set, &set.reports, ("answers", &set.name, &labels)),
-        );
+        rows.extend(answer_rows(run, set, &set.reports, ("answers", &labels)));
     }
-    rows.extend(found.into_values().flatten());
 }
 
 /// Temperature and top-p of the cells of Table 13; the first has no top-p.
@@ -306,7 +271,6 @@ fn grids(run: &Rc<RunOf>, sets: &[MeasuredSet], reading: &mut Reading) {
     names.sort_by_key(|name| !answers_of(sets, name).any(|set| is_model(&player(set), SEARCHED)));
     let mut empty = Vec::new();
     for name in names {
-        let mut questions = Questions::default();
         let mut rows = Vec::new();
         for set in answers_of(sets, name) {
             let (Some(kind), Some((temperature, top_p))) = (kind(set), way(set)) else {
@@ -321,7 +285,7 @@ fn grids(run: &Rc<RunOf>, sets: &[MeasuredSet], reading: &mut Reading) {
                 ("kind", kind),
                 ("task", kind),
             ];
-            rows.extend(questions.rows(run, set, set.as_stored(), ("grid", name, &labels)));
+            rows.extend(answer_rows(run, set, set.as_stored(), ("grid", &labels)));
         }
         if answers_of(sets, name)
             .filter(|set| way(set).is_some())
@@ -364,7 +328,7 @@ fn families(run: &Rc<RunOf>, sets: &[MeasuredSet], table: &ModelTable, rows: &mu
                 rows.push(row(run, "families", &labels[..2], &[]));
                 continue;
             };
-            let ends = mean.interval(0.95, family);
+            let ends = mean.interval(LEVEL, family);
             let figures = [
                 ("value", Some(mean.value)),
                 ("n", Some(mean.weight)),
@@ -457,19 +421,25 @@ struct Own {
     rows: Vec<OwnRow>,
 }
 
+/// Kinds of tables of which there is one, each with the columns that tell it.
+const KINDS: [(&str, [&str; 2]); 4] = [
+    (OCCUPATIONS, ["category", "category"]),
+    (TASKS, ["role", "role"]),
+    (PREFERENCES, ["better", "ranking"]),
+    (ITEMS, ["depth", "A"]),
+];
+const OCCUPATIONS: &str = "occupations";
+const TASKS: &str = "tasks of roles";
+const PREFERENCES: &str = "preferences";
+const ITEMS: &str = "quality scores";
+
 /// The user's tables; their columns decide their use.
 #[derive(Debug, Default)]
 struct OwnTables {
     /// Figures of other benchmarks: `model` and further columns.
     others: Vec<Own>,
-    /// `title`, `category`, `employment`, `openings`.
-    occupations: Option<Own>,
-    /// `role`, `task`, and the representative tasks.
-    tasks: Option<Own>,
-    /// `depth`, `synthesis`, `centrality`.
-    items: Option<Own>,
-    /// `better` and `worse`, or `ranking`.
-    preferences: Option<Own>,
+    /// The others by kind.
+    of: BTreeMap<&'static str, Own>,
 }
 
 impl OwnTables {
@@ -490,35 +460,29 @@ impl OwnTables {
                 own.others.push(table);
                 continue;
             }
-            let (place, what) = if has("category") {
-                (&mut own.occupations, "occupations")
-            } else if has("role") {
-                (&mut own.tasks, "tasks of roles")
-            } else if has("better") || has("ranking") {
-                (&mut own.preferences, "preferences")
-            } else if has("depth") || has("A") {
-                (&mut own.items, "quality scores")
-            } else {
+            let kind = KINDS
+                .iter()
+                .find(|(_, columns)| columns.iter().any(|name| has(name)));
+            let Some((kind, _)) = kind else {
                 return Err(RunError::usage(format!(
                     "{} is not a table that fills a part of the paper; docs/papers.md lists them",
                     shown_path(path)
                 )));
             };
-            if let Some(first) = place {
+            if let Some(first) = own.of.insert(*kind, table) {
                 return Err(RunError::usage(format!(
-                    "{} and {} are both tables of {what}; put their rows into one file",
+                    "{} and {} are both tables of {kind}; put their rows into one file",
                     shown_path(&first.path),
                     shown_path(path)
                 )));
             }
-            *place = Some(table);
         }
         Ok(own)
     }
 
     /// Table 17: shares of employed persons and of openings.
     fn shares(&self, run: &Rc<RunOf>, rows: &mut Vec<Row>) -> Result<(), RunError> {
-        let Some(table) = &self.occupations else {
+        let Some(table) = self.of.get(OCCUPATIONS) else {
             return Ok(());
         };
         let occupations = onet::occupations(&table.rows).map_err(RunError::in_file(&table.path))?;
@@ -540,7 +504,7 @@ impl OwnTables {
 
     /// Table 18: coverage of the tasks of each role.
     fn coverage(&self, run: &Rc<RunOf>, rows: &mut Vec<Row>) -> Result<(), RunError> {
-        let Some(table) = &self.tasks else {
+        let Some(table) = self.of.get(TASKS) else {
             return Ok(());
         };
         for (role, tasks) in onet::relevance(&table.rows).map_err(RunError::in_file(&table.path))? {
@@ -571,14 +535,14 @@ impl OwnTables {
 
     /// Appendix D.2: weights of the quality scores, and the rejection recall.
     fn weights(&self, run: &Rc<RunOf>, rows: &mut Vec<Row>) -> Result<(), RunError> {
-        let Some(items) = &self.items else {
+        let Some(items) = self.of.get(ITEMS) else {
             return Ok(());
         };
         let mut add = |name: &str, value: Option<f64>, n: usize| {
             let figures = [("value", value), ("n", Some(n as f64))];
             rows.push(row(run, "weights", &[("figure", name)], &figures));
         };
-        if let Some(preferences) = &self.preferences {
+        if let Some(preferences) = self.of.get(PREFERENCES) {
             let pairs = preferences_of(&items.rows, &preferences.rows)
                 .map_err(RunError::in_file(&preferences.path))?;
             let scores =

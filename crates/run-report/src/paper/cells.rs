@@ -5,8 +5,10 @@ use super::normalised::{Scores, place_beside, places};
 use super::rows::Row;
 use super::settings::options;
 use super::spec::{Condition, Part, Stat, Where, known};
-use super::stats::{LEVEL, by_observation, correlation, mean_by};
+use super::stats::{by_observation, correlation, mean_by};
 use super::table::{Measure, PaperCell};
+use crate::compare;
+use run_engine::engine::summary::LEVEL;
 use run_engine::terminal::shell_word;
 use sim_core::stats::{paired_difference, sd, welch_test};
 use sim_core::{ScoreRange, Seed};
@@ -26,6 +28,7 @@ struct CellSpec<'a> {
 }
 
 /// The last of the parts of a cell that sets a field.
+// A macro, because the fields have different types: a function would take a closure that names the field at each call.
 macro_rules! nearest {
     ($cell:expr, $field:ident) => {
         $cell
@@ -268,9 +271,7 @@ impl<'a> Filler<'a> {
         let usual = ["instance".to_owned()];
         let over = nearest!(cell, over).map_or(&usual[..], Vec::as_slice);
         let values = over.iter().map(|label| match label.as_str() {
-            // With zeros in front, the keys have the order of the rows, and so have the draws of
-            // the bootstrap.
-            "#" => format!("{:012}", row.place),
+            "#" => row.place.to_string(),
             // Control characters that no label holds keep values and labels apart: with a comma,
             // `a,b` and `c` would have the key of `a` and `b,c`.
             label => self.values(row, label).join("\u{1f}"),
@@ -429,8 +430,9 @@ impl<'a> Filler<'a> {
                 ours.clone().into_iter().collect(),
                 theirs.clone().into_iter().collect(),
             );
-            let paired =
-                paired_difference(&ours, &theirs, LEVEL, Seed(self.spec.seed.unwrap_or(0)));
+            // As `boardroom compare` resamples: one difference has one interval.
+            let seed = self.spec.seed.map_or_else(compare::seed, Seed);
+            let paired = paired_difference(&ours, &theirs, LEVEL, seed);
             paired.map(|found| {
                 let found = found.of_values_in(Self::range(cell, rows, figure));
                 let ci95 = found.interval.map(|interval| [interval.low, interval.high]);

@@ -1,5 +1,6 @@
 //! Tables that compare a figure of ours with a given one: difference, tolerance and verdict.
 
+use super::published::value;
 use super::table::{PaperCell, PaperTable, fixed};
 use serde::{Deserialize, Serialize};
 use sim_core::plot::number;
@@ -98,8 +99,7 @@ pub struct Comparison {
 impl Comparison {
     /// Compares `ours` with `given`, which has the digits of its source. What is not a number never agrees.
     pub(super) fn of(given: &str, ours: Option<f64>, allowed: &Allowed) -> Self {
-        // Papers print commas between thousands.
-        let value = given.replace(',', "").parse().unwrap_or(f64::NAN);
+        let value = value(given).unwrap_or(f64::NAN);
         let decimals = given.split_once('.').map_or(0, |(_, digits)| digits.len());
         let half = 0.5 * 10_f64.powi(-i32::try_from(decimals).unwrap_or(0));
         let tolerance = allowed.tolerance.unwrap_or(half);

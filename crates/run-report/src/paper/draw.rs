@@ -26,18 +26,6 @@ pub struct PaperFigure {
     pub svg: String,
 }
 
-/// A figure of a paper from the drawing `svg` and its place.
-fn drawn(place: &str, title: &str, svg: &str) -> PaperFigure {
-    // A mark by which an earlier drawing is recognised before it is written over.
-    let svg = svg.replacen('>', "><!-- boardroom paper -->", 1);
-    PaperFigure {
-        id: slug(place),
-        place: place.to_owned(),
-        title: title.to_owned(),
-        svg,
-    }
-}
-
 /// The drawing with its subject in name and title.
 pub(super) fn named(figure: PaperFigure, of: &str) -> PaperFigure {
     PaperFigure {
@@ -50,7 +38,13 @@ pub(super) fn named(figure: PaperFigure, of: &str) -> PaperFigure {
 /// The figure that `plots` make; `None` if there is nothing to draw.
 fn figure(place: &str, title: &str, plots: &[Plot]) -> Result<Option<PaperFigure>, RunError> {
     let svg = pictures::as_file(&format!("{place}: {title}"), plots).map_err(not_drawn)?;
-    Ok(svg.map(|svg| drawn(place, title, &svg)))
+    Ok(svg.map(|svg| PaperFigure {
+        id: slug(place),
+        place: place.to_owned(),
+        title: title.to_owned(),
+        // A mark by which an earlier drawing is recognised before it is written over.
+        svg: svg.replacen('>', "><!-- boardroom paper -->", 1),
+    }))
 }
 
 /// Means with intervals as points and lines, in groups; a cross is the published figure. `None` if

@@ -3,7 +3,7 @@
 use super::published::{Published, is_model};
 use super::rows::{Row, names};
 use super::spec::{Condition, Named, PaperRows, Part, Spec, TableSpec, Where};
-use super::table::{PaperCell, PaperRow, PaperTable, slug};
+use super::table::{PaperCell, PaperRow, PaperRowOrigin, PaperTable, slug};
 use run_engine::error::RunError;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -249,8 +249,7 @@ impl<'a> Filler<'a> {
             .iter()
             .map(|column| column.heads.join(", "))
             .collect();
-        let stubs: Vec<&str> = self.table.stubs.iter().map(String::as_str).collect();
-        let heads: Vec<&str> = headings.iter().map(String::as_str).collect();
+        let stubs = self.table.stubs.len();
         let of = split.map_or_else(String::new, |value| format!(", {value}"));
         let title = self
             .table
@@ -261,15 +260,22 @@ impl<'a> Filler<'a> {
         } else {
             title + &of
         };
-        let mut table = PaperTable::new(&self.table.place, title, &stubs, &heads);
-        table.notes.clone_from(&self.table.notes);
-        table.split = split.map(str::to_owned);
-        table.compare = self.table.compare;
+        let mut table = PaperTable {
+            id: slug(&self.table.place),
+            place: self.table.place.clone(),
+            title,
+            stubs: self.table.stubs.clone(),
+            columns: headings.clone(),
+            rows: Vec::new(),
+            notes: self.table.notes.clone(),
+            compare: self.table.compare,
+            split: split.map(str::to_owned),
+        };
         let mut shown: Vec<&str> = Vec::new();
         for line in &lines {
             // Only here: how many headings a row has depends on which of its parts are hidden.
-            if line.heads.len() != stubs.len() {
-                let (heads, stubs) = (line.heads.len(), stubs.len());
+            if line.heads.len() != stubs {
+                let heads = line.heads.len();
                 return Err(format!("`stubs` has {stubs} headings, a row has {heads}"));
             }
             let key = line.keys.as_ref().map(|keys| keys.join(", "));
@@ -285,10 +291,16 @@ impl<'a> Filler<'a> {
                 continue;
             }
             shown.extend(line.agent.as_deref());
-            table.rows.push(PaperRow::ours(line.heads.clone(), cells));
+            table.rows.push(PaperRow {
+                labels: line.heads.clone(),
+                origin: PaperRowOrigin::Runs,
+                cells,
+                key,
+            });
         }
         if table.rows.is_empty() && !self.rows.is_empty() {
-            // No row has a figure, so the table says how to fill it.
+            // No row has a figure, so the table says how to fill it. With no rows to fill from, none is left out, and this
+            // is not met again.
             return Self::new(
                 (self.spec, self.table, self.published),
                 self.figures,
@@ -305,15 +317,18 @@ impl<'a> Filler<'a> {
                 Some(_) => {}
             }
             // From the right, so that a comma in the first label, a model's name, stays in it.
-            let mut labels: Vec<&str> = row.rsplitn(stubs.len(), ", ").collect();
+            let labels = row.rsplitn(stubs, ", ").map(str::to_owned);
+            let mut labels: Vec<String> = labels.collect();
             labels.reverse();
-            let printed = |column: &&str| {
-                PaperCell::printed(self.published.get(&self.table.place, row, column))
+            let printed = |column: &String| {
+                PaperCell::default().beside(self.published.get(&self.table.place, row, column))
             };
-            table.rows.push(PaperRow::of_paper(
+            table.rows.push(PaperRow {
                 labels,
-                heads.iter().map(printed).collect(),
-            ));
+                origin: PaperRowOrigin::Paper,
+                cells: headings.iter().map(printed).collect(),
+                key: None,
+            });
         }
         Ok(table)
     }

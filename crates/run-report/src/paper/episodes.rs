@@ -1,9 +1,9 @@
 //! Rows of episodes: the one place that reads run folders of environments for papers.
 
-use super::paths::{Roots, needs};
+use super::paths::{Roots, fault_below, is_path, needs, settings};
 use super::rows::{Row, RunOf};
 use super::settings::{RunSettings, in_all_words};
-use super::spec::{SourceKind, SourceSpec, Spec};
+use super::spec::{SourceKind, SourceSpec, Spec, known};
 use super::{PaperInputs, RunNote};
 use crate::runs::{Run, read_runs};
 use run_engine::engine::summary::ratio_metrics;
@@ -17,38 +17,90 @@ use run_engine::run_dir::references::References;
 use run_engine::terminal::shown_path;
 use serde_json::Value;
 use sim_core::{DynEnvironmentSpec, EpisodeRecord};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::rc::Rc;
-
-/// Whether a run has the settings of the paper.
-#[derive(Debug, PartialEq)]
-enum Fit {
-    /// It has.
-    Paper,
-    /// It has others, in words.
-    Other(String),
-    /// No table has a place for it, and why.
-    No(String),
-}
+use std::sync::{Mutex, PoisonError};
 
 impl SourceSpec {
-    fn fit(&self, setting: &Setting) -> Fit {
-        if self.free.iter().any(|path| path == "*") {
-            return Fit::Paper;
+    /// The paths of its labels and figures, each with the words that name it in errors.
+    fn paths(&self) -> impl Iterator<Item = (String, &str)> {
+        let labels = self.labels.iter();
+        let labels = labels.map(|(name, path)| (format!("label `{name}`"), path.as_str()));
+        // A figure may also be the name of another one.
+        let figures = self.figures.iter().filter(|(_, path)| is_path(path));
+        let figures = figures.map(|(name, path)| (format!("figure `{name}`"), path.as_str()));
+        labels.chain(figures)
+    }
+
+    /// Checks the names that the environment decides: its own, of presets and suites, and of settings.
+    fn check(&self, registry: &Registry) -> Result<(), RunError> {
+        let kind = registry.kind(&self.environment)?;
+        let at = |e: String| RunError::usage(format!("source `{}`: {e}", self.environment));
+        let presets: BTreeSet<&str> = kind
+            .preset_list()
+            .iter()
+            .map(|preset| preset.name)
+            .collect();
+        let mut named = self.presets.iter();
+        named
+            .try_for_each(|preset| known("preset", preset, &presets))
+            .map_err(at)?;
+        if let Some(suite) = &self.suite {
+            known("suite", suite, &kind.suite_names().into_iter().collect()).map_err(at)?;
         }
+        let configs = presets
+            .iter()
+            .map(|preset| kind.configure(Some(preset), &[]));
+        let configs: Vec<Value> = configs.filter_map(Result::ok).collect();
+        // A setting that is not written at its default is in the schema alone.
+        let schema = kind.config_schema();
+        let written = |name: &str| schema.pointer(&format!("/properties/{name}")).is_some();
+        let fault = |path: &str| {
+            let steps: Vec<&str> = path.split('.').collect();
+            if let [name] = steps.as_slice()
+                && written(name)
+            {
+                return None;
+            }
+            let faults = configs.iter().map(|config| fault_below(config, &steps));
+            faults.collect::<Option<Vec<_>>>()?.into_iter().next()
+        };
+        let free = self.free.iter().map(String::as_str);
+        let free = free.filter(|path| !["*", "planning"].contains(path));
+        let free = free.map(|path| ("`free`".to_owned(), path));
+        let labels = self.paths().flat_map(|(name, path)| {
+            let settings = settings(path).into_iter();
+            settings.map(move |setting| (name.clone(), setting))
+        });
+        for (name, setting) in free.chain(labels) {
+            if let Some(fault) = fault(setting) {
+                return Err(at(format!("{name}: `{setting}`: {fault}")));
+            }
+        }
+        Ok(())
+    }
+
+    /// In what a run differs from those of the paper, in words; empty if in nothing.
+    ///
+    /// # Errors
+    /// Why no table has a place for the run.
+    fn differing(&self, setting: &Setting) -> Result<String, String> {
         let mut differ = Vec::new();
         if !self.presets.is_empty() && !self.presets.contains(&setting.preset) {
             let (preset, presets) = (&setting.preset, self.presets.join(", "));
             if !self.other_presets {
-                return Fit::No(format!(
+                return Err(format!(
                     "the tables have no place for preset {preset}, only for {presets}"
                 ));
             }
             differ.push(format!("preset {preset}, not {presets}"));
         }
         let mut words = in_all_words(setting);
-        words.retain(|path, _| !self.free.contains(path));
+        // `*` frees settings alone: who names presets or a suite expects that other runs are not used.
+        let all_free = self.free.iter().any(|path| path == "*");
+        let is_named = |path: &str| path == " suite" && self.suite.is_some();
+        words.retain(|path, _| is_named(path) || !(all_free || self.free.contains(path)));
         if let Some(suite) = &self.suite {
             match &setting.suite {
                 Some(held) if held == suite => words.retain(|path, _| path != " suite"),
@@ -57,11 +109,7 @@ impl SourceSpec {
             }
         }
         differ.extend(words.into_values());
-        if differ.is_empty() {
-            Fit::Paper
-        } else {
-            Fit::Other(differ.join(", "))
-        }
+        Ok(differ.join(", "))
     }
 }
 
@@ -82,6 +130,24 @@ pub(super) struct Reading {
 /// The rows of a run that is being put together: labels, figures.
 type Parts = (BTreeMap<String, Vec<String>>, BTreeMap<String, f64>);
 
+/// What is wrong with the paths of a source, by the words that name them; nothing of one that led somewhere in any
+/// episode.
+type Faults = BTreeMap<String, Option<String>>;
+
+/// Notes what is wrong with a path in one more episode.
+fn note(faults: &Mutex<Faults>, name: &str, roots: &Roots<'_>, path: &str) {
+    // Not by the first episode alone: states of one environment need not have the same parts.
+    let mut faults = faults.lock().unwrap_or_else(PoisonError::into_inner);
+    if faults.get(name) == Some(&None) {
+        return;
+    }
+    let fault = roots.fault(path);
+    let fault = fault.map(|fault| format!("{name}: `{path}`: {fault}"));
+    // The least of several, so that the order of threads does not decide which is told; nothing is less than any.
+    let held = faults.remove(name).unwrap_or_else(|| fault.clone());
+    faults.insert(name.to_owned(), held.min(fault));
+}
+
 /// Runs that differ in their seed only, with the rows of each seed.
 type SameRuns = (RunOf, BTreeMap<u64, Vec<Parts>>);
 
@@ -97,6 +163,12 @@ pub(super) fn read(
 ) -> Result<Reading, RunError> {
     let mut reading = Reading::default();
     let mut found: Vec<SameRuns> = Vec::new();
+    let episodes = |source: &&SourceSpec| source.rows == SourceKind::Episodes;
+    for source in spec.sources.iter().filter(episodes) {
+        let at = |e: RunError| e.at(&format!("{}: ", spec.name));
+        source.check(registry).map_err(at)?;
+    }
+    let mut faults: BTreeMap<&str, Mutex<Faults>> = BTreeMap::new();
     // `read_runs` refuses an empty list, and without a folder the tables still show their commands.
     let runs = if inputs.episodes.is_empty() {
         Vec::new()
@@ -105,15 +177,10 @@ pub(super) fn read(
     };
     for run in runs {
         let environment = run.plan.environment.as_str();
-        let is_wanted = |source: &&SourceSpec| {
-            source.rows == SourceKind::Episodes && source.environment == environment
-        };
+        let is_wanted =
+            |source: &&SourceSpec| episodes(source) && source.environment == environment;
         let Some(source) = spec.sources.iter().find(is_wanted) else {
-            let of = if spec
-                .sources
-                .iter()
-                .any(|source| source.rows == SourceKind::Episodes)
-            {
+            let of = if spec.sources.iter().any(|source| episodes(&source)) {
                 format!("runs of `{environment}`")
             } else {
                 "episodes".to_owned()
@@ -126,24 +193,20 @@ pub(super) fn read(
         let kind: &dyn DynEnvironmentSpec = registry.kind(environment)?;
         let setting = Setting::of(kind, &run.plan);
         // A version of other numbers has no place at all, whatever its settings are.
-        let is_other = match (why_not(kind, &run, source), source.fit(&setting)) {
-            (Some(reason), _) | (None, Fit::No(reason)) => {
-                reading.unused.push(RunNote::of(&run, reason));
+        let why_not = why_not(kind, &run, source);
+        let fit = why_not.map_or_else(|| source.differing(&setting), Err);
+        let is_other = fit.as_ref().is_ok_and(|words| !words.is_empty());
+        match fit {
+            Ok(words) if words.is_empty() => {}
+            Ok(words) if inputs.other_settings => reading.others.push(RunNote::of(&run, words)),
+            fit => {
+                let remark = fit.map_or_else(|reason| reason, |words| {
+                    format!("its settings are not those of the paper: {words} (`--other-settings` shows such runs)")
+                });
+                reading.unused.push(RunNote::of(&run, remark));
                 continue;
             }
-            (None, Fit::Paper) => false,
-            (None, Fit::Other(words)) if inputs.other_settings => {
-                reading.others.push(RunNote::of(&run, words));
-                true
-            }
-            (None, Fit::Other(words)) => {
-                reading.unused.push(RunNote::of(
-                    &run,
-                    format!("its settings are not those of the paper: {words} (`--other-settings` shows such runs)"),
-                ));
-                continue;
-            }
-        };
+        }
         let mut of = run_of(kind, &run, &setting)?;
         of.is_other = is_other;
         // The preset is a setting of the run here, because the tables name only presets of the
@@ -152,8 +215,18 @@ pub(super) fn read(
             let words = format!("preset {}", setting.preset);
             of.settings.task.insert(" preset".to_owned(), words);
         }
-        let rows = rows(registry, &run, source, &of)?;
+        let faults = faults.entry(&source.environment).or_default();
+        let rows = rows(registry, &run, (source, faults), &of)?;
         add(&mut found, of, (run.plan.seed.0, rows))?;
+    }
+    for (environment, faults) in faults {
+        let faults = faults.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if let Some(fault) = faults.into_values().flatten().next() {
+            let name = &spec.name;
+            return Err(RunError::usage(format!(
+                "{name}: source `{environment}`: {fault}"
+            )));
+        }
     }
     // Numbered when all runs are there: runs that differ in their seed are one. Their rows are in the order of the
     // seeds, as in a report, whatever the folders are called: resamples go by place.
@@ -217,8 +290,7 @@ fn run_of(kind: &dyn DynEnvironmentSpec, run: &Run, setting: &Setting) -> Result
     let plan = &run.plan;
     let model = plan.model.as_ref();
     let mut settings = RunSettings::of_episodes(plan, setting)?;
-    let folder = run.folders.first().map(|folder| folder.path().to_owned());
-    let folder = folder.unwrap_or_default();
+    let folder = run.folder().to_owned();
     if plan.agent == "human" || is_served(&plan.agent) {
         // A plan does not say which person or client plays.
         settings
@@ -243,7 +315,7 @@ fn run_of(kind: &dyn DynEnvironmentSpec, run: &Run, setting: &Setting) -> Result
 fn rows(
     registry: &Registry,
     run: &Run,
-    source: &SourceSpec,
+    (source, faults): (&SourceSpec, &Mutex<Faults>),
     of: &RunOf,
 ) -> Result<Vec<Parts>, RunError> {
     let plan = &run.plan;
@@ -260,6 +332,7 @@ fn rows(
     // An instance is made, and an episode played again, only if a path leads there: without it a
     // row needs no more than the record.
     let (needs_state, needs_instance) = (needs(paths(), "state"), needs(paths(), "instance"));
+    let named: Vec<(String, &str)> = source.paths().collect();
     let yes = |is: bool| if is { "yes" } else { "no" };
     let common = [
         ("source", plan.environment.as_str()),
@@ -322,9 +395,17 @@ fn rows(
             each: None,
             config: Some(&plan.config),
         };
+        let check = |roots: &Roots<'_>| {
+            for (name, path) in &named {
+                note(faults, name, roots, path);
+            }
+        };
+        // Where entries of a list are the rows, the paths are checked in each of them, because most begin with `each`.
         let Some(each) = &source.each else {
+            check(&roots);
             return Ok(vec![filled(source, &roots, &labels, &figures)]);
         };
+        note(faults, "`each`", &roots, each);
         let entries = roots.values(&format!("{each}.*")).into_iter();
         // Entries have no score of the episode: each of them would count it once more.
         let row = |entry| {
@@ -332,6 +413,7 @@ fn rows(
                 each: Some(entry),
                 ..roots
             };
+            check(&roots);
             filled(source, &roots, &labels, &BTreeMap::new())
         };
         Ok(entries.map(row).collect())

@@ -22,16 +22,34 @@ pub(super) fn figures(spec: &Spec, tables: &[PaperTable]) -> Result<Vec<PaperFig
             .filter(|table| table.place == figure.table)
             .collect();
         let spec_of = spec.tables.iter().find(|table| table.place == figure.table);
-        // A column for each value of a label is there only with a run of this value.
-        let is_fixed = spec_of.is_some_and(|table| !table.columns.iter().any(Part::has_by));
+        // Of all tables of the place: a column for each value of a label is there only with a run of this value, and
+        // each table of a split one has runs of its own.
+        let mut heads: BTreeSet<&str> = own
+            .iter()
+            .flat_map(|table| &table.columns)
+            .map(String::as_str)
+            .collect();
+        let by = spec_of.map(|table| table.columns.iter().flat_map(Part::by_lists));
+        let listed = by
+            .into_iter()
+            .flatten()
+            .filter_map(|list| spec.lists.get(list))
+            .flatten();
+        heads.extend(listed.map(|named| named.heading.as_str()));
+        // Without any run nobody knows the values of a label, so no name of one can be called misspelt.
+        let mut cells = own
+            .iter()
+            .flat_map(|table| &table.rows)
+            .flat_map(|row| &row.cells);
+        let is_known = cells.any(|cell| cell.shown.is_some())
+            || spec_of.is_some_and(|table| !table.columns.iter().any(Part::has_by));
+        if is_known {
+            let mut columns = figure.columns.iter().flatten();
+            columns
+                .try_for_each(|column| known("column", column, &heads))
+                .map_err(|e| RunError::usage(format!("figure {}: {e}", figure.place)))?;
+        }
         for table in &own {
-            if is_fixed {
-                let heads: BTreeSet<&str> = table.columns.iter().map(String::as_str).collect();
-                let mut columns = figure.columns.iter().flatten();
-                columns
-                    .try_for_each(|column| known("column", column, &heads))
-                    .map_err(|e| RunError::usage(format!("figure {}: {e}", figure.place)))?;
-            }
             let Some(found) = draw(figure, table)? else {
                 continue;
             };

@@ -8,7 +8,7 @@ use super::episodes::Reading;
 use super::rows::{OTHER, Row, RunOf, names};
 use super::settings::{RunSettings, Words, differing, digest, labelled, said};
 use super::{PaperInputs, RunNote};
-use crate::questions::labels::{Labels, label_of, read_labels};
+use crate::questions::labels::{Labels, read_labels};
 use crate::questions::{INTERVIEWS, LabelledRow, labelled_rows};
 use crate::runs::{Run, read_runs};
 use agent_client::request::ModelRole;
@@ -17,7 +17,6 @@ use run_engine::error::RunError;
 use run_engine::plan::cast::SeatPlan;
 use run_engine::plan::routing::Routing;
 use run_engine::registry::Registry;
-use run_engine::run_dir::Folder;
 use run_engine::terminal::shown_path;
 use sim_core::{Digest, ScoreRange};
 use std::collections::{BTreeMap, BTreeSet};
@@ -39,8 +38,14 @@ const MARKS: [&str; 5] = [
 /// A run with its rows; settings are compared within what was run: rounds of an interview say nothing of a game.
 struct RunRows {
     run: Rc<RunOf>,
-    method: String,
     rows: Vec<Row>,
+}
+
+impl RunRows {
+    /// The name of the method of a model.
+    fn method(&self) -> &str {
+        self.run.method.as_deref().unwrap_or_default()
+    }
 }
 
 /// Adds the rows of questions and interviews, and gives all rows the labels `model`, `method` and `mark`.
@@ -63,25 +68,29 @@ pub(super) fn arrange(
     let runs: Vec<&LabelledRun> = questions.iter().chain(&interviews).collect();
     refuse_twice(&runs)?;
     // Taken out, because a row of a policy comes back once for each model.
-    let (mut found, policies) = by_run(std::mem::take(&mut reading.rows));
+    let all = by_run(std::mem::take(&mut reading.rows)).into_iter();
+    let (mut found, policies): (Vec<_>, Vec<_>) = all.partition(|one| one.run.method.is_some());
+    for one in &mut found {
+        // How the model plans is not in the label of its method, so it must be a mark.
+        let planning = one.run.planning.clone().filter(|mode| mode != "none");
+        if let Some(planning) = planning {
+            let settings = &mut Rc::make_mut(&mut one.run).settings;
+            let words = format!("planning {planning}");
+            settings.method.insert("planning".to_owned(), words);
+        }
+    }
     reading.rows.extend(rules(&questions)?);
     let sets = different_sets(&runs);
     // After the greatest and not after their number: a run without a record has a number and no row.
-    let numbers = found.iter().map(|one| one.run.at);
-    let numbers = numbers.chain(policies.iter().map(|(run, _)| run.at));
+    let numbers = found.iter().chain(&policies).map(|one| one.run.at);
     let free = numbers.max().map_or(0, |at| at + 1);
     for (at, run) in (free..).zip(&runs) {
-        let (of, rows) = labelled_run(registry, at, run, &labels, &sets)?;
-        match of.method.clone() {
-            Some(method) => found.push(RunRows {
-                run: of,
-                method,
-                rows,
-            }),
-            None => reading.unused.push(RunNote {
-                folder: run.folder(),
-                remark: format!("`{}` is a script, not a model with a method", run.who()),
-            }),
+        let one = labelled_run(registry, at, run, &labels, &sets)?;
+        if one.run.method.is_some() {
+            found.push(one);
+        } else {
+            let remark = format!("`{}` is a script, not a model with a method", run.who());
+            reading.unused.push(RunNote::of(&run.run, remark));
         }
     }
     let mut models = models(&found);
@@ -89,28 +98,24 @@ pub(super) fn arrange(
     if models.is_empty() && !policies.is_empty() {
         models.push(("MODEL".to_owned(), Vec::new()));
     }
-    let marks = names(
-        &policies
-            .iter()
-            .map(|(run, _)| Rc::clone(run))
-            .collect::<Vec<_>>(),
-        &[],
-    );
+    let of_policies = policies.iter().map(|one| Rc::clone(&one.run));
+    let marks = names(&of_policies.collect::<Vec<_>>(), &[]);
     for (name, runs) in models {
         let marked = runs
             .into_iter()
-            .map(|(of, mark)| (&of.method, mark, &of.rows));
+            .map(|(one, mark)| (one.method(), mark, &one.rows));
         // A policy stands beside the methods of every model, because no model is its own.
-        let policies = policies.iter().map(|(run, rows)| {
+        let policies = policies.iter().map(|one| {
+            let agent = one.run.agent.as_str();
             let mark = marks
-                .get(&run.at)
-                .and_then(|name| name.strip_prefix(&run.agent));
-            (&run.agent, mark.unwrap_or_default().to_owned(), rows)
+                .get(&one.run.at)
+                .and_then(|name| name.strip_prefix(agent));
+            (agent, mark.unwrap_or_default().to_owned(), &one.rows)
         });
         for (method, mark, rows) in marked.chain(policies) {
             reading.rows.extend(rows.iter().cloned().map(|mut row| {
                 row.label("model", name.as_str());
-                row.label("method", method.as_str());
+                row.label("method", method);
                 row.label("mark", mark.as_str());
                 row
             }));
@@ -119,35 +124,19 @@ pub(super) fn arrange(
     Ok(())
 }
 
-/// Runs of policies, with their rows.
-type Policies = Vec<(Rc<RunOf>, Vec<Row>)>;
-
-/// Rows of episodes by run: of models with a method, and of policies.
-fn by_run(rows: Vec<Row>) -> (Vec<RunRows>, Policies) {
-    let (mut found, mut policies): (Vec<RunRows>, Policies) = (Vec::new(), Vec::new());
+/// The rows of each run; those of a run stand together.
+fn by_run(rows: Vec<Row>) -> Vec<RunRows> {
+    let mut found: Vec<RunRows> = Vec::new();
     for row in rows {
-        let last = found.last_mut().filter(|last| last.run.at == row.run.at);
-        let policy = policies.last_mut().filter(|(run, _)| run.at == row.run.at);
-        match (last, policy, row.run.method.clone()) {
-            (Some(last), ..) => last.rows.push(row),
-            (None, Some((_, rows)), _) => rows.push(row),
-            (None, None, Some(method)) => {
-                let mut run = RunOf::clone(&row.run);
-                // How the model plans is not in the label of its method, so it must be a mark.
-                if let Some(planning) = run.planning.as_deref().filter(|mode| *mode != "none") {
-                    let words = format!("planning {planning}");
-                    run.settings.method.insert("planning".to_owned(), words);
-                }
-                found.push(RunRows {
-                    run: Rc::new(run),
-                    method,
-                    rows: vec![row],
-                });
-            }
-            (None, None, None) => policies.push((Rc::clone(&row.run), vec![row])),
+        match found.last_mut().filter(|last| last.run.at == row.run.at) {
+            Some(last) => last.rows.push(row),
+            None => found.push(RunRows {
+                run: Rc::clone(&row.run),
+                rows: vec![row],
+            }),
         }
     }
-    (found, policies)
+    found
 }
 
 /// The runs of every model with their marks, by the name of the model.
@@ -238,7 +227,7 @@ fn marked<'f>(runs: &[&'f RunRows]) -> Vec<(&'f RunRows, String)> {
     // Within one method and one part only: what differs between methods is no news.
     let mut words: BTreeMap<(&str, &str), Vec<&Words>> = BTreeMap::new();
     for one in runs {
-        let of = words.entry((&one.method, &one.run.what)).or_default();
+        let of = words.entry((one.method(), &one.run.what)).or_default();
         of.push(&one.run.settings.method);
     }
     let keys: BTreeMap<_, BTreeSet<String>> = words
@@ -246,7 +235,7 @@ fn marked<'f>(runs: &[&'f RunRows]) -> Vec<(&'f RunRows, String)> {
         .map(|(of, words)| (of, differing(&words)))
         .collect();
     let mark = |one: &&'f RunRows| {
-        let keys = keys.get(&(one.method.as_str(), one.run.what.as_str()));
+        let keys = keys.get(&(one.method(), one.run.what.as_str()));
         let words = keys.map(|keys| said(&one.run.settings.method, keys));
         (*one, labelled("", &words.unwrap_or_default()))
     };
@@ -331,11 +320,6 @@ impl LabelledRun {
     fn routing(&self) -> Option<&Routing> {
         self.run.plan.routing.as_ref()
     }
-
-    fn folder(&self) -> PathBuf {
-        let first = self.run.folders.first();
-        first.map_or_else(PathBuf::new, |folder| Folder::path(folder).to_owned())
-    }
 }
 
 /// A run of questions or interviews with its rows.
@@ -345,7 +329,7 @@ fn labelled_run(
     run: &LabelledRun,
     labels: &Labels,
     sets: &Sets,
-) -> Result<(Rc<RunOf>, Vec<Row>), RunError> {
+) -> Result<RunRows, RunError> {
     let plan = &run.run.plan;
     let mut settings = RunSettings::of_labelled(plan, registry.kind(&plan.environment)?)?;
     // The set to which this run's belongs, also if it has only a part of it.
@@ -374,7 +358,7 @@ fn labelled_run(
         planning: None,
         settings,
         is_other: false,
-        seeds: BTreeMap::from([(plan.seed.0, run.folder())]),
+        seeds: BTreeMap::from([(plan.seed.0, run.run.folder().to_owned())]),
         // Shares like scores of questions, because marks are divided by ten below.
         range: ScoreRange::SHARE,
     });
@@ -418,8 +402,7 @@ fn labelled_run(
             if item.score.is_some() {
                 row.label("scored", "yes");
             }
-            let id = name.split_once(':').map_or("", |(_, id)| id);
-            let label = label_of(labels, name, id, tasks.len() == 1);
+            let label = item.label(labels, tasks.len() == 1);
             if let Some(label) = label.or_else(|| known?.get(name)) {
                 row.label("labelled", "yes");
                 if let Some(capability) = label.capability {
@@ -432,7 +415,7 @@ fn labelled_run(
         }
         rows.push(row);
     }
-    Ok((run_of, rows))
+    Ok(RunRows { run: run_of, rows })
 }
 
 /// A row for each rule of the routing policy of the first routed run.
@@ -444,21 +427,11 @@ fn rules(questions: &[LabelledRun]) -> Result<Vec<Row>, RunError> {
         serde_json::from_value(routing.policy.clone()).map_err(|e| {
             RunError::usage(format!(
                 "{}: the policy of the plan: {e}",
-                shown_path(run.folder())
+                shown_path(run.run.folder())
             ))
         })?;
-    let of = Rc::new(RunOf {
-        at: usize::MAX,
-        what: "rules".to_owned(),
-        preset: String::new(),
-        agent: run.who().to_owned(),
-        method: None,
-        planning: None,
-        settings: RunSettings::default(),
-        is_other: false,
-        seeds: BTreeMap::new(),
-        range: ScoreRange::UNLIMITED,
-    });
+    // A place that no run has: names of agents go by the place, and a rule is no agent.
+    let of = Rc::new(RunOf::bare(usize::MAX, "rules", run.who()));
     let policy = &playbook.routing_policy;
     let rules = (1..).zip(&policy.rules);
     let rules = rules.map(|(number, rule)| {
@@ -496,8 +469,8 @@ fn refuse_twice(runs: &[&LabelledRun]) -> Result<(), RunError> {
         if let Some(other) = plans.insert(plan, run) {
             return Err(RunError::usage(format!(
                 "{} and {} are the same run of {} {method}; name one of the two folders",
-                shown_path(other.folder()),
-                shown_path(run.folder()),
+                shown_path(other.run.folder()),
+                shown_path(run.run.folder()),
                 run.who(),
             )));
         }

@@ -4,8 +4,8 @@
 //! methods again and computes the ends anew each time: the intervals include the uncertainty of the ends.
 
 use super::spec::Scale;
-use super::stats::LEVEL;
 use super::table::Measure;
+use run_engine::engine::summary::LEVEL;
 use sim_core::Seed;
 use sim_core::stats::{mean, quantile};
 

@@ -6,6 +6,7 @@
 
 use serde_json::Value;
 use sim_core::Digest;
+use sim_core::error::clip;
 use std::collections::BTreeSet;
 
 /// What paths begin with.
@@ -53,6 +54,18 @@ pub(super) fn needs<'p>(mut paths: impl Iterator<Item = &'p String>, root: &str)
     })
 }
 
+/// The paths of settings in `path` that must lead somewhere.
+pub(super) fn settings(path: &str) -> Vec<&str> {
+    let parsed = parts(path);
+    if parsed.otherwise.is_some() || parsed.function == ["digest"] {
+        return Vec::new();
+    }
+    let paths = parsed.paths.iter();
+    paths
+        .filter_map(|path| path.strip_prefix("config."))
+        .collect()
+}
+
 /// Whether a text can only be a path: it has a function, or begins with one of the words that paths begin with.
 pub(super) fn is_path(text: &str) -> bool {
     let parsed = parts(text);
@@ -82,17 +95,39 @@ pub(super) fn check(path: &str) -> Result<(), String> {
 }
 
 impl<'a> Roots<'a> {
+    /// The value that paths with this first word lead into.
+    fn root(&self, name: &str) -> Option<&'a Value> {
+        match name {
+            "instance" => self.instance,
+            "state" => self.state,
+            "each" => self.each,
+            "config" => self.config,
+            _ => None,
+        }
+    }
+
+    /// What is wrong with a path that leads nowhere, with the names that there are; `None` if it leads somewhere, or says
+    /// itself what stands in place of an absent value (` ? `).
+    pub(super) fn fault(&self, path: &str) -> Option<String> {
+        let parsed = parts(path);
+        if parsed.otherwise.is_some() {
+            return None;
+        }
+        let fault = |path: &&str| {
+            let mut steps = path.split('.');
+            let root = self.root(steps.next()?)?;
+            fault_below(root, &steps.collect::<Vec<_>>())
+        };
+        // Of several paths one is enough: a digest counts those that lead nowhere as `null`.
+        let faults: Option<Vec<String>> = parsed.paths.iter().map(fault).collect();
+        faults?.into_iter().next()
+    }
+
     /// The values at a path without a function.
     pub(super) fn values(&self, path: &str) -> Vec<&'a Value> {
         // Not a JSON pointer of `serde_json`, which names one value: `*` leads to many.
         let mut steps = path.split('.');
-        let root = match steps.next() {
-            Some("instance") => self.instance,
-            Some("state") => self.state,
-            Some("each") => self.each,
-            Some("config") => self.config,
-            _ => None,
-        };
+        let root = steps.next().and_then(|name| self.root(name));
         let mut found: Vec<&Value> = root.into_iter().collect();
         for step in steps {
             found = found
@@ -162,6 +197,38 @@ impl<'a> Roots<'a> {
             }
             _ => None,
         }
+    }
+}
+
+/// What is wrong with the first of `steps` that leads nowhere from `value`. What is absent or empty here may be there in
+/// another episode, so nothing is said against a path into it.
+pub(super) fn fault_below(value: &Value, steps: &[&str]) -> Option<String> {
+    let (step, rest) = steps.split_first()?;
+    match value {
+        // An optional part that is not set; its keys are those of an episode that sets it.
+        Value::Null => None,
+        Value::Array(all) if *step == "*" || step.parse::<usize>().is_ok() => {
+            // Entries of one list may differ, and one in which the path leads on is enough.
+            let entries = below(value, step).into_iter();
+            let faults: Option<Vec<String>> =
+                entries.map(|entry| fault_below(entry, rest)).collect();
+            faults.filter(|_| !all.is_empty())?.into_iter().next()
+        }
+        Value::Object(map) => match map.get(*step) {
+            Some(value) => fault_below(value, rest),
+            None => {
+                let names: Vec<&str> = map.keys().map(String::as_str).collect();
+                Some(format!(
+                    "there is no `{step}`; there are {}",
+                    names.join(", ")
+                ))
+            }
+        },
+        Value::Array(_) => Some(format!("there is a list, which `*` enters, not `{step}`")),
+        other => Some(format!(
+            "there is no `{step}` in {}",
+            clip(&other.to_string())
+        )),
     }
 }
 

@@ -4,6 +4,8 @@
 //! they keep the digits of the paper. Tables that compare also read `tolerance,expect`.
 
 use super::compare::Allowed;
+use super::spec::{Part, Spec};
+use super::table::PaperTable;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The printed figures of a paper.
@@ -57,6 +59,20 @@ impl Published {
         Ok(found)
     }
 
+    /// Checks that the figures of tables that compare are numbers; others also have words and shares (`12 to 14`, `2/12`).
+    pub(super) fn check(&self, spec: &Spec) -> Result<(), String> {
+        let tables = spec.tables.iter().filter(|table| table.compare.is_some());
+        let compared: BTreeSet<&str> = tables.map(|table| table.place.as_str()).collect();
+        let wrong = self.cells.iter().find(|((place, ..), printed)| {
+            compared.contains(place.as_str()) && value(printed).is_none()
+        });
+        wrong.map_or(Ok(()), |((place, row, column), printed)| {
+            Err(format!(
+                "{place}, {row}, {column}: `{printed}` is not a number, and the table compares its figures"
+            ))
+        })
+    }
+
     /// Adds a figure with its table, row and column.
     pub(super) fn add(&mut self, [table, row, column, printed]: [String; 4]) {
         let key = (table.clone(), row.clone());
@@ -79,11 +95,64 @@ impl Published {
         self.allowed.get(&key).cloned().unwrap_or_default()
     }
 
+    /// The figures that stand in none of `tables`, each with what its table lacks. Where runs decide which rows or columns
+    /// there are, a figure is missing only in a table that compares.
+    pub(super) fn misplaced(&self, spec: &Spec, tables: &[PaperTable]) -> Vec<String> {
+        let of = |(place, row, column): &(String, String, String)| {
+            let at = |what: String| Some(format!("{place}, {row}, {column}: {what}"));
+            let Some(of_spec) = spec.tables.iter().find(|table| table.place == *place) else {
+                let places: Vec<&str> = spec
+                    .tables
+                    .iter()
+                    .map(|table| table.place.as_str())
+                    .collect();
+                return at(format!(
+                    "there is no such table; there are {}",
+                    places.join(", ")
+                ));
+            };
+            let own = || tables.iter().filter(|table| table.place == *place);
+            let compares = of_spec.compare.is_some();
+            let is_open = |parts: &[Part]| !compares && parts.iter().any(Part::has_by);
+            let columns: BTreeSet<&str> = own()
+                .flat_map(|table| &table.columns)
+                .map(String::as_str)
+                .collect();
+            if !columns.contains(column.as_str()) && !is_open(&of_spec.columns) {
+                let columns: Vec<&str> = columns.into_iter().collect();
+                return at(format!(
+                    "there is no such column; there are {}",
+                    columns.join(", ")
+                ));
+            }
+            let rows = own().flat_map(|table| &table.rows);
+            let rows: BTreeSet<&str> = rows.filter_map(|row| row.key.as_deref()).collect();
+            // Rows of the paper stand below ours, whatever they are called; but they have no verdict, so that a check would
+            // pass without them.
+            let all_stand = of_spec.paper_rows.is_some() && !compares;
+            if !rows.contains(row.as_str()) && !all_stand && !is_open(&of_spec.rows) {
+                let rows: Vec<&str> = rows.into_iter().collect();
+                return at(format!(
+                    "there is no such row; there are {}",
+                    rows.join("; ")
+                ));
+            }
+            None
+        };
+        self.cells.keys().filter_map(of).collect()
+    }
+
     /// Names of the rows of a table, in the order of the file.
     pub(super) fn rows<'a>(&'a self, table: &'a str) -> impl Iterator<Item = &'a str> {
         let rows = self.rows.iter().filter(move |(held, _)| held == table);
         rows.map(|(_, row)| row.as_str())
     }
+}
+
+/// A printed figure as a number; papers print commas between thousands.
+pub(super) fn value(printed: &str) -> Option<f64> {
+    let value = printed.replace(',', "").parse();
+    value.ok().filter(|value: &f64| value.is_finite())
 }
 
 /// Whether an agent of ours (`openai:gpt-4o-2024-11-20`, also with a method after it) is the model that a

@@ -35,6 +35,22 @@ pub(super) struct RunOf {
 }
 
 impl RunOf {
+    /// What rows have in common that come from no single run.
+    pub(super) fn bare(at: usize, what: &str, agent: &str) -> Self {
+        Self {
+            at,
+            what: what.to_owned(),
+            preset: String::new(),
+            agent: agent.to_owned(),
+            method: None,
+            planning: None,
+            settings: RunSettings::default(),
+            is_other: false,
+            seeds: BTreeMap::new(),
+            range: ScoreRange::UNLIMITED,
+        }
+    }
+
     /// The agent with its method, and with its planning unless that is `free`.
     pub(super) fn name(&self, free: &[&str]) -> String {
         let method = self.method.iter().map(|method| format!(" {method}"));

@@ -4,7 +4,7 @@
 //! differ are appended to the name. So runs under different settings never become one figure.
 
 use crate::others::others;
-use crate::runs::labels;
+pub(super) use crate::runs::labels::{differing, labelled, text as said};
 use agent_client::method::{MemorySpec, MethodSpec};
 use agent_client::wire::Dialect;
 use run_engine::error::RunError;
@@ -15,7 +15,7 @@ use run_engine::terminal::shell_word;
 use serde::Serialize;
 use serde_json::json;
 use sim_core::{Digest, DynEnvironmentSpec};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Key of the number of episodes that a memory learns from.
 pub(super) const EPISODES: &str = "episodes";
@@ -39,7 +39,7 @@ impl RunSettings {
     /// All of them.
     pub(super) fn all(&self) -> Words {
         let parts = [&self.model, &self.method, &self.task];
-        parts.into_iter().flatten().map(pair).collect()
+        parts.into_iter().cloned().flatten().collect()
     }
 
     /// The settings of a run of episodes. `setting` is what was played.
@@ -115,10 +115,6 @@ impl RunSettings {
     }
 }
 
-fn pair((key, words): (&String, &String)) -> (String, String) {
-    (key.clone(), words.clone())
-}
-
 /// The first digits of a digest, which tell long texts apart.
 pub(super) fn digest(of: &impl Serialize) -> Result<String, RunError> {
     let digest = Digest::of(of).map_err(RunError::failed)?;
@@ -169,26 +165,6 @@ fn words(value: &impl Serialize, of: &str, without: &[&str]) -> Result<Words, Ru
         .iter()
         .map(|(path, value)| word((path.as_str(), value)))
         .collect())
-}
-
-/// The keys whose words are not the same in all of `runs`; a key that a run lacks differs from every word.
-pub(super) fn differing(runs: &[&Words]) -> BTreeSet<String> {
-    let runs: Vec<Words> = runs.iter().map(|words| (*words).clone()).collect();
-    labels::differing(&runs)
-}
-
-/// The words of a run for these keys; empty where it lacks all of them.
-pub(super) fn said(words: &Words, keys: &BTreeSet<String>) -> String {
-    labels::text(words, keys)
-}
-
-/// A name with the words that are said of it: `openai:m (5 shots)`.
-pub(super) fn labelled(name: &str, words: &str) -> String {
-    if words.is_empty() {
-        name.to_owned()
-    } else {
-        format!("{name} ({words})")
-    }
 }
 
 /// The options of `boardroom run` that name the agent, its method as tables name it, and its sampling.

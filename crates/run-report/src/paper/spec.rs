@@ -45,17 +45,11 @@ pub(super) struct Named {
 
 impl From<OneOrMore> for Named {
     fn from(text: OneOrMore) -> Self {
-        let (value, heading, option) = match text {
-            OneOrMore::One(value) => (value, None, None),
-            OneOrMore::More(parts) => {
-                let mut parts = parts.into_iter();
-                let value = parts.next().unwrap_or_default();
-                (value, parts.next(), parts.next())
-            }
-        };
+        let mut parts = Vec::from(text).into_iter();
+        let value = parts.next().unwrap_or_default();
         Self {
-            heading: heading.unwrap_or_else(|| value.clone()),
-            option: option.unwrap_or_default(),
+            heading: parts.next().unwrap_or_else(|| value.clone()),
+            option: parts.next().unwrap_or_default(),
             value,
         }
     }
@@ -88,10 +82,7 @@ impl Condition {
 
 impl From<OneOrMore> for Condition {
     fn from(text: OneOrMore) -> Self {
-        match text {
-            OneOrMore::One(value) => Self(vec![value]),
-            OneOrMore::More(values) => Self(values),
-        }
+        Self(text.into())
     }
 }
 
@@ -101,6 +92,15 @@ impl From<OneOrMore> for Condition {
 pub(super) enum OneOrMore {
     One(String),
     More(Vec<String>),
+}
+
+impl From<OneOrMore> for Vec<String> {
+    fn from(text: OneOrMore) -> Self {
+        match text {
+            OneOrMore::One(text) => vec![text],
+            OneOrMore::More(texts) => texts,
+        }
+    }
 }
 
 /// What a source reads.
@@ -329,6 +329,14 @@ impl Part {
     /// Whether the runs decide how many parts it makes.
     pub(super) fn has_by(&self) -> bool {
         self.by.is_some() || self.present || self.items.iter().any(Self::has_by)
+    }
+
+    /// The lists whose values are parts if there is a run of them.
+    pub(super) fn by_lists(&self) -> Vec<&str> {
+        let list = self.list.as_ref().or(self.each.as_ref());
+        let own = list.filter(|_| self.by.is_some() || self.present);
+        let below = self.items.iter().flat_map(Self::by_lists);
+        own.map(String::as_str).into_iter().chain(below).collect()
     }
 }
 

@@ -2,13 +2,10 @@
 
 use super::table::Measure;
 use qa_scoring::correlate::pearson;
-use run_engine::engine::summary::ends;
+use run_engine::engine::summary::{LEVEL, ends};
 use sim_core::stats::{cluster_mean, mean, normal_quantile};
 use sim_core::{ScoreRange, Seed};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Coverage of the intervals.
-pub(super) const LEVEL: f64 = 0.95;
 
 /// Values by observation: the mean of those that belong to one. Observations have the same weight, however often
 /// they were repeated.

@@ -179,11 +179,6 @@ impl PaperCell {
         self
     }
 
-    /// A cell of a row of the paper.
-    pub(super) fn printed(published: Option<&str>) -> Self {
-        Self::default().beside(published)
-    }
-
     /// The interval as it is printed.
     pub(super) fn interval(&self) -> Option<String> {
         let [low, high] = self.ci95?;
@@ -211,31 +206,9 @@ pub struct PaperRow {
     pub origin: PaperRowOrigin,
     /// One cell for each column.
     pub cells: Vec<PaperCell>,
-}
-
-impl PaperRow {
-    /// A row that runs fill.
-    pub(super) fn ours<S: Into<String>>(
-        labels: impl IntoIterator<Item = S>,
-        cells: Vec<PaperCell>,
-    ) -> Self {
-        Self {
-            labels: labels.into_iter().map(Into::into).collect(),
-            origin: PaperRowOrigin::Runs,
-            cells,
-        }
-    }
-
-    /// A row of the paper.
-    pub(super) fn of_paper<S: Into<String>>(
-        labels: impl IntoIterator<Item = S>,
-        cells: Vec<PaperCell>,
-    ) -> Self {
-        Self {
-            origin: PaperRowOrigin::Paper,
-            ..Self::ours(labels, cells)
-        }
-    }
+    /// Its name in the file of published figures; absent where the paper has no such row.
+    #[serde(skip)]
+    pub(super) key: Option<String>,
 }
 
 /// A table of a paper, filled from the runs at hand.
@@ -264,27 +237,6 @@ pub struct PaperTable {
 }
 
 impl PaperTable {
-    /// A table without rows. The id follows from the place: `Table 2` becomes `table-2`.
-    pub(super) fn new(
-        place: &str,
-        title: impl Into<String>,
-        stubs: &[&str],
-        columns: &[&str],
-    ) -> Self {
-        let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
-        Self {
-            id: slug(place),
-            place: place.to_owned(),
-            title: title.into(),
-            stubs: owned(stubs),
-            columns: owned(columns),
-            rows: Vec::new(),
-            notes: Vec::new(),
-            compare: None,
-            split: None,
-        }
-    }
-
     /// Number of cells that runs are to fill and that no run fills.
     #[must_use]
     pub fn unfilled(&self) -> usize {
@@ -359,32 +311,39 @@ pub(super) mod tests {
 
     /// A table with a figure, a cell without a run, and a row of the paper.
     pub(in crate::paper) fn table() -> PaperTable {
-        let mut table = PaperTable::new(
-            "Table 2",
-            "scores, 0 to 100",
-            &["model"],
-            &["basic", "hard"],
-        );
         let measure = Measure {
             value: 72.84,
             ci95: Some([70.06, 75.0]),
             n: 12,
         };
-        table.rows = vec![
-            PaperRow::ours(
-                ["openai:a_b"],
-                vec![
-                    PaperCell::measured(measure, 1).beside(Some("72.8")),
-                    PaperCell::missing("boardroom run x"),
-                ],
-            ),
-            PaperRow::of_paper(
-                ["GPT-4o"],
-                vec![PaperCell::printed(Some("43.8")), PaperCell::printed(None)],
-            ),
+        let row = |label: &str, origin, cells| PaperRow {
+            labels: vec![label.to_owned()],
+            origin,
+            cells,
+            key: None,
+        };
+        let ours = vec![
+            PaperCell::measured(measure, 1).beside(Some("72.8")),
+            PaperCell::missing("boardroom run x"),
         ];
-        table.notes.push("A remark on `a_b`.".to_owned());
-        table
+        let theirs = vec![
+            PaperCell::default().beside(Some("43.8")),
+            PaperCell::default(),
+        ];
+        PaperTable {
+            id: slug("Table 2"),
+            place: "Table 2".to_owned(),
+            title: "scores, 0 to 100".to_owned(),
+            stubs: vec!["model".to_owned()],
+            columns: vec!["basic".to_owned(), "hard".to_owned()],
+            rows: vec![
+                row("openai:a_b", PaperRowOrigin::Runs, ours),
+                row("GPT-4o", PaperRowOrigin::Paper, theirs),
+            ],
+            notes: vec!["A remark on `a_b`.".to_owned()],
+            compare: None,
+            split: None,
+        }
     }
 
     #[test]

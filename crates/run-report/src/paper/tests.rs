@@ -3,8 +3,6 @@ use super::rows::{Row, RunOf};
 use super::settings::RunSettings;
 use super::*;
 use proptest::prelude::*;
-use sim_core::ScoreRange;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// A run of scheduling by a model or a policy.
@@ -15,16 +13,9 @@ fn run(at: usize, agent: &str, method: Option<&str>, temperature: Option<f64>) -
         settings.model.insert("temperature".to_owned(), words);
     }
     Rc::new(RunOf {
-        at,
-        what: "scheduling".to_owned(),
-        preset: String::new(),
-        agent: agent.to_owned(),
         method: method.map(str::to_owned),
-        planning: None,
         settings,
-        is_other: false,
-        seeds: BTreeMap::new(),
-        range: ScoreRange::UNLIMITED,
+        ..RunOf::bare(at, "scheduling", agent)
     })
 }
 

@@ -16,6 +16,7 @@ use qa_scoring::{
 use run_engine::error::RunError;
 use run_engine::files::regular;
 use run_engine::plan::Plan;
+use run_engine::plan::setting::leaves;
 use run_engine::registry::Registry;
 use run_engine::run_dir::manifest;
 use run_engine::terminal::shown_path;
@@ -342,8 +343,8 @@ fn settings_of(
         // Sampling has a name of its own in the tables.
         (dialect.temperature, dialect.top_p) = (None, None);
         dialect.extra.remove("top_p");
-        flatten("", &json(&dialect)?, &mut all);
-        flatten("method", &json(&model.method)?, &mut all);
+        all.extend(values("", &dialect)?);
+        all.extend(values("method ", &model.method)?);
         all.insert("feedback".to_owned(), model.feedback.to_string());
     }
     let mut put = |key: &str, value: String| all.insert(key.to_owned(), value);
@@ -397,43 +398,30 @@ fn settings_of(
     Ok(all)
 }
 
-fn json(value: &impl serde::Serialize) -> Result<Value, RunError> {
-    serde_json::to_value(value).map_err(RunError::failed)
-}
-
 /// The first digits of a digest, enough to tell a few apart.
 fn short(digest: Digest) -> String {
     digest.to_string().chars().take(8).collect()
 }
 
-/// The single values of a JSON object by their keys; a long text is named by its digest.
-fn flatten(prefix: &str, value: &Value, all: &mut BTreeMap<String, String>) {
-    match value {
-        Value::Object(fields) => {
-            for (key, value) in fields {
-                let key = if prefix.is_empty() {
-                    key.clone()
-                } else {
-                    format!("{prefix} {key}")
-                };
-                flatten(&key, value, all);
-            }
-        }
-        // What is not set is not another value, see `name_sets`.
-        Value::Null => {}
-        other => {
-            let text = other
-                .as_str()
-                .map_or_else(|| other.to_string(), str::to_owned);
-            // A longer one, such as an instruction, would fill the name of a row.
-            let text = if text.chars().count() > 24 {
-                Digest::of(&text).map_or(text, short)
-            } else {
-                text
-            };
-            all.insert(prefix.to_owned(), text);
-        }
-    }
+/// The single values of a part of a plan by their keys, each with `prefix` before it.
+fn values(prefix: &str, of: &impl serde::Serialize) -> Result<Vec<(String, String)>, RunError> {
+    let found = leaves(&serde_json::to_value(of).map_err(RunError::failed)?);
+    // What is not set is not another value, see `name_sets`.
+    let is_set = |value: &Value| !value.is_null() && !value.is_object();
+    let found = found.into_iter().filter(|(_, value)| is_set(value));
+    let one = |(path, value): (String, Value)| {
+        let text = value
+            .as_str()
+            .map_or_else(|| value.to_string(), str::to_owned);
+        // A longer one, such as an instruction, would fill the name of a row.
+        let text = if text.chars().count() > 24 {
+            Digest::of(&text).map_or(text, short)
+        } else {
+            text
+        };
+        (format!("{prefix}{}", path.replace('.', " ")), text)
+    };
+    Ok(found.map(one).collect())
 }
 
 /// The kind of a task of single or multiple choice.

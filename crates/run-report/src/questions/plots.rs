@@ -1,6 +1,6 @@
 //! Plots over the records of a run of questions or interviews.
 
-use super::labels::{Labels, label_of};
+use super::labels::Labels;
 use super::rows::LabelledRow;
 use qa_scoring::taxonomy::{CellKey, LabelAxis, cells};
 use sim_core::plot::{Axis, Cell, Plot, SeriesRole, Shape};
@@ -94,11 +94,9 @@ fn outcomes(rows: &[LabelledRow]) -> Plot {
 /// Mean scores by capability and difficulty; `None` if no question has a label.
 fn by_label(rows: &[LabelledRow], labels: &Labels) -> Option<Plot> {
     let is_one_task = grouped(rows).len() == 1;
-    let scored = rows.iter().filter_map(|row| {
-        let item = row.item();
-        let id = item.split_once(':').map_or("", |(_, id)| id);
-        Some((label_of(labels, item, id, is_one_task)?, row.score?))
-    });
+    let scored = rows
+        .iter()
+        .filter_map(|row| Some((row.label(labels, is_one_task)?, row.score?)));
     // The intervals of the cells are not drawn.
     let cells = cells(
         scored,

@@ -1,8 +1,10 @@
 //! Records with the labels of their instances, and answers with their grades.
 
+use super::labels::{Labels, label_of};
 use crate::runs::Run;
 use qa_scoring::env::{Question, QuestionEnv};
 use qa_scoring::grade::Grade;
+use qa_scoring::taxonomy::TaxonomyLabel;
 use run_engine::error::RunError;
 use run_engine::plan::source::InstanceSource;
 use run_engine::registry::Registry;
@@ -59,16 +61,22 @@ impl LabelledRow {
         self.labels.last().map_or("", |(_, value)| value)
     }
 
+    /// What `labels` say of a question; where there `is_one_task`, its identifier alone names it.
+    pub(crate) fn label<'l>(
+        &self,
+        labels: &'l Labels,
+        is_one_task: bool,
+    ) -> Option<&'l TaxonomyLabel> {
+        let id = self.item().split_once(':').map_or("", |(_, id)| id);
+        label_of(labels, self.item(), id, is_one_task)
+    }
+
     /// The task of a question: `application/FPB` of `application/FPB:2`; the whole name of anything else.
     #[must_use]
     pub fn task(&self) -> &str {
-        task_of(self.item()).unwrap_or(self.item())
+        let item = self.item();
+        item.split_once(':').map_or(item, |(task, _)| task)
     }
-}
-
-/// The task of a question's name.
-pub(crate) fn task_of(item: &str) -> Option<&str> {
-    item.split_once(':').map(|(task, _)| task)
 }
 
 /// The records of `run` with the labels of their instances, in the order of episodes.

@@ -57,28 +57,17 @@ pub fn task(name: &str) -> Result<Task, String> {
         })
 }
 
-/// The task of which `name` is the name of its file, or the nearest one.
+/// The task whose name is the nearest one.
 fn probably_meant(name: &str) -> Option<Task> {
-    let of_file = Task::of_path(&format!("{name}.json"));
-    of_file.or_else(|| {
-        let names =
-            Task::all().flat_map(|task| [(task.to_string(), task), (task.short_name(), task)]);
-        let known: Vec<(String, Task)> = names
-            .map(|(name, task)| (name.to_lowercase().replace('_', "-"), task))
-            .collect();
-        // In a name of three letters two in the wrong order are too far apart for the distance.
-        let letters = |name: &str| {
-            let mut letters: Vec<char> = name.to_lowercase().chars().collect();
-            letters.sort_unstable();
-            letters
-        };
-        let near = nearest(name, known.iter().map(|(name, _)| name.as_str()));
-        known
-            .iter()
-            .find(|(known, _)| letters(known) == letters(name))
-            .or_else(|| known.iter().find(|(known, _)| Some(known.as_str()) == near))
-            .map(|(_, task)| *task)
-    })
+    let names = Task::all().flat_map(|task| [(task.to_string(), task), (task.short_name(), task)]);
+    let known: Vec<(String, Task)> = names
+        .map(|(name, task)| (name.to_lowercase().replace('_', "-"), task))
+        .collect();
+    let near = nearest(name, known.iter().map(|(name, _)| name.as_str()))?;
+    known
+        .iter()
+        .find(|(known, _)| known == near)
+        .map(|(_, task)| *task)
 }
 
 /// A report with its table.

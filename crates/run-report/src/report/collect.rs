@@ -15,14 +15,14 @@ use run_engine::engine::summary::{
 };
 use run_engine::engine::verify::transcript_of;
 use run_engine::error::RunError;
+use run_engine::plan::Plan;
 use run_engine::plan::source::InstanceSource;
 use run_engine::registry::Registry;
 use run_engine::run_dir::Folder;
 use run_engine::run_dir::references::References;
 use run_engine::run_dir::stamp::VerifyStatus;
 use run_engine::terminal::shown_path;
-use sim_core::stats::mean;
-use sim_core::{Digest, EpisodeRecord, Seed, Sense, ToolReply};
+use sim_core::{Digest, DynInstance, EpisodeRecord, Seed, Sense, ToolReply};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -32,7 +32,7 @@ const MOST_PICTURE: usize = 150_000;
 /// How far the report looks into a pool of runs.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Depth {
-    /// Episodes that are played again for the curve and the refusals.
+    /// Episodes that are played again for the refusals.
     pub(super) replayed: usize,
     /// Inputs of them together, roughly.
     pub(super) inputs: usize,
@@ -40,11 +40,13 @@ pub(super) struct Depth {
     pub(super) transcript: usize,
 }
 
-/// Scores, curve, labels and two episodes of a pool of runs.
+/// Scores, labels and two episodes of a pool of runs.
 #[derive(Debug)]
 pub(super) struct AgentData {
     /// What the page and the data say of it; not yet compared with others.
     pub(super) content: ReportAgent,
+    /// The plan, with the least seed.
+    pub(super) plan: Plan,
     /// The scores with their references, to be measured again by what other runs reached.
     pub(super) collected: Collected,
     /// The records of instances with labels, such as questions.
@@ -57,13 +59,8 @@ pub(super) struct AgentData {
     pub(super) values: Vec<f64>,
     /// Plots of the best episode.
     pub(super) pictures: Vec<Picture>,
-    /// Mean score so far after each period, over the episodes that were played again; one that
-    /// is over keeps its score, so that the mean is of the same episodes everywhere.
-    pub(super) curve: Vec<(u32, f64)>,
     /// Whether the records of each folder were verified, in the order of the folders.
     pub(super) folders: Vec<(String, VerifyStatus)>,
-    /// What a period is called.
-    pub(super) period_unit: String,
 }
 
 /// What is kept of one record until it is counted; small, because there may be a million.
@@ -73,14 +70,8 @@ struct Seen {
     kept: Kept,
     row: Option<Box<LabelledRow>>,
     against: RowReference,
-    replayed: Option<Box<Replayed>>,
-}
-
-/// What one replayed episode adds.
-struct Replayed {
-    curve: Vec<(u32, f64)>,
-    unit: &'static str,
-    refusals: Vec<String>,
+    /// Codes of the refused inputs of an episode that was played again.
+    refusals: Option<Box<[String]>>,
 }
 
 impl AgentData {
@@ -113,10 +104,9 @@ impl AgentData {
         let names = collected.names();
         let (mut values, mut refusals) = (Vec::new(), BTreeMap::<String, u64>::new());
         let (mut measured, mut rows, mut records) = (Vec::new(), Vec::new(), 0);
-        let (mut curves, mut unit) = (Vec::new(), "period");
+        let mut replayed = 0;
         for (place, (run, source)) in pool.runs().zip(&sources).enumerate() {
-            // Each seed gives its share of the episodes that are played again, so that the curve is
-            // of all of them.
+            // Each seed gives its share of the episodes that are played again.
             let part = (place as u64, sources.len() as u64);
             let see = |record: EpisodeRecord| {
                 let episode = record.header.episode;
@@ -125,7 +115,7 @@ impl AgentData {
                 // Of long games fewer: the time that a report takes does not grow with their length.
                 let most = (depth.inputs / record.entries.len().max(1)).clamp(1, depth.replayed);
                 let is_replayed = episode < share(most as u64, part);
-                let replayed = is_replayed.then(|| replay(case.open()?, &record));
+                let refusals = is_replayed.then(|| refusals_of(&*case, &record));
                 extremes.see(&record);
                 // Only listed instances, such as questions and cases, have labels.
                 let labels = if source.distinct().is_some() {
@@ -142,7 +132,7 @@ impl AgentData {
                     place: (record.header.seed, episode),
                     kept: names.keep(&record.score, record.tally(), None),
                     against,
-                    replayed: replayed.transpose()?.map(Box::new),
+                    refusals: refusals.transpose()?,
                 })
             };
             for seen in drained(run.scan(see)?) {
@@ -157,36 +147,31 @@ impl AgentData {
                     values.push(value);
                 }
                 collected.add(records, seen.kept, seen.against);
-                if let Some(again) = seen.replayed {
-                    unit = again.unit;
-                    for code in again.refusals {
+                if let Some(codes) = seen.refusals {
+                    replayed += 1;
+                    for code in codes {
                         *refusals.entry(code).or_default() += 1;
                     }
-                    curves.push(again.curve);
                 }
             }
         }
-        let text = |record: Option<EpisodeRecord>| -> Result<Option<String>, RunError> {
-            let Some(record) = record else {
-                return Ok(None);
-            };
-            // The numbers of episodes begin anew in each run, so the seed says whose episode it is.
-            let seed = record.header.seed;
+        // The numbers of episodes begin anew in each run, so the seed says whose episode it is.
+        let whose = |record: EpisodeRecord| {
             let mut runs = pool.runs().zip(&sources);
-            let source = runs.find(|(run, _)| run.plan.seed == seed);
-            let text = source.map(|(_, source)| transcript_of(source, &record));
-            let text = text.transpose()?.map(|text| cut(text, depth.transcript));
-            Ok(text.map(|text| format!("seed {}, {text}", seed.0)))
+            let run = runs.find(|(run, _)| run.plan.seed == record.header.seed);
+            run.map(|(_, source)| (source, record))
+        };
+        let text = |(source, record): &(&InstanceSource<'_>, EpisodeRecord)| {
+            let text = cut(transcript_of(source, record)?, depth.transcript);
+            Ok(format!("seed {}, {text}", record.header.seed.0))
         };
         let (best, worst) = extremes.into_best_and_worst();
-        let pictures = match &best {
-            Some(record) => {
-                let mut runs = pool.runs().zip(&sources);
-                let source = runs.find(|(run, _)| run.plan.seed == record.header.seed);
-                source.map_or(Ok(Vec::new()), |(_, source)| pictures(source, record))?
-            }
-            None => Vec::new(),
-        };
+        let (best, worst) = (best.and_then(whose), worst.and_then(whose));
+        let pictures = best
+            .as_ref()
+            .map(|(source, record)| pictures(source, record));
+        let texts = [&best, &worst].map(|found| found.as_ref().map(text));
+        let [best, worst] = texts.map(|text: Option<Result<String, RunError>>| text.transpose());
         let observed = observed(measured.iter().map(|(met, _)| met), chance);
         let different: BTreeSet<_> = measured.iter().map(|(met, _)| &met.instance).collect();
         let different = different.len();
@@ -212,34 +197,34 @@ impl AgentData {
         let folders = statuses(folders().map(Folder::path))?;
         let content = ReportAgent {
             summary,
-            extent: Extent::new(
-                values.len(),
-                pool.seeds(),
-                (different, distinct),
-                chance.settled,
-            ),
+            extent: Extent {
+                episodes: values.len(),
+                seeds: pool.seeds(),
+                instances: different,
+                distinct,
+                settled: chance.settled,
+            },
             normalised,
             against_first: None,
             verified: pool.standing()?,
             folders: folders.iter().cloned().collect(),
-            replayed: curves.len(),
+            replayed,
             refusals,
             failures,
-            best: text(best)?,
-            worst: text(worst)?,
+            best: best?,
+            worst: worst?,
         };
         let routing = plan.routing.as_ref();
         let data = Self {
             content,
+            plan: plan.clone(),
             collected,
             rows,
             labels: routing.map_or_else(Labels::new, |routing| routing.labels.clone()),
             is_routed: routing.is_some(),
             values,
-            pictures,
-            curve: mean_curve(&curves),
+            pictures: pictures.transpose()?.unwrap_or_default(),
             folders,
-            period_unit: unit.to_owned(),
         };
         Ok((data, measured.transpose()?))
     }
@@ -281,6 +266,7 @@ pub(super) fn raise_best_known(data: &mut [AgentData], sense: Sense) {
 /// Adds the mean score of each task to the metrics of a run of questions of several tasks.
 fn by_task(rows: &[LabelledRow], summary: &mut Summary) {
     let mut tasks: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    // An interview has a case and no task.
     for row in rows.iter().filter(|row| row.task() != row.item()) {
         tasks.entry(row.task()).or_default().extend(row.score);
     }
@@ -322,29 +308,6 @@ fn share(most: u64, part: (u64, u64)) -> u64 {
     before(place + 1) - before(place)
 }
 
-/// Most points of a curve. More cannot be seen, and a score may cost time that grows with the
-/// length of the game, so it is not asked for more often.
-const POINTS: u32 = 400;
-
-/// The mean of several curves, by period; one that is over keeps its last value.
-fn mean_curve(curves: &[Vec<(u32, f64)>]) -> Vec<(u32, f64)> {
-    let ends = curves.iter().filter_map(|curve| curve.last());
-    let longest = ends.map(|(period, _)| *period).max().unwrap_or(0);
-    let step = longest.div_ceil(POINTS).max(1);
-    let at = |period: u32| {
-        let values: Vec<f64> = curves
-            .iter()
-            .filter_map(|curve| {
-                let seen = curve.partition_point(|(when, _)| *when <= period);
-                curve.get(seen.checked_sub(1)?).map(|(_, value)| *value)
-            })
-            .collect();
-        mean(&values).map(|mean| (period, mean))
-    };
-    let regular = (1..longest).filter(|period| period % step == 0);
-    regular.chain([longest]).filter_map(at).collect()
-}
-
 /// The beginning of a transcript that is too long for the page, with what shows all of it.
 fn cut(text: String, most: usize) -> String {
     if text.len() <= most {
@@ -355,49 +318,20 @@ fn cut(text: String, most: usize) -> String {
     format!("{kept}\n... cut here; `boardroom replay DIR --episode K` shows all of it")
 }
 
-fn replay(
-    mut env: Box<dyn sim_core::ToolEnvironment>,
-    record: &EpisodeRecord,
-) -> Result<Replayed, RunError> {
-    let (mut curve, mut refusals) = (Vec::new(), Vec::new());
-    let sim_core::PeriodCount { unit, total, .. } = env.period();
-    let played = record
-        .entries
-        .last()
-        .map_or(0, |entry| entry.period.saturating_add(1));
-    // The planned length where there is one, so that the curves of all episodes have points at the
-    // same periods.
-    let step = total.unwrap_or(played).div_ceil(POINTS).max(1);
-    for entry in &record.entries {
-        let before = env.period().index;
-        if let ToolReply::Rejected { code, .. } = env.apply(&entry.input) {
-            refusals.push(code);
-        }
-        let (period, over) = (env.period().index, env.is_over());
-        if (period != before && period % step == 0) || over {
-            let score = env.score().map_err(RunError::failed)?;
-            // An environment may stay at its last period when it is over.
-            let period = if period == before { period + 1 } else { period };
-            curve.push((period, score.value()));
-        }
-    }
-    Ok(Replayed {
-        curve,
-        unit,
-        refusals,
-    })
+/// Codes of the inputs of an episode that its environment refused: a record holds the inputs and not the replies.
+fn refusals_of(case: &dyn DynInstance, record: &EpisodeRecord) -> Result<Box<[String]>, RunError> {
+    let mut env = case.open()?;
+    let replies = record.entries.iter().map(|entry| env.apply(&entry.input));
+    let codes = replies.filter_map(|reply| match reply {
+        ToolReply::Rejected { code, .. } => Some(code),
+        _ => None,
+    });
+    Ok(codes.collect())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn an_episode_that_is_over_keeps_its_score_in_the_curve() {
-        let curves = [vec![(1, 1.0), (2, 2.0), (3, 3.0)], vec![(1, 5.0)]];
-        assert_eq!(mean_curve(&curves), [(1, 3.0), (2, 3.5), (3, 4.0)]);
-        assert!(mean_curve(&[]).is_empty());
-    }
 
     #[test]
     fn what_is_played_again_is_spread_over_the_seeds() {
@@ -409,17 +343,6 @@ mod tests {
         assert_eq!(shares(200, 1), [200]);
         assert_eq!(shares(7, 3), [2, 2, 3]);
         assert_eq!(shares(2, 4), [0, 1, 0, 1]);
-    }
-
-    #[test]
-    fn long_curves_are_thinned_and_keep_their_end() {
-        let curve: Vec<(u32, f64)> = (1..=10_001).map(|k| (k, f64::from(k))).collect();
-        let thin = mean_curve(&[curve]);
-        assert!(thin.len() <= 401, "{}", thin.len());
-        assert_eq!(
-            (thin.first(), thin.last()),
-            (Some(&(26, 26.0)), Some(&(10_001, 10_001.0)))
-        );
     }
 
     #[test]

@@ -5,18 +5,15 @@ use super::collect::AgentData;
 use super::plots::{drawn, of_mean, ranges};
 use crate::heat_map::heat_map;
 use crate::questions::LabelledRow;
-use crate::questions::labels::{Labels, label_of};
+use crate::questions::labels::Labels;
 use pictures::Picture;
 use qa_scoring::taxonomy::{CellKey, LabelAxis, LabelCell, cells};
-use run_engine::engine::summary::ends;
+use run_engine::engine::summary::{LEVEL, ends};
 use run_engine::error::RunError;
 use sim_core::plot::{Axis, RangeRow, SeriesRole};
 use sim_core::stats::{cluster_mean, mean};
 use sim_core::{Plot, ScoreRange, Seed};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Coverage of the intervals.
-const LEVEL: f64 = 0.95;
 
 /// A heat map of mean scores with a row for each run and a column for each capability and difficulty, and the
 /// same means with their intervals. A question without a label in `labels` has the one that a routed run
@@ -157,15 +154,14 @@ pub(super) fn routed(runs: &[AgentData]) -> Result<Option<Picture>, RunError> {
 fn cells_of(run: &AgentData, labels: &Labels) -> Vec<LabelCell> {
     let tasks: BTreeSet<&str> = run.rows.iter().map(LabelledRow::task).collect();
     // The question is the observation, however often it was asked.
-    let mut answers: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    let mut answers: BTreeMap<&str, (Option<_>, Vec<f64>)> = BTreeMap::new();
     for row in &run.rows {
-        answers.entry(row.item()).or_default().extend(row.score);
+        let label = || (row.label(labels, tasks.len() == 1), Vec::new());
+        let (_, scores) = answers.entry(row.item()).or_insert_with(label);
+        scores.extend(row.score);
     }
-    let scored = answers.iter().filter_map(|(item, scores)| {
-        let id = item.split_once(':').map_or("", |(_, id)| id);
-        let label = label_of(labels, item, id, tasks.len() == 1);
-        Some((label?, mean(scores)?))
-    });
+    let answers = answers.into_values();
+    let scored = answers.filter_map(|(label, scores)| Some((label?, mean(&scores)?)));
     cells(
         scored,
         &[LabelAxis::Capability, LabelAxis::Difficulty],

@@ -1,12 +1,10 @@
 //! Agents by tasks: who does how well where.
 
+use run_engine::engine::summary::LEVEL;
 use run_engine::words::{counted, fine};
 use serde::Serialize;
 use sim_core::Seed;
 use sim_core::stats::{NormalisedSum, mean};
-
-/// Coverage of the intervals.
-const LEVEL: f64 = 0.95;
 
 /// The score of a task on the scale from the baseline (0) to the optimum (1).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]

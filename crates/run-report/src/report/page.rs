@@ -4,6 +4,7 @@ use super::collect::AgentData;
 use super::content::{ReportAgent, ReportContent, ReportTask};
 use super::matrix::{Column, Matrix, Share};
 use crate::compare::Compared;
+use crate::runs::labels::{labelled, options_apart};
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 use pictures::{COLOURS, Picture};
 use run_engine::engine::summary::{ReferenceSummary, Summary};
@@ -42,6 +43,9 @@ pub(super) struct Page {
 #[derive(Debug, Serialize)]
 pub(super) struct GroupPage {
     task: ReportTask,
+    /// The plans of its agents.
+    #[serde(skip)]
+    plans: Vec<Plan>,
     better: &'static str,
     /// What the first and the last are called: best and worst, or highest and lowest.
     ends: [&'static str; 2],
@@ -117,6 +121,7 @@ impl GroupPage {
         };
         Self {
             task,
+            plans: data.iter().map(|run| run.plan.clone()).collect(),
             better: direction(sense),
             ends: match (sense, spec.sense()) {
                 (Some(_), _) => ["best", "worst"],
@@ -218,27 +223,14 @@ fn headline(sense: Option<Sense>, data: &[AgentData], compared: &[Option<Compare
         (None, Some(other)) if other.distinguishable => {
             (format!("{leader} is best{far}"), String::new())
         }
-        (None, next) if data.get(1).is_some_and(|next| ties(best, next)) => {
-            let tied: Vec<String> = data
-                .iter()
-                .take_while(|run| ties(best, run))
-                .map(name)
-                .collect();
+        (None, _) if data.get(1).is_some_and(|next| ties(best, next)) => {
+            let tied = data.iter().take_while(|run| ties(best, run)).map(name);
+            let tied: Vec<String> = tied.collect();
             let all = tied.len() == data.len();
             let how = if all { "same" } else { "best" };
-            // Only what was compared is said: the first agent with the next one.
-            let rest = match (next, &*tied) {
-                (Some(_), [_, _]) => "; they are not distinguishable".to_owned(),
-                (Some(_), [_, next, ..]) => {
-                    format!("; {next} is not distinguishable from {leader}")
-                }
-                _ => String::new(),
-            };
-            let lead = format!("{} have the {how} mean", in_a_row(&tied));
-            (
-                format!("{lead}{}", distance_clause(&best.content.summary)),
-                rest,
-            )
+            let far = distance_clause(&best.content.summary);
+            let lead = format!("{} have the {how} mean{far}", in_a_row(&tied));
+            (lead, String::new())
         }
         (None, Some(other)) => (
             format!("{leader} leads{far}"),
@@ -498,19 +490,35 @@ fn row(place: usize, run: &AgentData, against: Option<&Compared>) -> RowPage {
     }
 }
 
-/// Name, mean score and normalised score of an agent that has a score.
-fn mean(agent: &ReportAgent) -> Option<(String, f64, Option<Share>)> {
-    let mean = agent.summary.score.mean?;
-    Some((agent.summary.agent.clone(), mean, agent.normalised))
+/// The tasks with the means of their agents, which are called by what differs between the models of one agent over all
+/// tasks. Within a task others may be left out, and a name says less: one agent would have two rows, and agents that were
+/// asked in different ways would share one.
+fn columns(groups: &[GroupPage]) -> Vec<Column> {
+    let plans: Vec<&Plan> = groups.iter().flat_map(|group| &group.plans).collect();
+    let apart = options_apart(&plans);
+    let names = plans.iter().zip(apart);
+    let mut names = names.map(|(plan, words)| labelled(&plan.cast(), &words));
+    let column = |group: &GroupPage| {
+        let agents = &group.task.agents;
+        let names: Vec<String> = names.by_ref().take(agents.len()).collect();
+        let mean = |(agent, name): (&ReportAgent, &String)| {
+            // Two of one name in one task differ in what their names there say, such as the folder: with one name the table
+            // would show the first of them for both.
+            let is_alone = names.iter().filter(|held| *held == name).count() == 1;
+            let name = if is_alone { name } else { &agent.summary.agent };
+            Some((name.clone(), agent.summary.score.mean?, agent.normalised))
+        };
+        Column {
+            task: group.task.title.clone(),
+            means: agents.iter().zip(&names).filter_map(mean).collect(),
+        }
+    };
+    groups.iter().map(column).collect()
 }
 
 impl Page {
     pub(super) fn new(groups: Vec<GroupPage>, open: Vec<String>) -> Self {
-        let columns = groups.iter().map(|group| Column {
-            task: group.task.title.clone(),
-            means: group.task.agents.iter().filter_map(mean).collect(),
-        });
-        let matrix = Matrix::new(&columns.collect::<Vec<_>>());
+        let matrix = Matrix::new(&columns(&groups));
         let agents = groups.iter().flat_map(|group| &group.task.agents);
         let episodes: u64 = agents.map(|agent| agent.summary.episodes).sum();
         let s = if episodes == 1 { "" } else { "s" };

@@ -1,4 +1,4 @@
-//! The plots of agents: means with intervals, distributions, learning curves, scores by preset.
+//! The plots of agents: means with intervals, distributions, scores by preset.
 
 use super::collect::AgentData;
 use crate::compare::{AgentLevels, LevelComparison, LevelRun};
@@ -114,33 +114,6 @@ pub(super) fn ranges(
     }];
     let shape = Shape::Ranges { groups, levels };
     drawn(&Plot::new("ranges", caption, Axis::default(), score, shape))
-}
-
-/// Mean score so far after each period, with optimum (or bound) and baseline.
-pub(super) fn curves(data: &[AgentData], unit: &str) -> Result<Option<Picture>, RunError> {
-    let ends_at = |d: &AgentData| d.curve.last().map_or(0, |(period, _)| *period);
-    let longest = data.iter().map(ends_at).max().unwrap_or(0);
-    if longest < 2 {
-        return Ok(None);
-    }
-    // An agent without a curve keeps its place, so that all others have the colours of the table.
-    let agents = data.iter().map(|d| {
-        let points = d.curve.iter().map(|(x, y)| (f64::from(*x), *y));
-        Series::own(d.content.summary.agent.clone(), points)
-    });
-    let levels = references(data).into_iter();
-    let end = f64::from(longest);
-    let levels = levels.map(|(role, name, value)| Series::level(role, name, value, 1.0, end));
-    let series = agents.chain(levels).collect();
-    let period = data.first().map_or("period", |d| d.period_unit.as_str());
-    let replayed = data.iter().map(|d| d.content.replayed).max().unwrap_or(0);
-    drawn(&Plot::new(
-        "curves",
-        &format!("Mean score so far, by {period} ({replayed} episodes at most, played again)"),
-        Axis::new(period, ""),
-        Axis::new("mean score so far", unit),
-        Shape::Lines { series },
-    ))
 }
 
 /// A value of a run; runs without it have no point.

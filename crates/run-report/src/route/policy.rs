@@ -35,20 +35,14 @@ pub(crate) fn traces_text(path: &Path) -> Result<String, RunError> {
 /// What is known of a question before it is answered.
 #[must_use]
 pub fn sample(task: Task, item: &Item, label: Option<&TaxonomyLabel>) -> Sample {
+    let name = task.to_string();
+    // Without its family: `FinCode` of `finance/FinCode`.
+    let name = name.split_once('/').map_or(&*name, |(_, short)| short);
     let capability = label.and_then(|label| label.capability);
     Sample {
-        task_name: Some(short_name(task)),
+        task_name: Some(name.to_owned()),
         capability: capability.map(|it| short_capability(it.into()).to_owned()),
         difficulty_bucket: Bucket::of(label.and_then(|label| label.difficulty)),
         features: Features::of(&item.question, item.context.as_deref()),
-    }
-}
-
-/// The task without its family: `FinCode` of `finance/FinCode`.
-fn short_name(task: Task) -> String {
-    let name = task.to_string();
-    match name.split_once('/') {
-        Some((_, short)) => short.to_owned(),
-        None => name,
     }
 }

@@ -5,7 +5,7 @@ use super::request;
 use agent_client::backend::AgentBackend;
 use agent_client::parallel::in_order;
 use agent_client::request::{Schema, Slot};
-use agent_client::structured::{Typed, ask};
+use agent_client::structured::ask;
 use agent_client::{AgentError, ErrorClass};
 use aoa_router::ask::{
     Ask, BUNDLE, Guarded, PER_STRATUM, accuracies, bundles, extraction, guard, hold_out, merging,
@@ -17,8 +17,6 @@ use aoa_router::{
     Agents, LearnSettings, Learned, Matrix, RoutingExperience, RoutingPlaybook, TraceRecord, learn,
 };
 use run_engine::error::RunError;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 use sim_core::Seed;
 use std::sync::Arc;
 
@@ -82,6 +80,7 @@ pub async fn write(
     let shown_matrix = Matrix::join(&shown, settings.incomplete)?;
     let held = Matrix::join(&held, settings.incomplete)?;
     let (experiences, unread) = lessons(&model, &shown, &agents, &settings).await?;
+    // Of the samples that the model is shown: counts over all would tell it of those that judge its policy.
     let table = accuracies(&shown_matrix)?;
     let policy = policy(&model, &experiences, &table, &agents, &settings).await;
     let (written, guarded, unusable) = match policy {
@@ -226,17 +225,7 @@ async fn playbook(
         RoutingPlaybook::schema_with(agents),
     );
     let check = |it: &RoutingPlaybook| it.check_agents(agents).map_err(|e| e.to_string());
-    let typed: Typed<RoutingPlaybook> = typed(model, words, slot, &form, check).await?;
+    let typed = ask(&**model, request(words, slot), &form, check).await?;
     // A model makes such numbers up, and they would decide ties.
     Ok(typed.value.without_evidence())
-}
-
-async fn typed<T: DeserializeOwned + Serialize>(
-    model: &Arc<dyn AgentBackend>,
-    words: Ask,
-    slot: Slot,
-    form: &Schema,
-    check: impl Fn(&T) -> Result<(), String> + Sync,
-) -> Result<Typed<T>, AgentError> {
-    ask(&**model, request(words, slot), form, check).await
 }

@@ -9,7 +9,6 @@ use run_engine::error::RunError;
 use run_engine::plan::Plan;
 use run_engine::plan::model::ModelPlan;
 use run_engine::plan::setting::{in_words, leaves};
-use run_engine::run_dir::Folder;
 use run_engine::terminal::shown_path;
 use sim_core::Digest;
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,60 +17,31 @@ use std::path::Path;
 /// Most settings that a name holds; where more differ, the folder says which run it is.
 const MOST_SETTINGS: usize = 3;
 
-/// One run or several that may share their name with others. The first run has the name.
-pub trait Named {
-    /// The first run.
-    fn first(&self) -> &Run;
-    /// The first run, to be renamed.
-    fn first_mut(&mut self) -> &mut Run;
-    /// The seeds of all of them.
-    fn seeds(&self) -> Vec<u64>;
-}
-
-impl Named for Run {
-    fn first(&self) -> &Run {
-        self
-    }
-
-    fn first_mut(&mut self) -> &mut Run {
-        self
-    }
-
-    fn seeds(&self) -> Vec<u64> {
-        vec![self.plan.seed.0]
-    }
-}
-
 /// Gives every run that shares its name with another one what they differ in: method, seed,
 /// suite, settings, and the folder where all of that is equal or too long. What told them apart
 /// among others before is forgotten: within one task nobody is called by its settings.
-pub fn tell_apart<R: Named>(runs: &mut [R]) {
-    for run in &mut *runs {
-        run.first_mut().mark = None;
+///
+/// `runs` are the runs with the seeds of all that stand together with each.
+pub(super) fn tell_apart<'r>(runs: impl Iterator<Item = (&'r mut Run, Vec<u64>)>) {
+    let mut named: BTreeMap<String, Vec<(&mut Run, Vec<u64>)>> = BTreeMap::new();
+    for (run, seeds) in runs {
+        run.mark = None;
+        named.entry(run.name()).or_default().push((run, seeds));
     }
-    let mut named: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    for (place, run) in runs.iter().enumerate() {
-        named.entry(run.first().name()).or_default().push(place);
-    }
-    for places in named.into_values().filter(|places| places.len() > 1) {
-        let alike: Vec<&R> = places.iter().filter_map(|at| runs.get(*at)).collect();
+    for alike in named.into_values().filter(|alike| alike.len() > 1) {
         let marks = marks(&alike);
-        for (at, mark) in places.into_iter().zip(marks) {
-            if let Some(run) = runs.get_mut(at) {
-                // The one that lacks what the others have needs no word.
-                run.first_mut().mark = Some(mark).filter(|mark| !mark.is_empty());
-            }
+        for ((run, _), mark) in alike.into_iter().zip(marks) {
+            // The one that lacks what the others have needs no word.
+            run.mark = Some(mark).filter(|mark| !mark.is_empty());
         }
     }
 }
 
 /// One mark for each of several runs of one name, all different.
-fn marks<R: Named>(runs: &[&R]) -> Vec<String> {
-    let traits = runs
-        .iter()
-        .map(|run| traits(&run.first().plan, &run.seeds()));
+fn marks(runs: &[(&mut Run, Vec<u64>)]) -> Vec<String> {
+    let traits = runs.iter().map(|(run, seeds)| traits(&run.plan, seeds));
     let traits: Vec<BTreeMap<String, String>> = traits.collect();
-    let differing = differing(&traits);
+    let differing = differing(&traits.iter().collect::<Vec<_>>());
     let texts: Vec<String> = traits
         .iter()
         .map(|traits| text(traits, &differing))
@@ -81,37 +51,25 @@ fn marks<R: Named>(runs: &[&R]) -> Vec<String> {
     if short && all_differ(&texts) {
         return texts;
     }
-    let folders: Vec<String> = runs.iter().map(|run| folder_name(*run, false)).collect();
+    let name = |path: &Path| {
+        let name = path.file_name();
+        name.map_or_else(
+            || shown_path(path),
+            |name| name.to_string_lossy().into_owned(),
+        )
+    };
+    let paths = || runs.iter().map(|(run, _)| run.folder());
+    let folders: Vec<String> = paths().map(name).collect();
     if all_differ(&folders) {
         return folders;
     }
     // Two sweeps of one plan name their members alike.
-    let homes: Vec<String> = runs.iter().map(|run| home_name(*run)).collect();
+    let homes = paths().map(|path| path.parent().map_or_else(String::new, name));
+    let homes: Vec<String> = homes.collect();
     if all_differ(&homes) {
         return homes;
     }
-    runs.iter().map(|run| folder_name(*run, true)).collect()
-}
-
-fn first_folder<R: Named>(run: &R) -> Option<&Path> {
-    run.first().folders.first().map(Folder::path)
-}
-
-/// The name of the folder in which the first folder of a run lies.
-fn home_name<R: Named>(run: &R) -> String {
-    let home = first_folder(run).and_then(Path::parent);
-    let name = home.and_then(Path::file_name);
-    name.map_or_else(String::new, |name| name.to_string_lossy().into_owned())
-}
-
-/// The name of the first folder of a run, or the whole path of it.
-fn folder_name<R: Named>(run: &R, whole: bool) -> String {
-    let path = first_folder(run);
-    let name = path.and_then(|path| if whole { None } else { path.file_name() });
-    match (name, path) {
-        (Some(name), _) => name.to_string_lossy().into_owned(),
-        (None, path) => path.map_or_else(String::new, shown_path),
-    }
+    paths().map(shown_path).collect()
 }
 
 /// What is said of each of several plans to tell them apart; nothing where they are equal.
@@ -122,11 +80,20 @@ pub(crate) fn settings_apart(plans: &[&Plan]) -> Vec<String> {
         found
     };
     let traits: Vec<BTreeMap<String, String>> = plans.iter().map(of).collect();
-    let differing = differing(&traits);
+    let differing = differing(&traits.iter().collect::<Vec<_>>());
     traits
         .iter()
         .map(|traits| text(traits, &differing))
         .collect()
+}
+
+/// A name with the words that are said of it: `openai:m (5 shots)`.
+pub(crate) fn labelled(name: &str, words: &str) -> String {
+    if words.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{name} ({words})")
+    }
 }
 
 fn all_differ(texts: &[String]) -> bool {
@@ -134,8 +101,8 @@ fn all_differ(texts: &[String]) -> bool {
 }
 
 /// The keys whose values are not the same everywhere.
-pub(crate) fn differing(traits: &[BTreeMap<String, String>]) -> BTreeSet<String> {
-    let keys: BTreeSet<&String> = traits.iter().flat_map(BTreeMap::keys).collect();
+pub(crate) fn differing(traits: &[&BTreeMap<String, String>]) -> BTreeSet<String> {
+    let keys: BTreeSet<&String> = traits.iter().flat_map(|traits| traits.keys()).collect();
     let differs = |key: &&&String| {
         // A key that a run lacks is a value of its own: `None` differs from every word.
         let values: BTreeSet<_> = traits.iter().map(|traits| traits.get(**key)).collect();
@@ -166,31 +133,71 @@ fn traits(plan: &Plan, seeds: &[u64]) -> BTreeMap<String, String> {
 /// as they differ anywhere among them, so that no run seems to lack what another one of its agent is said to have.
 #[must_use]
 pub fn models_apart(plans: &[&Plan]) -> Vec<String> {
+    apart(plans, model_traits)
+}
+
+/// The same with all options of the models: what has equal words here was asked in one way.
+pub(crate) fn options_apart(plans: &[&Plan]) -> Vec<String> {
+    apart(plans, |plan| {
+        let mut found = model_traits(plan);
+        for (seat, model) in models_of(plan) {
+            // A model whose options cannot be written is told apart by its method and sampling; a report is not refused
+            // for the want of a name.
+            let options = options(model).unwrap_or_default().into_iter();
+            let sampling =
+                |key: &str| ["temperature", "top_p"].contains(&key) || key.starts_with("extra.");
+            let further = options.filter(|(key, _)| !sampling(key));
+            found.extend(
+                further.map(|(key, words)| (format!("{key} {seat}"), of_seat(seat, words))),
+            );
+        }
+        found
+    })
+}
+
+/// What is said of each plan, as far as it is not the same in all plans of its agent.
+fn apart(plans: &[&Plan], traits: impl Fn(&Plan) -> BTreeMap<String, String>) -> Vec<String> {
     let all: Vec<_> = plans
         .iter()
-        .map(|plan| (plan.cast(), model_traits(plan)))
+        .map(|plan| (plan.cast(), traits(plan)))
         .collect();
-    let apart = |(name, own): &(String, BTreeMap<String, String>)| {
-        let alike = all.iter().filter(|(other, _)| other == name);
-        let alike: Vec<_> = alike.map(|(_, traits)| traits.clone()).collect();
-        text(own, &differing(&alike))
-    };
-    all.iter().map(apart).collect()
+    let mut of_agent: BTreeMap<&str, Vec<&BTreeMap<String, String>>> = BTreeMap::new();
+    for (agent, traits) in &all {
+        of_agent.entry(agent).or_default().push(traits);
+    }
+    // Once for each agent: a report may hold thousands of runs of one.
+    let of_agent = of_agent.into_iter();
+    let differ: BTreeMap<&str, _> = of_agent
+        .map(|(agent, all)| (agent, differing(&all)))
+        .collect();
+    let apart = all.iter().map(|(agent, own)| {
+        let differ = differ.get(agent.as_str());
+        differ.map_or_else(String::new, |differ| text(own, differ))
+    });
+    apart.collect()
 }
 
 /// What the models of a plan are, as key and words.
 fn model_traits(plan: &Plan) -> BTreeMap<String, String> {
-    let mut found = BTreeMap::new();
-    if let Some(model) = &plan.model {
-        found.extend(model.traits());
+    let traits = models_of(plan).flat_map(|(seat, model)| {
+        let traits = model.traits().into_iter();
+        traits.map(move |(key, words)| (format!("{key} {seat}"), of_seat(seat, words)))
+    });
+    traits.collect()
+}
+
+/// The models of a plan with the seats that have agents of their own; that of all other seats has an empty name.
+fn models_of(plan: &Plan) -> impl Iterator<Item = (&str, &ModelPlan)> {
+    let seats = plan.seats.iter();
+    let seats = seats.filter_map(|(seat, plan)| Some((seat.as_str(), plan.model.as_ref()?)));
+    plan.model.iter().map(|model| ("", model)).chain(seats)
+}
+
+fn of_seat(seat: &str, words: String) -> String {
+    match seat {
+        "" => words,
+        seat => format!("{seat}: {words}"),
     }
-    for (seat, plan) in &plan.seats {
-        let traits = plan.model.iter().flat_map(ModelPlan::traits);
-        found.extend(
-            traits.map(|(key, words)| (format!("{key} {seat}"), format!("{seat}: {words}"))),
-        );
-    }
-    found
 }
 
 /// How the models of a plan are asked, as far as that is not the usual way: sampling, planning, feedback and what else
@@ -199,18 +206,19 @@ fn model_traits(plan: &Plan) -> BTreeMap<String, String> {
 /// # Errors
 /// When a plan has no JSON form: a fault of this program.
 pub(crate) fn options_in_words(plan: &Plan) -> Result<String, RunError> {
-    let own = plan.model.as_ref().map(options).transpose()?;
-    let mut all = own.unwrap_or_default();
-    for (seat, plan) in &plan.seats {
-        let Some(model) = &plan.model else { continue };
-        let words = std::iter::once(model.method.label()).chain(options(model)?);
-        all.extend(words.map(|words| format!("{seat}: {words}")));
+    let mut all = Vec::new();
+    for (seat, model) in models_of(plan) {
+        // The method of the agent has a column of its own.
+        let method = (!seat.is_empty()).then(|| model.method.label());
+        let options = options(model)?.into_iter().map(|(_, words)| words);
+        let words = method.into_iter().chain(options);
+        all.extend(words.map(|words| of_seat(seat, words)));
     }
     Ok(all.join("; "))
 }
 
-/// The options of a model, each in words.
-fn options(model: &ModelPlan) -> Result<Vec<String>, RunError> {
+/// The options of a model that are not the usual ones, by name, each in words.
+fn options(model: &ModelPlan) -> Result<Vec<(String, String)>, RunError> {
     let dialect = &model.dialect;
     let usual = ModelPlan {
         dialect: Dialect::new(dialect.kind, dialect.model.clone()),
@@ -225,17 +233,18 @@ fn options(model: &ModelPlan) -> Result<Vec<String>, RunError> {
     let own = own
         .iter()
         .filter(|(path, value)| usual.get(*path) != Some(value));
-    let mut words: Vec<String> = own
+    let mut words: Vec<(String, String)> = own
         .map(|(path, value)| {
             let name = path
                 .trim_start_matches("dialect.")
                 .trim_start_matches("play.");
-            in_words(name, value)
+            (name.to_owned(), in_words(name, value))
         })
         .collect();
     if let MemorySpec::Instruction(text) = &model.method.memory {
         let digest = Digest::of(text).map_err(RunError::failed)?;
-        words.push(format!("instruction = {}", digest.short()));
+        let digest = format!("instruction = {}", digest.short());
+        words.push(("instruction".to_owned(), digest));
     }
     Ok(words)
 }

@@ -2,7 +2,7 @@
 //! pool of one, so whatever compares or ranks knows pools only.
 
 use super::Run;
-use super::labels::{Named, tell_apart};
+use super::labels::tell_apart;
 use run_engine::engine::execute::is_deterministic;
 use run_engine::error::RunError;
 use run_engine::plan::Plan;
@@ -13,7 +13,7 @@ use run_engine::run_dir::members::SWEEP;
 use run_engine::run_dir::stamp::VerifyStatus;
 use sim_core::{Digest, DynEnvironmentSpec, Seed};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Most seeds that a name lists one by one.
 const LISTED: usize = 4;
@@ -55,6 +55,14 @@ impl Pool {
             groups = by_hand(&runs, groups)?;
         }
         Ok(gather(runs, &groups))
+    }
+
+    /// Gives every pool that shares its name with another one what they differ in; see [`super::labels`].
+    pub fn tell_apart(pools: &mut [Self]) {
+        tell_apart(pools.iter_mut().map(|pool| {
+            let seeds = pool.seeds();
+            (&mut pool.first, seeds)
+        }));
     }
 
     /// The runs, by seed.
@@ -161,15 +169,23 @@ fn digest(parts: &impl serde::Serialize) -> Result<Digest, RunError> {
 }
 
 /// Places of runs that are alike but for the seed, in the order in which they first appear. Where a
-/// seed was played twice, only the runs of one parent folder (of one sweep) stand together; where it
-/// stands there twice as well, none do: nothing counts double.
+/// seed was played twice, only the runs of one list and then of one parent folder (of one sweep) stand together; where
+/// it stands there twice as well, none do: nothing counts double.
 fn alike(runs: &[Run]) -> Result<Vec<Vec<usize>>, RunError> {
     let mut groups: Vec<(Digest, Vec<usize>)> = Vec::new();
     for (place, run) in runs.iter().enumerate() {
-        let key = digest(&Plan {
+        let mut plan = Plan {
             seed: Seed(0),
             ..run.plan.whole()
-        })?;
+        };
+        // A seed also draws the questions that are asked (`--items`), and with them what a policy chose.
+        if let Some(list) = &mut plan.list {
+            list.digest = Digest([0; 32]);
+        }
+        if let Some(routing) = &mut plan.routing {
+            routing.chosen.clear();
+        }
+        let key = digest(&plan)?;
         // A plan does not say which person or client plays.
         let known = run.plan.agent != "human" && !is_served(&run.plan.agent);
         match groups.iter_mut().find(|(held, _)| known && *held == key) {
@@ -177,29 +193,42 @@ fn alike(runs: &[Run]) -> Result<Vec<Vec<usize>>, RunError> {
             None => groups.push((key, vec![place])),
         }
     }
-    let repeats = |group: &[usize]| seeds(runs, group).len() < group.len();
-    let mut pools = Vec::new();
-    for (_, group) in groups {
-        if !repeats(&group) {
-            pools.push(group);
-            continue;
-        }
-        let mut homes: BTreeMap<Option<&Path>, Vec<usize>> = BTreeMap::new();
-        for at in group {
-            let home = runs.get(at).and_then(home);
-            homes.entry(home).or_default().push(at);
-        }
-        for group in homes.into_values() {
-            if repeats(&group) {
-                pools.extend(group.into_iter().map(|at| vec![at]));
-            } else {
-                pools.push(group);
-            }
-        }
-    }
+    let groups = groups.into_iter().map(|(_, group)| group);
+    // The list before the folder: two sets of questions with the same seeds are two agents in one sweep, and one set that
+    // was asked in two sweeps is one agent in each.
+    let of_list = divided(runs, groups, |run| {
+        run.plan.list.as_ref().map(|list| list.digest)
+    });
+    let of_folder = divided(runs, of_list.into_iter(), |run| run.folder().parent());
+    let mut alone = 0..;
+    let mut pools = divided(runs, of_folder.into_iter(), |_| alone.next());
     // The folders above are in the order of their paths; places are in that of the runs.
     pools.sort();
     Ok(pools)
+}
+
+/// The groups, of which those with a seed twice are divided by `key`.
+fn divided<'r, K: Ord>(
+    runs: &'r [Run],
+    groups: impl Iterator<Item = Vec<usize>>,
+    mut key: impl FnMut(&'r Run) -> K,
+) -> Vec<Vec<usize>> {
+    let mut all = Vec::new();
+    for group in groups {
+        if seeds(runs, &group).len() == group.len() {
+            all.push(group);
+            continue;
+        }
+        let mut parts: BTreeMap<Option<K>, Vec<usize>> = BTreeMap::new();
+        for at in group {
+            parts
+                .entry(runs.get(at).map(&mut key))
+                .or_default()
+                .push(at);
+        }
+        all.extend(parts.into_values());
+    }
+    all
 }
 
 /// Those of `groups` that stand together although nobody planned them so; the runs of the others
@@ -231,13 +260,6 @@ fn seeds(runs: &[Run], group: &[usize]) -> BTreeSet<u64> {
     runs.map(|run| run.plan.seed.0).collect()
 }
 
-/// The folder in which the first folder of a run lies.
-fn home(run: &Run) -> Option<&Path> {
-    run.folders
-        .first()
-        .and_then(|folder| folder.path().parent())
-}
-
 /// Makes a pool of each group of places, and gives those of one name what tells them apart.
 fn gather(runs: Vec<Run>, groups: &[Vec<usize>]) -> Vec<Pool> {
     let mut runs: Vec<Option<Run>> = runs.into_iter().map(Some).collect();
@@ -254,22 +276,8 @@ fn gather(runs: Vec<Run>, groups: &[Vec<usize>]) -> Vec<Pool> {
             });
         }
     }
-    tell_apart(&mut pools);
+    Pool::tell_apart(&mut pools);
     pools
-}
-
-impl Named for Pool {
-    fn first(&self) -> &Run {
-        &self.first
-    }
-
-    fn first_mut(&mut self) -> &mut Run {
-        &mut self.first
-    }
-
-    fn seeds(&self) -> Vec<u64> {
-        Self::seeds(self)
-    }
 }
 
 /// Seeds in words, from ascending ones: `seed 4`, `seeds 0 to 19`, `seeds 1, 5`, `20 seeds`.

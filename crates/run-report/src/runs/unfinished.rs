@@ -2,11 +2,13 @@
 //! must not look like one over the whole.
 
 use super::Run;
+use crate::questions::QUESTIONS;
 use run_engine::error::RunError;
 use run_engine::plan::Plan;
 use run_engine::registry::Registry;
 use run_engine::run_dir::Folder;
-use run_engine::run_dir::members::{SWEEP, is_run};
+use run_engine::run_dir::manifest::environment_of;
+use run_engine::run_dir::members::{SWEEP, is_run, members};
 use run_engine::sweep::Sweep;
 use run_engine::terminal::{shell_path, shown_path};
 use run_engine::words::counted;
@@ -92,17 +94,45 @@ pub fn never_begun(registry: &Registry, dir: &Path) -> Result<Option<String>, Ru
         }
     };
     names.retain(|name| !is_run(&dir.join(name)));
-    let count = names.len() as u64;
-    Ok(names.first().map(|first| {
-        let was = if count == 1 { "was" } else { "were" };
+    let count = names.len() as u64 + questions_never_begun(&sweep, registry, dir)?;
+    let (was, them) = if count == 1 {
+        ("was", "it")
+    } else {
+        ("were", "them")
+    };
+    let such = names
+        .first()
+        .map_or_else(String::new, |name| format!(", such as {name}"));
+    Ok((count > 0).then(|| {
         format!(
-            "{}: {} of the plan {was} never begun, such as {first}; `boardroom resume {}` plays {}",
+            "{}: {} of the plan {was} never begun{such}; `boardroom resume {}` plays {them}",
             shown_path(dir),
             counted(count, "run"),
-            shell_path(dir),
-            if count == 1 { "it" } else { "them" }
+            shell_path(dir)
         )
     }))
+}
+
+/// How many runs of questions have no folder yet, of the shards that were begun in `dir`. They are counted and not
+/// looked for by name, because the name holds the digest of their data, which may have been moved.
+fn questions_never_begun(sweep: &Sweep, registry: &Registry, dir: &Path) -> Result<u64, RunError> {
+    let tables = sweep.question_tables()?;
+    if tables.is_empty() {
+        return Ok(0);
+    }
+    // A list stands for one run with each of its values.
+    let runs = tables.iter().map(|table| {
+        let lengths = table
+            .values()
+            .map(|value| value.as_array().map_or(1, Vec::len));
+        lengths.product::<usize>()
+    });
+    let planned = runs.sum::<usize>() * sweep.shards(registry, dir)?.len();
+    let asked = |path: &PathBuf| environment_of(path).as_deref() == Some(QUESTIONS);
+    let begun = members(dir)?.iter().filter(|path| asked(path)).count();
+    // A run of questions that was played into the folder by hand counts as one of the plan: too few are told then, and
+    // never runs that are there.
+    Ok(planned.saturating_sub(begun) as u64)
 }
 
 /// Names of all runs of the shards that were begun in `dir`, in the order of the plan.

@@ -3,8 +3,8 @@
 use sim_core::stats::{Estimate, cluster_mean};
 use sim_core::{Digest, ScoreRange, Seed};
 
-/// Coverage of the intervals.
-const LEVEL: f64 = 0.95;
+/// Coverage of all intervals, of means and of differences.
+pub const LEVEL: f64 = 0.95;
 
 /// Fewest instances of a list that say something of others: with fewer, all can lie on one side by chance (see
 /// [`sim_core::stats::PairedDifference::is_distinguishable`]).
