@@ -62,7 +62,7 @@ impl StoredAnswer {
             Value::Null => Self::None,
             Value::String(text) => Self::of_text(text),
             // An empty list is no answer, a list of other things is a text.
-            Value::Array(items) => match letters(items) {
+            Value::Array(items) => match letters(items, only_letter) {
                 Some(set) if !set.is_empty() => Self::Letters(set),
                 Some(_) => Self::None,
                 None => Self::Text(crate::python::value_text(value)),
