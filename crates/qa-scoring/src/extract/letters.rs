@@ -7,7 +7,10 @@
 
 use super::phrase::{Said, names_no_option, phrases};
 use super::published::is_word;
-use super::shape::{folded, only_letters, opening_letter, unlisted, unnumbered, verdicts};
+use super::shape::{
+    behind_number, explained_verdicts, folded, is_and, is_right, only_letters, opening_letter,
+    unlisted, unnumbered, verdicts,
+};
 use super::without_thinking;
 use crate::letters::LetterSet;
 use crate::span::{after, before, cut};
@@ -16,6 +19,7 @@ use reply_text::doubt::doubted;
 use reply_text::mark::{self, Kind, Mark};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::borrow::Cow;
 
 /// The rule that found the letters.
 ///
@@ -111,14 +115,34 @@ pub fn letters(reply: &str, options: usize) -> Letters {
     let Some(spoken) = without_thinking(&folded).text() else {
         return Letters::none(LetterRule::Thinking);
     };
-    let text = mark::before_next_question(spoken.trim());
-    let (set, rule) = cascade(text, options);
+    let text = with_joined_marks(mark::before_next_question(spoken.trim()));
+    let (set, rule) = cascade(&text, options);
     // Void as a whole: of "B and F" with four options it is not clear what is meant.
     if set.within(options) {
         Letters { set, rule }
     } else {
         Letters::none(rule)
     }
+}
+
+/// A text in which marks side by side are one: "\boxed{A} and \boxed{C}" names two letters, of which the last mark alone
+/// would say one.
+fn with_joined_marks(text: &str) -> Cow<'_, str> {
+    let (boxes, tags) = (
+        text.matches("\\boxed{").count(),
+        text.matches("<answer>").count(),
+    );
+    if boxes < 2 && tags < 2 {
+        return Cow::Borrowed(text);
+    }
+    let mut text = text.to_owned();
+    for between in ["", ", ", " and ", "$ and $", "$, $"] {
+        text = text.replace(&format!("}}{between}\\boxed{{"), ", ");
+    }
+    for between in ["", "\n", ", ", " and "] {
+        text = text.replace(&format!("</answer>{between}<answer>"), ", ");
+    }
+    Cow::Owned(text)
 }
 
 fn cascade(text: &str, options: usize) -> (LetterSet, LetterRule) {
@@ -163,6 +187,10 @@ fn cascade(text: &str, options: usize) -> (LetterSet, LetterRule) {
     let (Some(&first), Some(&last)) = (lines.first(), lines.last()) else {
         return (LetterSet::EMPTY, LetterRule::Nothing);
     };
+    // Before the rules for one sentence, which would read a single one of the verdicts.
+    if let Some(set) = explained_verdicts(text) {
+        return (set, LetterRule::Line);
+    }
     if let Some(set) = bare_line(first, options) {
         return (set, LetterRule::Line);
     }
@@ -260,7 +288,8 @@ fn named(said: Said) -> LetterSet {
 /// A line of single letters may also be a formula such as "u(x,y)"; lower-case letters or letters
 /// beyond the options show that.
 fn bare_line(line: &str, options: usize) -> Option<LetterSet> {
-    only_letters(unlisted(line)).filter(|set| set.within(options))
+    let line = unlisted(line);
+    only_letters(behind_number(line).unwrap_or(line)).filter(|set| set.within(options))
 }
 
 /// The letters of the lines at the end of a reply that hold nothing else, or the empty set if the
@@ -294,6 +323,14 @@ fn opening(lines: &[&str]) -> Option<LetterSet> {
     // The same letter again is a restatement; another one makes it a list.
     let alone = rest.iter().all(|&other| other == first);
     let chosen = starts && rest.first().is_some_and(|next| next.span() <= first.span());
+    // "A. No wait, B."
+    let taken_back = lines.iter().any(|line| {
+        let rest = opening(line).and_then(|set| unlisted(line).split_once(set.single()?));
+        rest.is_some_and(|(_, rest)| is_taken_back(rest, first))
+    });
+    if taken_back {
+        return None;
+    }
     ((alone && (starts || ends)) || chosen).then_some(first)
 }
 
@@ -371,7 +408,12 @@ fn bare_json(text: &str) -> Option<LetterSet> {
     [Some(text), fence].into_iter().flatten().find_map(|part| {
         let part = part.trim();
         if part.starts_with('{') {
-            return switched_on(&serde_json::from_str(part).ok()?);
+            let fields = serde_json::from_str(part).ok()?;
+            // A field that is named as the answer is read below, also where it holds no letter.
+            let is_named = mark::by_form(part)
+                .iter()
+                .any(|mark| mark.kind == Kind::Json);
+            return switched_on(&fields).or_else(|| only_field(&fields).filter(|_| !is_named));
         }
         if !part.starts_with(['[', '"']) {
             return None;
@@ -381,18 +423,30 @@ fn bare_json(text: &str) -> Option<LetterSet> {
 }
 
 /// The letters of an object that says of each option whether it is right: `{"A": true, "B": false}`.
-fn switched_on(options: &Value) -> Option<LetterSet> {
+fn switched_on(options: &serde_json::Map<String, Value>) -> Option<LetterSet> {
     let mut set = LetterSet::EMPTY;
-    for (key, value) in options.as_object()? {
+    for (key, value) in options {
         let letter = key.chars().next().filter(char::is_ascii_uppercase)?;
         if key.len() != 1 {
             return None;
         }
-        if value.as_bool()? {
+        let is_right = match value {
+            Value::Bool(is_right) => *is_right,
+            Value::Number(number) => number.as_u64().filter(|number| *number < 2)? == 1,
+            other => is_right(other.as_str()?.trim())?,
+        };
+        if is_right {
             set.insert(LetterSet::of_letter(letter));
         }
     }
     (!set.is_empty()).then_some(set)
+}
+
+/// The letters of the only field of an object that holds letters alone: `{"correct_options": ["A", "C"], "why": ".."}`.
+fn only_field(fields: &serde_json::Map<String, Value>) -> Option<LetterSet> {
+    let mut found = fields.values().filter_map(value_letters);
+    let set = found.next()?;
+    found.next().is_none().then_some(set)
 }
 
 /// The letters of a JSON text or list of texts; an option written out ("B. rises") counts by its letter.
@@ -403,6 +457,8 @@ fn value_letters(value: &Value) -> Option<LetterSet> {
             let texts: Option<Vec<&str>> = items.iter().map(Value::as_str).collect();
             only_letters(&texts?.join(","))
         }
+        // {"answer": {"letter": "B", "text": "rises"}}
+        Value::Object(fields) => only_field(fields),
         _ => None,
     }
 }
@@ -502,7 +558,9 @@ fn is_article(letter: char, head: &str, rest: &str) -> bool {
         && !matches!(named.as_str(), "option" | "choice")
         && rest.starts_with([' ', '\t'])
         && rest.trim_start().starts_with(char::is_lowercase)
-        && !matches!(next, "and" | "is" | "or" | "over" | "rather" | "instead")
+        && !is_and(next)
+        && !matches!(next, "is" | "or" | "over" | "rather" | "instead")
+        && !rest.trim_start().starts_with("as well as")
 }
 
 /// Whether a text between two letters joins them to a list; remarks in brackets do not matter.
@@ -518,8 +576,9 @@ fn joins(between: &str) -> bool {
     // "A (C is a trap)"
     depth == 0
         && plain
+            .replace("as well as", "and")
             .split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '*' | '&' | '+'))
-            .all(|word| matches!(word, "" | "and"))
+            .all(|word| word.is_empty() || is_and(word))
 }
 
 /// Whether a word may stand before a list of letters that is an answer.
