@@ -30,7 +30,7 @@ use reply_text::answer::{self, Answer};
 
 pub use final_answer::{NO_FINAL_ANSWER, final_answer};
 pub use label::{label, plain_label};
-pub use letters::{LetterRule, Letters, letters};
+pub use letters::letters;
 pub use options::written_options;
 pub use program::programs;
 pub use reply_text::thoughts::{Spoken, without_thinking};

@@ -246,7 +246,7 @@ fn letters_named_one_by_one() {
         ("So it is C.", "C"),
         ("It is unclear whether C is better.", ""),
     ] {
-        let got = letters(reply, 4).set.to_string().replace(',', "");
+        let got = letters(reply, 4).to_string().replace(',', "");
         assert_eq!(got, want, "{reply}");
     }
 }
