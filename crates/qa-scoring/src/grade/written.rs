@@ -215,12 +215,16 @@ fn listed_parts(given: &str, count: usize) -> Vec<String> {
     let lines: Vec<&str> = stated
         .lines()
         .map(|line| {
-            let line = line.trim().trim_start_matches(['-', '*', '•', ' ']);
+            let line = line.trim();
+            // With its blank: "-5" is a number.
+            let item = ["- ", "* ", "• "]
+                .iter()
+                .find_map(|mark| line.strip_prefix(mark));
+            let line = item.unwrap_or(line).trim_start();
             behind_number(line)
                 .unwrap_or(line)
-                .trim()
-                .trim_matches('*')
-                .trim_end_matches(['.', ' '])
+                .trim_start_matches([' ', '*'])
+                .trim_end_matches(['*', '.', ' '])
         })
         .filter(|line| !line.is_empty())
         .collect();

@@ -181,9 +181,11 @@ fn answer_list(reply: &str, places: usize) -> Option<String> {
 /// A line without the marks of a list, emphasis and brackets around it, and without a heading before it: "2. Revenues",
 /// "The tags are: Revenues, Goodwill".
 fn tag_line(line: &str) -> &str {
-    let line = line.trim_start_matches(|c: char| {
-        c.is_whitespace() || matches!(c, '-' | '*' | '•' | '>' | '(')
-    });
+    let line = line.trim_start();
+    // With its blank: "-5" is a number.
+    let line = line.strip_prefix("- ").unwrap_or(line);
+    let line =
+        line.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '•' | '>' | '('));
     // "1. Revenues", but not a tag that is the number itself
     let line = behind_number(line).unwrap_or(line);
     // Not "us-gaap:Revenues": a heading has a blank behind its colon.
@@ -287,6 +289,8 @@ mod tests {
             assert!(!counts(reply, "Revenues,Goodwill").2, "{reply}");
         }
         assert_eq!(counts("Well\nRevenues", "Revenues"), (1, 1, true));
+        assert_eq!(counts("-5,3", "-5,3"), (2, 2, true));
+        assert_eq!(counts("-5\n3", "5,3"), (1, 2, false));
         assert_eq!(counts("us-gaap:Revenues", "Revenues"), (0, 1, false));
     }
 }

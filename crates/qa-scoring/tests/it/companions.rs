@@ -179,6 +179,10 @@ fn lists_in_the_shapes_that_models_write() {
         let got = outcome("TATQA", "2019\n2018", reply);
         assert_eq!(got == AnswerOutcome::Right, want, "{reply}: {got:?}");
     }
+    for (reply, want) in [("-5\n3", true), ("- -5\n- 3", true), ("5\n3", false)] {
+        let got = outcome("TATQA", "-5\n3", reply);
+        assert_eq!(got == AnswerOutcome::Right, want, "{reply}: {got:?}");
+    }
     let entities = "Bank of X, ORG\nJane Roe, PER";
     for (reply, want) in [
         ("1. Bank of X, ORG\n2. Jane Roe, PER", AnswerOutcome::Right),
