@@ -546,11 +546,17 @@ fn calculating(case: &CaseStudy, numbers: usize) -> InterviewEnv {
         .map(|check| format!("{} is {} ({})", check.name, check.value, check.how))
         .collect();
     with_candidate(case, |seen| {
-        let said = candidate.speak(seen.transcript.answers());
-        if said.starts_with("First, I calculate.") {
-            return TextReply::text(format!("First, I calculate. {}.", sums.join(". ")));
-        }
-        TextReply::text(said)
+        let answers = seen.transcript.answers();
+        let said = candidate.speak(answers);
+        TextReply::text(match said.starts_with("First, I calculate.") {
+            // With nothing to calculate the recommendation comes at once.
+            true if sums.is_empty() => candidate.speak(answers + 1),
+            true => format!(
+                "First, I calculate. {}. Therefore the picture is clear.",
+                sums.join(". ")
+            ),
+            false => said,
+        })
     })
 }
 
