@@ -53,6 +53,7 @@ pub fn install(folder: &Path, package: &str, lock: &str) -> Result<()> {
     keep("package.json", package)?;
     keep("package-lock.json", lock)?;
     let mut npm = command::program(folder, NPM);
+    // Without scripts: a package may run any program of its own when it is installed.
     npm.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]);
     command::run(npm.arg("--silent"))?;
     // Written last: this file exists only if the installation is complete.

@@ -21,6 +21,7 @@ pub fn code_only(source: &str) -> String {
 #[must_use]
 pub fn code_before_tests(source: &str) -> String {
     let code = code_only(source);
+    // Looked for in the code and not in the source, where a comment may name it.
     match code.find("#[cfg(test)]") {
         Some(end) => code.get(..end).unwrap_or_default().to_owned(),
         None => code,
@@ -146,6 +147,7 @@ impl Scan {
     /// A character literal, or the mark of a lifetime.
     fn quote(&mut self) {
         if self.peek(1) == Some('\\') {
+            // Past the character behind the backslash, which may be a quote itself.
             self.blank(3);
             while self.peek(0).is_some_and(|c| c != '\'') {
                 self.blank(1);

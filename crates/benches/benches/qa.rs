@@ -6,8 +6,8 @@
 //!
 //! * `rouge/55`, `rouge/344`, `rouge/2250`: ROUGE-1, -2 and -L of a pair with so many words a side;
 //!   `rouge_stem/344`: the same with Porter's stemmer; `rouge_lsum/344`: the summary score;
-//!   `rouge_plain/344`: the plain twin; `rouge_golden`: the pairs of the reference vectors, where they
-//!   are (they hold published texts and are not part of the project);
+//!   `rouge_golden`: the pairs of the reference vectors, where they are (they hold published texts and are
+//!   not part of the project);
 //! * `letters`: the strict cascade on short and long replies;
 //! * `choice_file`: a file of 500 choice questions read, and 500 replies to it scored (without an interval, whose
 //!   bootstrap would be most of it).
@@ -25,7 +25,7 @@
 use benches::{text, text_pairs as pairs, vocabulary};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use qa_scoring::extract::letters;
-use qa_scoring::rouge::{Rouge, Stemming, plain};
+use qa_scoring::rouge::{Rouge, Stemming};
 use qa_scoring::{Domain, Grader, QuestionType, Settings, Task, load, score_set};
 use sim_core::Seed;
 use std::hint::black_box;
@@ -98,15 +98,6 @@ fn rouge(c: &mut Criterion) {
                 .sum::<f64>()
         });
     });
-    group.sample_size(10);
-    group.bench_function("rouge_plain/344", |b| {
-        b.iter(|| {
-            pairs
-                .iter()
-                .map(|(r, p)| plain::score(r, p, Stemming::Off).mean_f())
-                .sum::<f64>()
-        });
-    });
     group.finish();
 }
 
@@ -141,7 +132,7 @@ fn choice(c: &mut Criterion) {
         b.iter(|| {
             replies
                 .iter()
-                .map(|reply| letters(black_box(reply), 4).set.len())
+                .map(|reply| letters(black_box(reply), 4).len())
                 .sum::<usize>()
         });
     });

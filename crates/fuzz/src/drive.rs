@@ -6,7 +6,7 @@ use crate::shrink::{shrink, signature};
 use crate::sizes;
 use crate::target::Target;
 use crate::watch::Watch;
-use crate::work::note_panics;
+use crate::work::{Job, note_panics};
 use anyhow::{Context as _, Result};
 use sim_core::{Digest, Seed};
 use std::collections::BTreeMap;
@@ -57,13 +57,6 @@ pub struct Found {
     pub failures: Vec<Failure>,
 }
 
-/// What a worker is to play.
-#[derive(Debug, Clone)]
-enum Job {
-    Cases { from: u64, seconds: f64, most: u64 },
-    File(PathBuf),
-}
-
 /// What a worker said.
 enum Said {
     Line(String),
@@ -96,11 +89,10 @@ pub fn drive(wanted: &Wanted) -> Result<Found> {
                         let work = Place {
                             target,
                             seed: wanted.seed,
-                            sizes: wanted.sizes,
                             folder: &wanted.folder,
                             number,
                         };
-                        if let Err(error) = work.through(all * share, found) {
+                        if let Err(error) = work.through(all * share, wanted.sizes, found) {
                             // The other targets are still played.
                             let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
                             found.failures.push(Failure {
@@ -130,9 +122,17 @@ pub fn drive(wanted: &Wanted) -> Result<Found> {
 /// # Errors
 /// When a worker cannot be started.
 pub fn play_files(target: &'static Target, files: &[PathBuf], folder: &Path) -> Result<Found> {
-    let absolute = |file| Ok(Job::File(std::path::absolute(file)?));
-    let jobs: Result<Vec<Job>> = files.iter().map(absolute).collect();
-    Place::alone(target, 0, false, folder).jobs(&jobs?)
+    let job = |file| {
+        Ok(Job {
+            from: 0,
+            seconds: f64::MAX,
+            most: 1,
+            sizes: false,
+            file: Some(std::path::absolute(file)?),
+        })
+    };
+    let jobs: Result<Vec<Job>> = files.iter().map(job).collect();
+    Place::alone(target, 0, folder).jobs(&jobs?)
 }
 
 /// Plays one case again, in a process of its own.
@@ -146,12 +146,14 @@ pub fn play_case(
     sizes: bool,
     folder: &Path,
 ) -> Result<Found> {
-    let job = Job::Cases {
+    let job = Job {
         from: case,
         seconds: f64::MAX,
         most: 1,
+        sizes,
+        file: None,
     };
-    Place::alone(target, seed, sizes, folder).jobs(&[job])
+    Place::alone(target, seed, folder).jobs(&[job])
 }
 
 /// The input of a case, made in a process of its own.
@@ -162,12 +164,7 @@ pub fn input_of(target: &'static Target, seed: u64, case: u64, folder: &Path) ->
     let file = folder.join("case");
     // One of an earlier case would be taken for this one.
     let _ = std::fs::remove_file(&file);
-    keep_apart(
-        &Place::alone(target, seed, false, folder),
-        case,
-        false,
-        &file,
-    )?;
+    keep_apart(&Place::alone(target, seed, folder), case, false, &file)?;
     std::fs::read(&file).with_context(|| format!("target `{}` does not open", target.name))
 }
 
@@ -175,7 +172,6 @@ pub fn input_of(target: &'static Target, seed: u64, case: u64, folder: &Path) ->
 struct Place<'a> {
     target: &'static Target,
     seed: u64,
-    sizes: bool,
     folder: &'a Path,
     number: u32,
 }
@@ -192,11 +188,10 @@ struct Ended {
 
 impl<'a> Place<'a> {
     /// The place of the only worker.
-    fn alone(target: &'static Target, seed: u64, sizes: bool, folder: &'a Path) -> Self {
+    fn alone(target: &'static Target, seed: u64, folder: &'a Path) -> Self {
         Self {
             target,
             seed,
-            sizes,
             folder,
             number: 0,
         }
@@ -212,15 +207,17 @@ impl<'a> Place<'a> {
     }
 
     /// Plays the target for so many seconds.
-    fn through(&self, seconds: f64, found: &Mutex<Found>) -> Result<()> {
+    fn through(&self, seconds: f64, sizes: bool, found: &Mutex<Found>) -> Result<()> {
         let watch = Watch::start();
         let (mut from, mut crashes, mut round) = (0, 0, 0);
         while (watch.seconds() < seconds || from < round) && crashes < MOST_CRASHES {
-            let job = Job::Cases {
+            let job = Job {
                 from,
                 // After it a round is still played to its end.
                 seconds: (seconds - watch.seconds()).max(0.0),
                 most: u64::MAX,
+                sizes,
+                file: None,
             };
             let ended = self.job(&job, found)?;
             crashes += u64::from(ended.crashed);
@@ -251,10 +248,7 @@ impl<'a> Place<'a> {
             shorter: None,
             opened: false,
             round: 0,
-            next: match job {
-                Job::Cases { from, .. } => *from,
-                Job::File(_) => 0,
-            },
+            next: job.from,
         };
         let since = Watch::start();
         let crashed = loop {
@@ -307,21 +301,17 @@ impl<'a> Place<'a> {
         command
             .args(["work", self.target.name])
             .args(["--seed", &self.seed.to_string()]);
-        match job {
-            Job::Cases {
-                from,
-                seconds,
-                most,
-            } => {
-                command.args(["--from", &from.to_string()]);
-                command.args(["--seconds", &seconds.to_string()]);
-                command.args(["--most", &most.to_string()]);
-                if self.sizes {
+        match &job.file {
+            Some(file) => {
+                command.arg("--file").arg(file);
+            }
+            None => {
+                command.args(["--from", &job.from.to_string()]);
+                command.args(["--seconds", &job.seconds.to_string()]);
+                command.args(["--most", &job.most.to_string()]);
+                if job.sizes {
                     command.arg("--sizes");
                 }
-            }
-            Job::File(file) => {
-                command.arg("--file").arg(file);
             }
         }
         let mut child = command
@@ -440,7 +430,7 @@ impl Watched<'_> {
                 let (case, micros) = (number(case), number(micros));
                 if *word == "failed" {
                     self.keep(case, &named(why, &what))?;
-                } else if self.place.sizes {
+                } else if self.job.sizes {
                     let shorter = self.shorter.replace((case, micros));
                     // Times are compared within one element. The smallest size of the next one
                     // follows the largest of this one.
@@ -477,7 +467,7 @@ impl Watched<'_> {
 
     /// Processor time that the running input may take (seconds).
     fn most_seconds(&self) -> f64 {
-        if self.place.sizes {
+        if self.job.sizes {
             sizes::SECONDS
         } else {
             SECONDS
@@ -501,6 +491,7 @@ impl Watched<'_> {
     fn keep(&self, case: u64, why: &str) -> Result<()> {
         let target = self.place.target;
         let same = signature(why);
+        let file = self.job.file.as_ref();
         {
             let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
             found.tallies.entry(target.name).or_default().failed += 1;
@@ -516,17 +507,14 @@ impl Watched<'_> {
             // input smaller: that takes up to 20 s, and the other workers find failures meanwhile.
             found.failures.push(Failure {
                 target: target.name,
-                case: matches!(self.job, Job::Cases { .. }).then_some(case),
+                case: file.is_none().then_some(case),
                 why: why.to_owned(),
                 count: 1,
-                kept: match self.job {
-                    Job::File(file) => file.display().to_string(),
-                    Job::Cases { .. } => String::new(),
-                },
+                kept: file.map_or_else(String::new, |file| file.display().to_string()),
             });
         }
         // A grown input is made again from its number: it is too long to be kept.
-        if self.place.sizes || matches!(self.job, Job::File(_)) {
+        if self.job.sizes || file.is_some() {
             return Ok(());
         }
         let kept = kept(self.place, case, why)?;
@@ -560,6 +548,7 @@ fn kept(place: &Place<'_>, case: u64, why: &str) -> Result<String> {
     let path = place.folder.join("failures").join(place.target.name);
     std::fs::create_dir_all(&path)?;
     let path = path.join(short);
+    // By the words of the reason, since it comes from another process as a line of text.
     let alive =
         !why.starts_with("hang") && !why.starts_with("the process") && !why.starts_with("memory");
     keep_apart(place, case, alive, &std::path::absolute(&path)?)?;

@@ -7,7 +7,7 @@ use clap::{Parser, Subcommand};
 use fuzz::drive::{Found, Wanted, drive, input_of, keep, play_case, play_files};
 use fuzz::report::table;
 use fuzz::target::{TARGETS, Target, named};
-use fuzz::work::{Inputs, work};
+use fuzz::work::{Job, work};
 use sim_core::Seed;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -33,16 +33,8 @@ enum Command {
         target: String,
         #[arg(long)]
         seed: u64,
-        #[arg(long, default_value_t = 0)]
-        from: u64,
-        #[arg(long, default_value_t = f64::MAX)]
-        seconds: f64,
-        #[arg(long, default_value_t = u64::MAX)]
-        most: u64,
-        #[arg(long)]
-        sizes: bool,
-        #[arg(long)]
-        file: Vec<PathBuf>,
+        #[command(flatten)]
+        job: Job,
     },
     /// Writes the input of a case
     #[command(hide = true)]
@@ -123,26 +115,8 @@ fn run(command: &Command) -> Result<bool> {
             Ok(true)
         }
         Command::Run(args) => start(args),
-        Command::Work {
-            target,
-            seed,
-            from,
-            seconds,
-            most,
-            sizes,
-            file,
-        } => {
-            let inputs = if file.is_empty() {
-                Inputs::Cases {
-                    from: *from,
-                    seconds: *seconds,
-                    most: *most,
-                    sizes: *sizes,
-                }
-            } else {
-                Inputs::Files(file.clone())
-            };
-            work(named(target)?, Seed(*seed), &inputs, &mut std::io::stdout())?;
+        Command::Work { target, seed, job } => {
+            work(named(target)?, Seed(*seed), job, &mut std::io::stdout())?;
             Ok(true)
         }
         Command::Keep {

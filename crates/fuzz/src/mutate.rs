@@ -52,6 +52,7 @@ fn in_bundle(chance: &mut Stream, mut bundle: Bundle, others: &[Vec<u8>]) -> Vec
             .map(|(_, content)| content)
             .collect();
         if chance.chance(0.02) {
+            // A folder that lacks a file.
             bundle.0.remove(at);
             break;
         }
@@ -95,6 +96,7 @@ fn is_lines(text: &str) -> bool {
         all += 1;
         json += usize::from(serde_json::from_str::<Value>(line).is_ok());
     }
+    // Most and not all: a file may have remarks between its lines.
     2 * json > all
 }
 

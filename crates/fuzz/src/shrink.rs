@@ -154,6 +154,7 @@ fn of_value(value: &Value) -> Vec<Value> {
         }
         _ => {}
     }
+    // Each is a copy of the whole document, which would take the square of its length in memory.
     all.truncate(2_000);
     all
 }

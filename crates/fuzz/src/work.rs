@@ -23,22 +23,24 @@ use std::time::Duration;
 /// Where the last panics of any thread were; emptied for each input.
 static PANICS: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
-/// What to play.
-#[derive(Debug, Clone)]
-pub enum Inputs {
-    /// Cases from a number on, for some seconds.
-    Cases {
-        /// The first.
-        from: u64,
-        /// How long (seconds).
-        seconds: f64,
-        /// Only so many.
-        most: u64,
-        /// Whether they are grown, see [`sizes`].
-        sizes: bool,
-    },
-    /// These files.
-    Files(Vec<PathBuf>),
+/// What a worker plays, as the driver writes it on its command line.
+#[derive(Debug, Clone, clap::Args)]
+pub struct Job {
+    /// The first case
+    #[arg(long, default_value_t = 0)]
+    pub from: u64,
+    /// How long cases are played, in seconds
+    #[arg(long, default_value_t = f64::MAX)]
+    pub seconds: f64,
+    /// Only so many cases
+    #[arg(long, default_value_t = u64::MAX)]
+    pub most: u64,
+    /// Repeats elements instead of mutating inputs
+    #[arg(long)]
+    pub sizes: bool,
+    /// This file in place of cases
+    #[arg(long)]
+    pub file: Option<PathBuf>,
 }
 
 /// How an input ended.
@@ -135,66 +137,67 @@ pub fn play(opened: &mut Opened, input: &[u8]) -> Played {
 ///
 /// # Errors
 /// When the target cannot be opened, a file cannot be read, or nobody reads `out` any more.
-pub fn work(target: &Target, seed: Seed, inputs: &Inputs, out: &mut dyn Write) -> Result<()> {
+pub fn work(target: &Target, seed: Seed, job: &Job, out: &mut dyn Write) -> Result<()> {
     note_panics();
     cap_memory();
     let mut opened = (target.open)()?;
     anyhow::ensure!(!opened.seeds.is_empty(), "there are no valid inputs");
-    let watch = Watch::start();
-    match inputs {
-        Inputs::Cases {
-            from,
-            seconds,
-            most,
-            sizes,
-        } => {
-            let round = if *sizes { sizes::round(&opened) } else { 0 };
-            // Also where there are no rounds: the driver takes this line as the sign that the
-            // target is open.
-            writeln!(out, "round {round}")?;
-            // The cases before this one are longer ones of an element that a shorter one has settled.
-            let mut needed = 0;
-            for case in *from..from.saturating_add(*most) {
-                if case >= round && watch.seconds() > *seconds {
-                    break;
-                }
-                // A single case that was asked for by number is played whatever its length.
-                if *sizes && *most > 1 && (case < needed || sizes::is_too_long(target, case)) {
-                    continue;
-                }
-                let (input, what) = if *sizes {
-                    sizes::input(&opened, target.name, seed, case)
-                } else {
-                    (opened.input(target.name, seed, case), String::new())
-                };
-                let played = one(&mut opened, case, &input, &what, out)?;
-                // Before the size of the process is looked at: an input may have 100 MB.
-                drop(input);
-                // An input ten times as long takes at most half of the memory limit, if memory
-                // grows with the length.
-                if played.micros <= u128::from(sizes::NEEDLESS)
-                    && played.grew <= MEMORY / 20
-                    && sizes::has_longer(case)
-                {
-                    // Only the next size is left out. The one after it is a hundred times as long,
-                    // for which this time proves nothing.
-                    needed = case + 2;
-                }
-                let (_, size) = limits::sizes();
-                if size > STALE {
-                    break;
-                }
-            }
+    match &job.file {
+        Some(file) => {
+            one(&mut opened, 0, &std::fs::read(file)?, "", out)?;
         }
-        Inputs::Files(files) => {
-            for (case, file) in (0..).zip(files) {
-                let input = std::fs::read(file)?;
-                one(&mut opened, case, &input, "", out)?;
-            }
-        }
+        // No line of rounds for a file: the driver then takes its `begin` as the sign that the target is open.
+        None => cases(target, &mut opened, seed, job, out)?,
     }
     writeln!(out, "done")?;
     out.flush()?;
+    Ok(())
+}
+
+/// Plays cases until their time is over.
+fn cases(
+    target: &Target,
+    opened: &mut Opened,
+    seed: Seed,
+    job: &Job,
+    out: &mut dyn Write,
+) -> Result<()> {
+    let watch = Watch::start();
+    let round = if job.sizes { sizes::round(opened) } else { 0 };
+    // Also where there are no rounds: the driver takes this line as the sign that the target is open.
+    writeln!(out, "round {round}")?;
+    // The cases before this one are longer ones of an element that a shorter one has settled.
+    let mut needed = 0;
+    for case in job.from..job.from.saturating_add(job.most) {
+        if case >= round && watch.seconds() > job.seconds {
+            break;
+        }
+        // A single case that was asked for by number is played whatever its length.
+        if job.sizes && job.most > 1 && (case < needed || sizes::is_too_long(target, case)) {
+            continue;
+        }
+        let (input, what) = if job.sizes {
+            sizes::input(opened, target.name, seed, case)
+        } else {
+            (opened.input(target.name, seed, case), String::new())
+        };
+        let played = one(opened, case, &input, &what, out)?;
+        // Before the size of the process is looked at: an input may have 100 MB.
+        drop(input);
+        // An input ten times as long takes at most half of the memory limit, if memory grows with the length.
+        if played.micros <= u128::from(sizes::NEEDLESS)
+            && played.grew <= MEMORY / 20
+            && sizes::has_longer(case)
+        {
+            // Only the next size is left out. The one after it is a hundred times as long, for which this time
+            // proves nothing.
+            needed = case + 2;
+        }
+        let (_, size) = limits::sizes();
+        if size > STALE {
+            break;
+        }
+    }
     Ok(())
 }
 

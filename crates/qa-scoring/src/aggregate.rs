@@ -7,14 +7,13 @@
 use crate::grade::{AnswerOutcome, Detail, Grade};
 use crate::metric::set_f1;
 use crate::score::SetReport;
-use crate::task::{Metric, MetricFamily, Task};
+use crate::task::{MetricFamily, Task};
 use serde::{Deserialize, Serialize};
-use sim_core::stats::{effective_share_interval, mean, sd};
+use sim_core::stats::{effective_share_interval, mean};
 use std::collections::BTreeMap;
 
 /// The figure of a task.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TaskFigure {
     /// The task.
     pub task: Task,
@@ -22,6 +21,8 @@ pub struct TaskFigure {
     pub value: f64,
     /// Its weight \[items\].
     pub weight: f64,
+    /// Its standard error in the unit of the figure; absent if it is not known.
+    pub error: Option<f64>,
 }
 
 /// The figure of a family.
@@ -152,157 +153,45 @@ pub fn per_question(reports: &[&SetReport], figure: ItemFigure) -> Vec<f64> {
     means.collect()
 }
 
-/// The figure of a task over the questions of one or more reports.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct QuestionMean {
-    /// The headline's figure.
-    pub(crate) value: f64,
-    /// Number of questions.
-    pub(crate) items: usize,
-    /// Standard error over questions; absent for fewer than two.
-    pub(crate) error: Option<f64>,
-}
-
-/// The figure of the reports of one task; `None` where nothing is counted.
-pub(crate) fn question_mean(reports: &[&SetReport]) -> Option<QuestionMean> {
-    let values = per_question(reports, ItemFigure::Value);
-    let headlines = || {
-        let counted = reports.iter().filter_map(|report| {
-            let headline = report.headline.as_ref()?;
-            Some((headline.value, report.counted as f64))
-        });
-        let (sum, n) = counted.fold((0.0, 0.0), |(sum, n), (value, items)| {
-            (sum + value * items, n + items)
-        });
-        (n > 0.0).then(|| sum / n)
-    };
-    let value = match reports {
-        // Its own figure, which is not for every task the mean of the values.
-        [one] => one.headline.as_ref()?.value,
-        // The accuracy of tags is one over elements, not a mean over questions.
-        [first, ..] if first.task.metric() == Metric::Tags => headlines()?,
-        _ => mean(&values)?,
-    };
-    Some(QuestionMean {
-        value,
-        items: values.len(),
-        error: sd(&values).map(|sd| sd / (values.len() as f64).sqrt()),
-    })
-}
-
-/// The figure of a task with its standard error.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Stratum {
-    /// The figure.
-    pub figure: TaskFigure,
-    /// Its standard error in the unit of the figure; absent if it is not known.
-    pub error: Option<f64>,
-}
-
-/// The mean of every family that occurs. A family whose weights sum to 0 is left out.
+/// The weighted mean of every family, from each task's figure with its standard error. A family whose
+/// weights sum to 0 is left out.
 ///
 /// ```
 /// use qa_scoring::aggregate::{TaskFigure, family_means};
-/// let figures = [
-///     TaskFigure { task: "FRM".parse()?, value: 80.0, weight: 400.0 },
-///     TaskFigure { task: "AP_A".parse()?, value: 60.0, weight: 100.0 },
-/// ];
-/// let means = family_means(&figures);
+/// let means = family_means(&[
+///     TaskFigure { task: "FRM".parse()?, value: 80.0, weight: 400.0, error: None },
+///     TaskFigure { task: "AP_A".parse()?, value: 60.0, weight: 100.0, error: None },
+/// ]);
 /// assert!(means.values().map(|mean| mean.value).eq([76.0]));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use]
 pub fn family_means(figures: &[TaskFigure]) -> BTreeMap<MetricFamily, FamilyMean> {
-    let bare = |&figure| Stratum {
-        figure,
-        error: None,
-    };
-    family_means_with(&figures.iter().map(bare).collect::<Vec<_>>())
-}
-
-/// The same from reports, weighted by the numbers of questions counted, with standard errors.
-///
-/// Several reports of one task hold answers to the same questions; the answers to one are averaged. The
-/// standard error of a family is `sqrt(sum((n_t e_t)^2)) / sum(n_t)`, with `e_t` the standard deviation of
-/// a task's questions divided by the root of their number. Reports without a counted item are left out.
-#[must_use]
-pub fn family_means_of(reports: &[SetReport]) -> BTreeMap<MetricFamily, FamilyMean> {
-    let mut tasks: BTreeMap<Task, Vec<&SetReport>> = BTreeMap::new();
-    for report in reports {
-        tasks.entry(report.task).or_default().push(report);
-    }
-    let strata: Vec<Stratum> = tasks
-        .into_iter()
-        .filter_map(|(task, reports)| {
-            let found = question_mean(&reports)?;
-            let figure = TaskFigure {
-                task,
-                value: found.value,
-                weight: found.items as f64,
-            };
-            let error = found.error;
-            Some(Stratum { figure, error })
-        })
-        .collect();
-    family_means_with(&strata)
-}
-
-/// The weighted mean of every family, from each task's figure with its standard error. A family whose
-/// weights sum to 0 is left out.
-#[must_use]
-pub fn family_means_with(strata: &[Stratum]) -> BTreeMap<MetricFamily, FamilyMean> {
-    let mut families: BTreeMap<MetricFamily, Vec<Stratum>> = BTreeMap::new();
-    for stratum in strata {
+    let mut families: BTreeMap<MetricFamily, Vec<TaskFigure>> = BTreeMap::new();
+    for figure in figures {
         families
-            .entry(stratum.figure.task.family())
+            .entry(figure.task.family())
             .or_default()
-            .push(*stratum);
+            .push(*figure);
     }
     families
         .into_iter()
-        .filter_map(|(family, strata)| {
-            let weight: f64 = strata.iter().map(|s| s.figure.weight).sum();
-            let sum: f64 = strata
-                .iter()
-                .map(|s| s.figure.weight * s.figure.value)
-                .sum();
+        .filter_map(|(family, figures)| {
+            let weight: f64 = figures.iter().map(|f| f.weight).sum();
+            let sum: f64 = figures.iter().map(|f| f.weight * f.value).sum();
             // One task without an error leaves the family without one: that of the others alone
             // would be too small.
-            let squares: Option<f64> = strata
+            let squares: Option<f64> = figures
                 .iter()
-                .map(|s| s.error.map(|e| (s.figure.weight * e).powi(2)))
+                .map(|f| f.error.map(|e| (f.weight * e).powi(2)))
                 .sum();
             let mean = FamilyMean {
                 value: sum / weight,
                 weight,
-                tasks: strata.len(),
+                tasks: figures.len(),
                 standard_error: squares.map(|s| s.sqrt() / weight),
             };
             (weight > 0.0).then_some((family, mean))
         })
         .collect()
-}
-
-/// Accuracy over several sets combined: right answers over items \[per cent\]; `None` without
-/// items.
-///
-/// Table 13 of the paper is this over the four domains' single-choice sets.
-///
-/// ```
-/// use qa_scoring::aggregate::pooled_percent;
-/// assert_eq!(pooled_percent(&[(30, 40), (10, 60)]), Some(40.0)); // not the mean of 75 and 16.7
-/// assert_eq!(pooled_percent(&[]), None);
-/// ```
-#[must_use]
-pub fn pooled_percent(sets: &[(usize, usize)]) -> Option<f64> {
-    let (right, n) = sets
-        .iter()
-        .fold((0, 0), |(r, n), (right, items)| (r + right, n + items));
-    (n > 0).then(|| 100.0 * right as f64 / n as f64)
-}
-
-/// The figure of a ROUGE task: the mean of ROUGE-1, ROUGE-2 and ROUGE-L.
-#[must_use]
-pub fn rouge_figure(rouge1: f64, rouge2: f64, rouge_l: f64) -> f64 {
-    mean(&[rouge1, rouge2, rouge_l]).unwrap_or(f64::NAN)
 }

@@ -57,52 +57,6 @@ pub enum DomainValue {
     Mean4,
 }
 
-/// The four figures of a model in a domain, as the paper's Table 15 prints them.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct DomainFigures {
-    /// Single choice \[per cent\].
-    pub single: f64,
-    /// Multiple choice \[per cent\].
-    pub multiple: f64,
-    /// Table questions, 0 to 5.
-    pub table: f64,
-    /// General questions, 0 to 5.
-    pub general: f64,
-}
-
-impl DomainValue {
-    /// The value of a domain; `counts` are the numbers of single and multiple choice items.
-    #[must_use]
-    pub fn of(self, figures: &DomainFigures, counts: (usize, usize)) -> f64 {
-        match self {
-            Self::Acc => pooled_accuracy(figures, counts),
-            Self::Gpt => (figures.table + figures.general) / 2.0,
-            Self::Mean4 => {
-                (figures.single / 100.0
-                    + figures.multiple / 100.0
-                    + figures.table / 5.0
-                    + figures.general / 5.0)
-                    / 4.0
-            }
-        }
-    }
-}
-
-/// Accuracy over both choice types \[per cent\]: the right answers, recovered from the printed
-/// percentages, over all items.
-///
-/// This is the paper's Table 2 (whose FIN and ECON columns are swapped in print).
-///
-/// `counts` must not both be 0, otherwise the result is not a number.
-#[must_use]
-pub fn pooled_accuracy(figures: &DomainFigures, counts: (usize, usize)) -> f64 {
-    let (single, multiple) = (counts.0 as f64, counts.1 as f64);
-    let right =
-        (figures.single / 100.0 * single).round() + (figures.multiple / 100.0 * multiple).round();
-    100.0 * right / (single + multiple)
-}
-
 /// The chosen coefficient; `None` where it is undefined.
 #[must_use]
 pub fn correlate(coefficient: Coefficient, x: &[f64], y: &[f64]) -> Option<Correlation> {

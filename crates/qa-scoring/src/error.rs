@@ -86,12 +86,15 @@ pub enum LoadError {
     },
     /// Several fields that could hold the replies.
     #[error(
-        "the replies could be in {}; name the field with the replies `prediction`, or leave the others out",
-        quoted(names)
+        "the replies could be in {}{}; name the field with the replies `prediction`, or leave the others out",
+        quoted(names),
+        if *more > 0 { format!(" or {more} further fields") } else { String::new() }
     )]
     SeveralReplies {
-        /// The fields.
+        /// The fields, or the first of them.
         names: Vec<String>,
+        /// How many further ones there are.
+        more: usize,
     },
     /// A table of separated values that cannot be read.
     #[error("line {line}: {message}")]

@@ -30,7 +30,7 @@ use reply_text::answer::{self, Answer};
 
 pub use final_answer::{NO_FINAL_ANSWER, final_answer};
 pub use label::{label, plain_label};
-pub use letters::{LetterRule, Letters, letters};
+pub use letters::letters;
 pub use options::written_options;
 pub use program::programs;
 pub use reply_text::thoughts::{Spoken, without_thinking};
@@ -39,6 +39,7 @@ pub use spans::{spans, yes_no};
 pub(crate) use options::lettered_options;
 pub(crate) use reply_text::json::{field, last_object_with, widest_object};
 pub(crate) use reply_text::mark::last_fence;
+pub(crate) use shape::behind_number;
 
 /// The number of a reply by the strict rule, without running code: thoughts are removed, then
 /// [`reply_text::answer::number`] decides.

@@ -146,6 +146,11 @@ impl<'de> Deserialize<'de> for LetterSet {
     }
 }
 
+/// The letter of a right answer that is one letter of either case: people write `"b"` too, and it can mean nothing else.
+pub(crate) fn right_letter(text: &str) -> Option<char> {
+    only_letter(&text.to_ascii_uppercase())
+}
+
 /// The letter of a text that is one capital.
 pub(crate) fn only_letter(text: &str) -> Option<char> {
     let mut letters = text.trim().chars();

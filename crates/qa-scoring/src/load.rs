@@ -40,7 +40,7 @@ pub(crate) use record::text_of;
 pub(crate) use remark::Remarks;
 pub use remark::{Remark, RemarkKind};
 pub use result_file::{ModelSampling, ResultFile};
-pub use results::{ResultRecord, StoredAnswer, StoredVerdict, is_provider_error, results};
+pub use results::{ResultRecord, StoredAnswer, is_provider_error, results};
 pub use rows::rows;
 pub use table::{Row, table};
 

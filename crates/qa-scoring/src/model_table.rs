@@ -18,16 +18,14 @@
 //! # Units
 //! Accuracy, ROUGE and judged labels in per cent, judged scores from 0 to 5, as the papers print them.
 
-use crate::aggregate::{
-    FamilyMean, ItemFigure, Stratum, TaskFigure, family_means_with, per_question, question_mean,
-};
+use crate::aggregate::{FamilyMean, ItemFigure, TaskFigure, family_means, per_question};
 use crate::correlate::{Coefficient, Correlation, DomainValue, correlate};
 use crate::error::TableError;
 use crate::load::{self, Cells, Row, folded, text};
 use crate::score::SetReport;
 use crate::task::{Application, Domain, Metric, MetricFamily, QuestionType, Task};
 use serde::Serialize;
-use sim_core::stats::mean;
+use sim_core::stats::{mean, sd};
 use std::collections::{BTreeMap, BTreeSet};
 use strum::VariantArray;
 
@@ -217,7 +215,7 @@ impl ModelTable {
             if let Some(value) = mean(&per_question(reports, *figure)) {
                 let figure = ModelFigure {
                     value: scale * value,
-                    items: Some(found.items),
+                    items: found.items,
                     error: None,
                 };
                 self.set(model, format!("{column}.{part}"), figure);
@@ -225,7 +223,7 @@ impl ModelTable {
         }
         let figure = ModelFigure {
             value: scale * found.value,
-            items: Some(found.items),
+            items: found.items,
             error: found.error.map(|error| scale * error),
         };
         self.set(model, column, figure);
@@ -389,6 +387,7 @@ impl ModelTable {
                 let (mut right, mut items) = (0.0, 0.0);
                 for (task, percent) in values {
                     let n = self.items(model, task)? as f64;
+                    // Right answers and not per cents are added: the sets of a domain differ in size.
                     // A printed per cent is rounded, but the number of right answers behind it is
                     // whole.
                     right += (percent / 100.0 * n).round();
@@ -419,20 +418,19 @@ impl ModelTable {
     /// standard errors where every task has one.
     #[must_use]
     pub fn families(&self, model: &str) -> BTreeMap<MetricFamily, FamilyMean> {
-        let strata: Vec<Stratum> = applications()
+        let figures: Vec<TaskFigure> = applications()
             .into_iter()
             .filter_map(|task| {
-                let column = task.short_name();
-                let figure = TaskFigure {
+                let own = self.stored(model, &task.short_name());
+                Some(TaskFigure {
                     task,
                     value: self.task_value(model, task)?,
                     weight: self.items(model, task)? as f64,
-                };
-                let error = self.stored(model, &column).and_then(|figure| figure.error);
-                Some(Stratum { figure, error })
+                    error: own.and_then(|figure| figure.error),
+                })
             })
             .collect();
-        family_means_with(&strata)
+        family_means(&figures)
     }
 
     /// Correlates every column of `rows` with every column of `columns`, over the models that have both.
@@ -502,6 +500,33 @@ impl ModelTable {
             .map(domain_column)
             .collect()
     }
+}
+
+/// The figure of the reports of one task over their questions, between 0 and 1 or 0 and 5; `None` where nothing is counted.
+fn question_mean(reports: &[&SetReport]) -> Option<ModelFigure> {
+    let values = per_question(reports, ItemFigure::Value);
+    let headlines = || {
+        let counted = reports.iter().filter_map(|report| {
+            let headline = report.headline.as_ref()?;
+            Some((headline.value, report.counted as f64))
+        });
+        let (sum, n) = counted.fold((0.0, 0.0), |(sum, n), (value, items)| {
+            (sum + value * items, n + items)
+        });
+        (n > 0.0).then(|| sum / n)
+    };
+    let value = match reports {
+        // Its own figure, which is not for every task the mean of the values.
+        [one] => one.headline.as_ref()?.value,
+        // The accuracy of tags is one over elements, not a mean over questions.
+        [first, ..] if first.task.metric() == Metric::Tags => headlines()?,
+        _ => mean(&values)?,
+    };
+    Some(ModelFigure {
+        value,
+        items: Some(values.len()),
+        error: sd(&values).map(|sd| sd / (values.len() as f64).sqrt()),
+    })
 }
 
 /// The tasks behind the value of a domain.

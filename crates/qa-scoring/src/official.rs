@@ -8,25 +8,13 @@ pub mod finqa;
 pub mod tatqa;
 
 use crate::error::LoadError;
-use crate::score::INTERVAL_SEED;
+use crate::score::{Headline, INTERVAL_SEED};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use sim_core::plot::number;
-use sim_core::stats::{Interval, mean, rate_interval};
+use sim_core::stats::{mean, rate_interval};
 use sim_core::words::{counted, interval_words};
 use std::fmt;
-
-/// A figure over the questions of a file.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct OfficialRate {
-    /// Its name.
-    pub name: &'static str,
-    /// Its mean, 0 to 1.
-    pub value: f64,
-    /// Its 95 % interval; absent for fewer than two questions.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub interval: Option<Interval>,
-}
 
 /// The figures of an official evaluation.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -39,15 +27,15 @@ pub struct OfficialReport<T> {
     pub missing: usize,
     /// Predictions for questions that are not in the file; they are not used.
     pub unmatched: usize,
-    /// The figures.
-    pub figures: Vec<OfficialRate>,
+    /// The figures, each the mean over the questions, 0 to 1.
+    pub figures: Vec<Headline>,
     /// Every question, in the order of the file.
     pub items: Vec<T>,
 }
 
-fn rate(name: &'static str, values: &[f64]) -> Option<OfficialRate> {
-    Some(OfficialRate {
-        name,
+fn rate(name: &str, values: &[f64]) -> Option<Headline> {
+    Some(Headline {
+        name: name.to_owned(),
         value: mean(values)?,
         interval: rate_interval(values, 0.95, INTERVAL_SEED),
     })

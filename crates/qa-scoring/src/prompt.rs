@@ -9,41 +9,21 @@ use self::form::{AnswerForm, form_of};
 use crate::grade::Settings;
 use crate::item::{Gold, Item};
 use crate::task::{Companion, Metric, Task};
-use serde::{Deserialize, Serialize};
 
-/// A prompt for a question.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct QuestionPrompt {
-    /// The kind and form of the answer.
-    pub system: String,
-    /// The item: context, question, options.
-    pub question: String,
-}
-
-/// The prompt of an item whose answer is graded by the rules of `settings`.
+/// An item as a model sees it: its own instruction, context, question and options.
 ///
 /// ```
-/// use qa_scoring::{Gold, Item, LetterSet, Settings, prompt};
+/// use qa_scoring::{Gold, Item, LetterSet, prompt};
 /// let item = Item {
 ///     context: Some("Rates rise.".into()),
 ///     options: vec!["Bond prices".into(), "Yields".into()],
 ///     ..Item::new("1", "Which falls?", Gold::Letters(LetterSet::of_letter('A')))
 /// };
-/// let asked = prompt::of(&item, "FRM".parse()?, &Settings::default());
-/// assert_eq!(asked.question, "Rates rise.\n\nWhich falls?\n\nA. Bond prices\nB. Yields");
-/// # Ok::<(), qa_scoring::task::UnknownTask>(())
+/// let asked = prompt::question(&item);
+/// assert_eq!(asked, "Rates rise.\n\nWhich falls?\n\nA. Bond prices\nB. Yields");
 /// ```
 #[must_use]
-pub fn of(item: &Item, task: Task, settings: &Settings) -> QuestionPrompt {
-    QuestionPrompt {
-        system: instruction(task, PromptStyle::default(), settings),
-        question: question(item),
-    }
-}
-
-/// An item as a model sees it: its own instruction, context, question and options.
-pub(crate) fn question(item: &Item) -> String {
+pub fn question(item: &Item) -> String {
     let mut parts: Vec<String> = Vec::new();
     let own = item.instruction.as_deref().unwrap_or_default().trim();
     if !own.is_empty() {

@@ -10,7 +10,6 @@
 //! | an open question becomes a choice | (clarity + misconception) / 2 at least 9 ([`convert`]) |
 //! | options are accepted | no [`RuleViolation`] of [`lint`] |
 
-mod bands;
 mod convert;
 mod distractor;
 mod filter;
@@ -18,15 +17,14 @@ mod judged_items;
 mod lint;
 mod weights;
 
-pub use bands::{Centrality, Depth, Synthesis, centrality_band, depth_band, synthesis_band};
 pub use convert::{CONVERT_AT, Conversion, convert};
-pub use distractor::{ErrorGroup, ErrorKind};
+pub use distractor::ErrorKind;
 pub use filter::{FLOOR, Quality, THRESHOLD, WEIGHTS, rejection_recall};
 pub use judged_items::{
     CONVERSION_COLUMNS, QUALITY_COLUMNS, agreement, preferences_of, rated, scores,
 };
 pub use lint::{RuleViolation, lint};
-pub use weights::{Fit, FitError, fit, gradient, loss, preferences};
+pub use weights::{Fit, FitError, fit, loss, preferences};
 
 /// Slack of every threshold, against sums of tenths that fall just short (5.999999..).
 pub(crate) const SLACK: f64 = 1e-9;

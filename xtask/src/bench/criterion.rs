@@ -40,6 +40,7 @@ pub(super) fn collect(folder: &Path, began: SystemTime) -> Result<Vec<Entry>> {
             } else if path
                 .file_name()
                 .is_some_and(|name| name == "benchmark.json")
+                // Beside it lies `base`, the run that criterion compares with.
                 && path.parent().is_some_and(|parent| parent.ends_with("new"))
                 && std::fs::metadata(&path)?.modified()? >= began
             {

@@ -10,6 +10,7 @@ use std::path::Path;
 pub(super) const TIMES: &str = "CRATE_TIMES";
 
 /// Stands before the compiler and writes down the name of each crate and its processor time.
+// A file for each process: compilers run at once, and the two lines of one would mix with those of others.
 pub(super) const WRAPPER: &str = r#"#!/bin/sh
 name=none before=none
 for word in "$@"; do

@@ -32,6 +32,7 @@ pub(super) fn check(project: &Project) -> Vec<Finding> {
         while let Some((above, _)) = folder.rsplit_once('/') {
             folder = above;
             if format!("{folder}/").len() < root {
+                // The README of a crate tells of the crate; its data need one of their own.
                 break;
             }
             if let Some(readme) = project.text(&format!("{folder}/README.md")) {

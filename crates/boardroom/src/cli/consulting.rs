@@ -46,7 +46,7 @@ pub struct ConsultingArgs {
     #[command(flatten)]
     interviews: InterviewArgs,
     /// The candidate: openai:MODEL, anthropic:MODEL, replay:DIR, or a scripted candidate (ideal,
-    /// never-recommends, shotgun, silent, spoofer, partial:NUMBERS)
+    /// never-recommends, shotgun, silent, spoofer)
     #[arg(long, alias = "model", default_value = "ideal")]
     agent: String,
     /// Number of interviews [default: one per case]

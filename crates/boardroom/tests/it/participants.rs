@@ -380,7 +380,7 @@ fn interviews_and_streams_are_added_and_other_settings_are_named() {
     let line = |n: u64, more: &str, name: &str| {
         let out = at(name);
         format!(
-            "run consulting --agent partial:1 --episodes {n} {more} --out {}",
+            "run consulting --agent never-recommends --episodes {n} {more} --out {}",
             out.display()
         )
     };

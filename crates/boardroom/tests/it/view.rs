@@ -244,7 +244,7 @@ fn interviews_have_the_status_and_the_mean_that_other_commands_show() {
     let run = dir.path().join("held");
     let shown = run.display();
     ok(&format!(
-        "run consulting --agent partial:1 --episodes 3 --out {shown}"
+        "run consulting --agent never-recommends --episodes 3 --out {shown}"
     ));
     let listed = || -> serde_json::Value {
         let text = ok(&format!("runs --json {}", dir.path().display()));

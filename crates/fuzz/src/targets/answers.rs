@@ -128,7 +128,7 @@ fn questions() -> Result<Opened> {
             if let Ok(loaded) = load::items(task, input) {
                 taken = true;
                 for item in loaded.records.iter().take(3) {
-                    let _ = qa_scoring::prompt::of(item, task, &Settings::default());
+                    let _ = qa_scoring::prompt::question(item);
                 }
             }
         }
@@ -234,7 +234,7 @@ fn read_everything(text: &str) {
     let _ = construct::read_distractors(text, 3);
     let _ = load::split_options(text);
     let lines: Vec<&str> = text.lines().take(30).collect();
-    let _ = lint(&lines, true);
+    let _ = lint(&lines);
     let (half, rest) = text.split_at(half(text));
     for stemming in [Stemming::Off, Stemming::Porter] {
         // The longest common subsequence takes the product of the lengths.

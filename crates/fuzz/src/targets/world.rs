@@ -52,6 +52,7 @@ pub const SNAPSHOT: Target = Target {
 const TURNS: usize = 8;
 
 /// Draws whose only source is the input itself.
+// Not those of its case: an input that was kept is played again as a file, which has no number.
 fn chance_of(input: &[u8]) -> Stream {
     let Digest(bytes) = Digest::of_bytes(input);
     let [a, b, c, d, e, f, g, h, ..] = bytes;

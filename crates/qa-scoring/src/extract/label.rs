@@ -3,7 +3,7 @@
 use super::published::is_word;
 use super::without_thinking;
 use crate::span::{after, before};
-use reply_text::doubt::doubted;
+use reply_text::doubt::{corrected, doubted};
 
 /// The form in which published rules compare labels: without surrounding white space and
 /// punctuation, in lower case.
@@ -65,8 +65,20 @@ pub fn label<'l>(reply: &str, labels: &[&'l str]) -> Option<&'l str> {
     let text = spoken.to_lowercase();
     match only(&text, labels) {
         Named::One(label) => Some(label),
-        _ => concluded(&text, labels).or_else(|| conceded(&text, labels)),
+        _ => concluded(&text, labels)
+            .or_else(|| conceded(&text, labels))
+            .or_else(|| first_sentence(&text, labels)),
     }
+}
+
+/// The label that is the whole first sentence of a reply and is not taken back: "Positive. Neutral and negative do not fit."
+fn first_sentence<'l>(text: &str, labels: &[&'l str]) -> Option<&'l str> {
+    let text = text.trim_start();
+    let end = text.find(['.', '\n', '!', ';'])?;
+    let (first, rest) = (before(text, end), after(text, end));
+    let first = plain_label(first);
+    let label = labels.iter().find(|label| first == ***label)?;
+    (!corrected(rest)).then_some(label)
 }
 
 /// The label of a last sentence that draws a conclusion: "Mostly negative with positive parts. Overall: negative".
@@ -76,20 +88,27 @@ fn concluded<'l>(text: &str, labels: &[&'l str]) -> Option<&'l str> {
         .rsplit(['.', '!', '\n'])
         .next()?
         .trim_start_matches([' ', '*']);
-    let concludes = [
-        "overall",
-        "so ",
-        "so,",
-        "therefore",
-        "thus",
-        "hence",
-        "in conclusion",
-        "conclusion",
-    ]
-    .iter()
-    .any(|words| sentence.starts_with(words));
-    match only(sentence, labels) {
-        Named::One(label) if concludes && !sentence.ends_with('?') => Some(label),
+    // "Although it begins negative, overall it is positive."
+    let clause = sentence.rsplit(", ").next().unwrap_or(sentence);
+    let concludes = |text: &str| {
+        [
+            "overall",
+            "so ",
+            "so,",
+            "therefore",
+            "thus",
+            "hence",
+            "in conclusion",
+            "conclusion",
+        ]
+        .iter()
+        .any(|words| text.starts_with(words))
+    };
+    let conclusion = [sentence, clause]
+        .into_iter()
+        .find(|text| concludes(text) && !text.ends_with('?'))?;
+    match only(conclusion, labels) {
+        Named::One(label) => Some(label),
         _ => None,
     }
 }
@@ -105,6 +124,7 @@ fn conceded<'l>(text: &str, labels: &[&'l str]) -> Option<&'l str> {
         "initially",
         "at first",
         "might",
+        "could be",
     ]
     .iter()
     .any(|word| head.contains(word));

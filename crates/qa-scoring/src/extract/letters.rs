@@ -7,73 +7,18 @@
 
 use super::phrase::{Said, names_no_option, phrases};
 use super::published::is_word;
-use super::shape::{folded, only_letters, opening_letter, unlisted, unnumbered, verdicts};
+use super::shape::{
+    behind_number, explained_verdicts, folded, is_and, is_right, only_letters, opening_letter,
+    unlisted, unnumbered, verdicts,
+};
 use super::without_thinking;
 use crate::letters::LetterSet;
 use crate::span::{after, before, cut};
 use reply_text::cut::tail;
 use reply_text::doubt::doubted;
 use reply_text::mark::{self, Kind, Mark};
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
-
-/// The rule that found the letters.
-///
-/// It says how clearly the reply announces its answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum LetterRule {
-    /// (a) The reply is only thinking.
-    Thinking,
-    /// (b) The reply, or its first code fence, is JSON.
-    Json,
-    /// (c) The last `[[..]]`.
-    Braces,
-    /// (d) The last `\boxed{..}`.
-    Boxed,
-    /// (d) The last `<answer>..</answer>`.
-    Tag,
-    /// (e) The whole text is letters and separators.
-    Whole,
-    /// (f) The last phrase such as "the answer is".
-    Phrase,
-    /// (g) The last or the first line is letters and separators.
-    Line,
-    /// (h) The first line starts with a marked letter, "C)".
-    Opening,
-    /// (i) The last line holds exactly one option letter.
-    Lone,
-    /// No rule found anything.
-    Nothing,
-}
-
-/// The letters in a reply.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Letters {
-    /// The letters; empty when the reply gives no answer.
-    pub set: LetterSet,
-    /// The rule that decided, also if it found an invalid answer (a letter beyond the item's
-    /// options).
-    pub rule: LetterRule,
-}
-
-impl Letters {
-    fn none(rule: LetterRule) -> Self {
-        Self {
-            set: LetterSet::EMPTY,
-            rule,
-        }
-    }
-
-    /// The set for an item with exactly one right letter: empty if several were given.
-    #[must_use]
-    pub fn single(self) -> LetterSet {
-        let letter = self.set.single();
-        letter.map_or(LetterSet::EMPTY, LetterSet::of_letter)
-    }
-}
+use std::borrow::Cow;
 
 /// The option letters in a reply to an item with `options` options, by the strict cascade.
 ///
@@ -99,38 +44,58 @@ impl Letters {
 ///
 /// ```
 /// use qa_scoring::extract::letters;
-/// assert_eq!(letters("Answer: B", 4).set.to_string(), "B");
-/// assert_eq!(letters("I think A is wrong, so B", 4).set.to_string(), "B");
-/// assert!(letters("Cannot determine", 4).set.is_empty());
-/// assert!(letters("[[E]]", 4).set.is_empty());
+/// assert_eq!(letters("Answer: B", 4).to_string(), "B");
+/// assert_eq!(letters("I think A is wrong, so B", 4).to_string(), "B");
+/// assert!(letters("Cannot determine", 4).is_empty());
+/// assert!(letters("[[E]]", 4).is_empty());
 /// ```
 #[must_use]
-pub fn letters(reply: &str, options: usize) -> Letters {
+pub fn letters(reply: &str, options: usize) -> LetterSet {
     // Before anything else: models that write Chinese use full-width letters.
     let folded = folded(reply);
     let Some(spoken) = without_thinking(&folded).text() else {
-        return Letters::none(LetterRule::Thinking);
+        return LetterSet::EMPTY;
     };
-    let text = mark::before_next_question(spoken.trim());
-    let (set, rule) = cascade(text, options);
+    let text = with_joined_marks(mark::before_next_question(spoken.trim()));
+    let set = cascade(&text, options);
     // Void as a whole: of "B and F" with four options it is not clear what is meant.
     if set.within(options) {
-        Letters { set, rule }
+        set
     } else {
-        Letters::none(rule)
+        LetterSet::EMPTY
     }
 }
 
-fn cascade(text: &str, options: usize) -> (LetterSet, LetterRule) {
+/// A text in which marks side by side are one: "\boxed{A} and \boxed{C}" names two letters, of which the last mark alone
+/// would say one.
+fn with_joined_marks(text: &str) -> Cow<'_, str> {
+    let (boxes, tags) = (
+        text.matches("\\boxed{").count(),
+        text.matches("<answer>").count(),
+    );
+    if boxes < 2 && tags < 2 {
+        return Cow::Borrowed(text);
+    }
+    let mut text = text.to_owned();
+    for between in ["", ", ", " and ", "$ and $", "$, $"] {
+        text = text.replace(&format!("}}{between}\\boxed{{"), ", ");
+    }
+    for between in ["", "\n", ", ", " and "] {
+        text = text.replace(&format!("</answer>{between}<answer>"), ", ");
+    }
+    Cow::Owned(text)
+}
+
+fn cascade(text: &str, options: usize) -> LetterSet {
     if let Some(set) = bare_json(text) {
-        return (set, LetterRule::Json);
+        return set;
     }
     // Before all that looks at single letters: the last of its lines could pass for an answer, and "[x]" for a letter.
     if let Some(set) = verdicts(text) {
-        return (set, LetterRule::Line);
+        return set;
     }
     if let Some(set) = only_letters(text).or_else(|| only_letters(&unnumbered(text)?)) {
-        return (set, LetterRule::Whole);
+        return set;
     }
     let lines: Vec<&str> = text
         .lines()
@@ -151,29 +116,33 @@ fn cascade(text: &str, options: usize) -> (LetterSet, LetterRule) {
         .iter()
         .filter_map(marked)
         .chain(
-            said.map(|(said, end)| (end, named(said), LetterRule::Phrase))
-                .filter(|&(end, set, _)| !is_taken_back(after(text, end), set)),
+            said.map(|(said, end)| (end, named(said)))
+                .filter(|&(end, set)| !is_taken_back(after(text, end), set)),
         )
-        .chain(closing_lines(&lines, options).map(|set| (text.len(), set, LetterRule::Line)));
+        .chain(closing_lines(&lines, options).map(|set| (text.len(), set)));
     // Of two that end at the same place the later one in the chain, which is how `max_by_key`
     // decides: a closing line outranks the mark in it.
-    if let Some((_, set, rule)) = explicit.max_by_key(|&(end, ..)| end) {
-        return (set, rule);
+    if let Some((_, set)) = explicit.max_by_key(|&(end, _)| end) {
+        return set;
     }
     let (Some(&first), Some(&last)) = (lines.first(), lines.last()) else {
-        return (LetterSet::EMPTY, LetterRule::Nothing);
+        return LetterSet::EMPTY;
     };
+    // Before the rules for one sentence, which would read a single one of the verdicts.
+    if let Some(set) = explained_verdicts(text) {
+        return set;
+    }
     if let Some(set) = bare_line(first, options) {
-        return (set, LetterRule::Line);
+        return set;
     }
     if let Some(set) = judged(last, options) {
-        return (set, LetterRule::Lone);
+        return set;
     }
     if let Some(said) = phrases.mention {
-        return (named(said), LetterRule::Phrase);
+        return named(said);
     }
     if let Some(set) = opening(&lines) {
-        return (set, LetterRule::Opening);
+        return set;
     }
     // The last line of a list of options is not an answer, nor is "neither A nor C".
     let listed = opening_letter(unlisted(last)).is_some();
@@ -184,9 +153,9 @@ fn cascade(text: &str, options: usize) -> (LetterSet, LetterRule) {
     let refused = reply_text::answer::refuses(text) && !concludes(last);
     let refused = refused || last.trim_end().ends_with('?');
     if let Some(set) = lone_letter(last, options).filter(|_| !listed && !open && !refused) {
-        return (set, LetterRule::Lone);
+        return set;
     }
-    (LetterSet::EMPTY, LetterRule::Nothing)
+    LetterSet::EMPTY
 }
 
 /// Whether the sentence behind an answer takes it back for another letter: "The answer is B. No, wait, it is C."
@@ -216,36 +185,22 @@ fn is_taken_back(rest: &str, said: LetterSet) -> bool {
 
 /// The letters of an answer that is marked by its form, with the place of its end. JSON under an answer key with another
 /// value is an answer that names no option.
-fn marked(mark: &Mark<'_>) -> Option<(usize, LetterSet, LetterRule)> {
-    let (set, rule) = match mark.kind {
-        Kind::Json => {
-            let value = mark.json.as_ref()?;
-            (
-                // Empty and not skipped: the reply has announced an answer that is no option.
-                Some(value_letters(value).unwrap_or_default()),
-                LetterRule::Json,
-            )
-        }
-        Kind::Braces => (brace_letters(&mark.text), LetterRule::Braces),
+fn marked(mark: &Mark<'_>) -> Option<(usize, LetterSet)> {
+    let set = match mark.kind {
+        // Empty and not skipped: the reply has announced an answer that is no option.
+        Kind::Json => Some(value_letters(mark.json.as_ref()?).unwrap_or_default()),
+        Kind::Braces => brace_letters(&mark.text),
         // "\boxed{\text{A}, \text{C}}"
-        Kind::Boxed => (
-            only_letters(
-                &mark
-                    .text
-                    .replace("\\text{", "")
-                    .replace(['{', '}', '\\'], ""),
-            ),
-            LetterRule::Boxed,
-        ),
+        Kind::Boxed => {
+            let bare = mark.text.replace("\\text{", "");
+            only_letters(&bare.replace(['{', '}', '\\'], ""))
+        }
         // "<answer>B. rises</answer>"
-        Kind::Tag => (
-            only_letters(&mark.text).or_else(|| opening_letter(mark.text.trim())),
-            LetterRule::Tag,
-        ),
+        Kind::Tag => only_letters(&mark.text).or_else(|| opening_letter(mark.text.trim())),
         // "#### B" is read as a line.
-        Kind::Hashes | Kind::Phrase => return None,
+        Kind::Hashes | Kind::Phrase => None,
     };
-    Some((mark.end, set?, rule))
+    Some((mark.end, set?))
 }
 
 fn named(said: Said) -> LetterSet {
@@ -260,7 +215,8 @@ fn named(said: Said) -> LetterSet {
 /// A line of single letters may also be a formula such as "u(x,y)"; lower-case letters or letters
 /// beyond the options show that.
 fn bare_line(line: &str, options: usize) -> Option<LetterSet> {
-    only_letters(unlisted(line)).filter(|set| set.within(options))
+    let line = unlisted(line);
+    only_letters(behind_number(line).unwrap_or(line)).filter(|set| set.within(options))
 }
 
 /// The letters of the lines at the end of a reply that hold nothing else, or the empty set if the
@@ -294,6 +250,14 @@ fn opening(lines: &[&str]) -> Option<LetterSet> {
     // The same letter again is a restatement; another one makes it a list.
     let alone = rest.iter().all(|&other| other == first);
     let chosen = starts && rest.first().is_some_and(|next| next.span() <= first.span());
+    // "A. No wait, B."
+    let taken_back = lines.iter().any(|line| {
+        let rest = opening(line).and_then(|set| unlisted(line).split_once(set.single()?));
+        rest.is_some_and(|(_, rest)| is_taken_back(rest, first))
+    });
+    if taken_back {
+        return None;
+    }
     ((alone && (starts || ends)) || chosen).then_some(first)
 }
 
@@ -371,7 +335,12 @@ fn bare_json(text: &str) -> Option<LetterSet> {
     [Some(text), fence].into_iter().flatten().find_map(|part| {
         let part = part.trim();
         if part.starts_with('{') {
-            return switched_on(&serde_json::from_str(part).ok()?);
+            let fields = serde_json::from_str(part).ok()?;
+            // A field that is named as the answer is read below, also where it holds no letter.
+            let is_named = mark::by_form(part)
+                .iter()
+                .any(|mark| mark.kind == Kind::Json);
+            return switched_on(&fields).or_else(|| only_field(&fields).filter(|_| !is_named));
         }
         if !part.starts_with(['[', '"']) {
             return None;
@@ -381,18 +350,30 @@ fn bare_json(text: &str) -> Option<LetterSet> {
 }
 
 /// The letters of an object that says of each option whether it is right: `{"A": true, "B": false}`.
-fn switched_on(options: &Value) -> Option<LetterSet> {
+fn switched_on(options: &serde_json::Map<String, Value>) -> Option<LetterSet> {
     let mut set = LetterSet::EMPTY;
-    for (key, value) in options.as_object()? {
+    for (key, value) in options {
         let letter = key.chars().next().filter(char::is_ascii_uppercase)?;
         if key.len() != 1 {
             return None;
         }
-        if value.as_bool()? {
+        let is_right = match value {
+            Value::Bool(is_right) => *is_right,
+            Value::Number(number) => number.as_u64().filter(|number| *number < 2)? == 1,
+            other => is_right(other.as_str()?.trim())?,
+        };
+        if is_right {
             set.insert(LetterSet::of_letter(letter));
         }
     }
     (!set.is_empty()).then_some(set)
+}
+
+/// The letters of the only field of an object that holds letters alone: `{"correct_options": ["A", "C"], "why": ".."}`.
+fn only_field(fields: &serde_json::Map<String, Value>) -> Option<LetterSet> {
+    let mut found = fields.values().filter_map(value_letters);
+    let set = found.next()?;
+    found.next().is_none().then_some(set)
 }
 
 /// The letters of a JSON text or list of texts; an option written out ("B. rises") counts by its letter.
@@ -403,6 +384,8 @@ fn value_letters(value: &Value) -> Option<LetterSet> {
             let texts: Option<Vec<&str>> = items.iter().map(Value::as_str).collect();
             only_letters(&texts?.join(","))
         }
+        // {"answer": {"letter": "B", "text": "rises"}}
+        Value::Object(fields) => only_field(fields),
         _ => None,
     }
 }
@@ -410,6 +393,7 @@ fn value_letters(value: &Value) -> Option<LetterSet> {
 /// The letters between double brackets, or the letter at a place that is counted from 0.
 fn brace_letters(inside: &str) -> Option<LetterSet> {
     if !inside.is_empty() && inside.bytes().all(|b| b.is_ascii_digit()) {
+        // From 0, as the rule of the finance sets counts, which reads no letter beyond D: E is `[[4]]`.
         // An index beyond the alphabet is as invalid as one beyond the options.
         let place = inside.parse().unwrap_or(usize::MAX).min(25);
         return Some(LetterSet::of_index(place));
@@ -502,7 +486,9 @@ fn is_article(letter: char, head: &str, rest: &str) -> bool {
         && !matches!(named.as_str(), "option" | "choice")
         && rest.starts_with([' ', '\t'])
         && rest.trim_start().starts_with(char::is_lowercase)
-        && !matches!(next, "and" | "is" | "or" | "over" | "rather" | "instead")
+        && !is_and(next)
+        && !matches!(next, "is" | "or" | "over" | "rather" | "instead")
+        && !rest.trim_start().starts_with("as well as")
 }
 
 /// Whether a text between two letters joins them to a list; remarks in brackets do not matter.
@@ -518,8 +504,9 @@ fn joins(between: &str) -> bool {
     // "A (C is a trap)"
     depth == 0
         && plain
+            .replace("as well as", "and")
             .split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '*' | '&' | '+'))
-            .all(|word| matches!(word, "" | "and"))
+            .all(|word| word.is_empty() || is_and(word))
 }
 
 /// Whether a word may stand before a list of letters that is an answer.

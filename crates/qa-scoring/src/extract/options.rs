@@ -35,13 +35,9 @@ pub fn written_options(reply: &str, options: &[String]) -> Option<LetterSet> {
         same.next().is_none().then(|| LetterSet::of_index(place))
     };
     let found = answers(reply).iter().find_map(|answer| {
-        letter(answer).or_else(|| {
-            // Lines first: an option may contain commas and "and" itself.
-            let lists = [&["\n", ";"][..], &[", and ", ", ", " and "][..]];
-            lists
-                .iter()
-                .find_map(|marks| all(&pieces(answer, marks), letter))
-        })
+        letter(answer)
+            .or_else(|| all_of(answer, letter))
+            .or_else(|| ordinal(answer, options.len()))
     })?;
     // The last line of a list of options is not an answer.
     let spoken = without_thinking(reply).text()?;
@@ -74,7 +70,7 @@ pub(crate) fn lettered_options(reply: &str, options: &[String]) -> Option<Letter
             let denied = denied_before(heading) || lower.contains("incorrect");
             (names && is_heading && !denied).then_some(rest)
         });
-        let set = all(&pieces(headed.unwrap_or(answer), &["\n", ";"]), letter)?;
+        let set = all_of(headed.unwrap_or(answer), letter)?;
         // All options in a row are the question repeated.
         let is_list = set.len() == options.len() && headed.is_none();
         (set.len() > 1 && !is_list).then_some(set)
@@ -113,6 +109,38 @@ fn pieces<'a>(text: &'a str, marks: &[&str]) -> Vec<&'a str> {
     }
     pieces.retain(|piece| piece.chars().any(char::is_alphanumeric));
     pieces
+}
+
+/// The letters of a list of options.
+fn all_of(answer: &str, letter: impl Fn(&str) -> Option<LetterSet>) -> Option<LetterSet> {
+    // Lines first: an option may contain commas and "and" itself.
+    let lists = [&["\n", ";"][..], &[", and ", ", ", " and "][..]];
+    lists
+        .iter()
+        .find_map(|marks| all(&pieces(answer, marks), &letter))
+}
+
+/// The letter of an answer that names the place of one of `count` options: "the second option", "option 2".
+fn ordinal(answer: &str, count: usize) -> Option<LetterSet> {
+    const PLACES: [[&str; 2]; 5] = [
+        ["first", "1"],
+        ["second", "2"],
+        ["third", "3"],
+        ["fourth", "4"],
+        ["fifth", "5"],
+    ];
+    let answer = answer.trim_end_matches(['.', '*', ' ']).to_lowercase();
+    let answer = answer.trim_start_matches(['*', ' ']);
+    let named = ["option", "choice", "answer", "one"]
+        .iter()
+        .find_map(|noun| answer.strip_suffix(noun)?.strip_prefix("the "));
+    let numbered = ["option ", "choice "]
+        .iter()
+        .find_map(|noun| answer.strip_prefix(noun));
+    let place = PLACES.iter().position(|[word, digit]| {
+        named.is_some_and(|named| named.trim_end() == *word) || numbered == Some(digit)
+    })?;
+    (place < count).then(|| LetterSet::of_index(place))
 }
 
 /// The letters of all pieces, if each has one.

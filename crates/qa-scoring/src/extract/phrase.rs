@@ -73,6 +73,10 @@ const NONE_CLAIM: [&str; 22] = [
     "true", "apply",
 ];
 
+/// Longest line that is looked at as a whole behind a phrase \[bytes\]: longer ones hold more than letters, and would be
+/// read again behind each of their phrases.
+const MOST_LINE: usize = 100;
+
 /// What a text says about its answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Said {
@@ -168,13 +172,14 @@ fn phrase_ends(text: &str) -> impl Iterator<Item = (usize, bool)> {
                 "correct" | "final" | "right" | "best" | "my" | "selected" | "chosen"
             );
             let found = match lower.as_str() {
-                "answer" | "answers" | "答案" | "答え" | "选" | "选择" | "选项" => {
-                    Some(true)
-                }
+                "answer" | "answers" => Some(true),
+                word if EASTERN.contains(&word) => Some(true),
                 "option" | "choice" => Some(announces),
                 // "the options are A, B, C, D" makes no choice; "the correct options are A and C"
                 // does.
-                "options" | "choices" | "selection" | "selections" if announces => Some(true),
+                "options" | "choices" | "selection" | "selections" | "ones" if announces => {
+                    Some(true)
+                }
                 // "A and C are out, which leaves B."
                 "leaves" | "leaving" => ends_with_capital(after(text, end)).then_some(true),
                 // "one might choose A" makes no choice.
@@ -189,7 +194,10 @@ fn phrase_ends(text: &str) -> impl Iterator<Item = (usize, bool)> {
                 "with" if previous == "go" || previous == "going" => Some(true),
                 // "Selected: A, D", "Options chosen: B".
                 "selected" | "chosen" | "selection" | "selections" | "correct" | "correction"
-                | "final" => colon_follows(after(text, end)).then_some(true),
+                | "corrected" | "true" | "final" | "antwort" | "réponse" | "respuesta"
+                | "risposta" | "resposta" | "ответ" => {
+                    colon_follows(after(text, end)).then_some(true)
+                }
                 _ => None,
             };
             previous = lower;
@@ -217,8 +225,16 @@ fn colon_follows(text: &str) -> bool {
         .starts_with([':', '：'])
 }
 
-/// Words of the text with the position after each: runs of ASCII letters, and the Chinese phrases,
-/// which no space sets off.
+/// Phrases of Chinese, Japanese and Korean that announce an answer.
+// Longer ones first: "选" is the beginning of two others.
+const EASTERN: [&str; 8] = ["答案", "答え", "正解", "选择", "选项", "选", "정답", "답"];
+
+/// Whether one of these phrases may begin with a character, which no space sets off from the words before it.
+fn opens_eastern(c: char) -> bool {
+    matches!(c, '答' | '选' | '正' | '정' | '답')
+}
+
+/// Words of the text with the position after each: runs of letters, and the phrases of [`EASTERN`].
 struct Words<'a> {
     text: &'a str,
     at: usize,
@@ -231,16 +247,15 @@ impl<'a> Iterator for Words<'a> {
         loop {
             let rest = after(self.text, self.at);
             let first = rest.chars().next()?;
-            // Longer ones first: the last is the beginning of two others.
-            for phrase in ["答案", "答え", "选择", "选项", "选"] {
+            for phrase in EASTERN {
                 if rest.starts_with(phrase) {
                     self.at += phrase.len();
                     return Some((phrase, self.at));
                 }
             }
-            if is_word(first) && first != '答' && first != '选' {
+            if is_word(first) && !opens_eastern(first) {
                 let length = rest
-                    .find(|c: char| !is_word(c) || c == '答' || c == '选')
+                    .find(|c: char| !is_word(c) || opens_eastern(c))
                     .unwrap_or(rest.len());
                 self.at += length;
                 return Some((before(rest, length), self.at));
@@ -276,6 +291,8 @@ fn answer_at(text: &str, end: usize, announces: bool) -> Option<Heard> {
         "是",
         "为",
         "は",
+        "은",
+        "는",
     ] {
         let rest = after(text, at);
         if let Some(tail) = rest.strip_prefix(glue)
@@ -306,6 +323,16 @@ fn answer_at(text: &str, end: usize, announces: bool) -> Option<Heard> {
                 said,
                 to: at,
                 direct: false,
+            });
+        }
+        // "Answer: a, c", "Answer: A C"
+        let near = head(after(text, at), MOST_LINE);
+        let line = near.lines().next().unwrap_or_default();
+        if let Some(set) = only_letters(line).filter(|_| line.len() < MOST_LINE) {
+            return Some(Heard {
+                said: Said::Letters(set),
+                to: at + line.len(),
+                direct,
             });
         }
         if after(text, at).starts_with(['\n', '\r']) {
@@ -454,12 +481,13 @@ fn letter_at(text: &str, at: usize) -> Option<(LetterSet, usize)> {
         .iter()
         .find_map(|verb| tail.strip_prefix(verb))
         .unwrap_or(tail);
-    if word.is_empty() || tail.starts_with(is_word) || tail.starts_with(['\'', '’']) && length == 1
-    {
+    // "A和C"
+    let goes_on = tail.starts_with(is_word) && !tail.starts_with(['和', '与', '及', '或']);
+    if word.is_empty() || goes_on || tail.starts_with(['\'', '’']) && length == 1 {
         // A quote after the letter is a closing quote and not an apostrophe unless a letter
         // follows.
         let mut quoted = tail.chars().skip(1);
-        if word.is_empty() || tail.starts_with(is_word) || quoted.next().is_some_and(is_word) {
+        if word.is_empty() || goes_on || quoted.next().is_some_and(is_word) {
             return None;
         }
     }
@@ -467,7 +495,11 @@ fn letter_at(text: &str, at: usize) -> Option<(LetterSet, usize)> {
     let lower = word.chars().all(|c| c.is_ascii_lowercase());
     let article = matches!(word, "A" | "I") || lower;
     let next = next_lower_word(tail);
-    let reads_on = next.is_some_and(|n| lower || !AFTER_LETTER.contains(&n));
+    // "option b is correct"; behind a small "a" or "i" the same words go on with a sentence.
+    let reads_on = next.is_some_and(|n| {
+        let judges = matches!(n, "is" | "because" | "since");
+        !AFTER_LETTER.contains(&n) || lower && (!judges || matches!(word, "a" | "i"))
+    });
     (!(article && reads_on)).then_some((set, at + length))
 }
 
@@ -513,7 +545,7 @@ fn further(text: &str, at: usize) -> Option<(LetterSet, usize, bool)> {
         None => blank,
     };
     let comma = skip(text, blank, |c| {
-        matches!(c, ',' | ';' | '&' | '/' | '、' | '，' | '和')
+        matches!(c, ',' | ';' | '&' | '/' | '、' | '，' | '和' | '与' | '及')
     });
     let mut next = skip(text, comma, |c| matches!(c, ' ' | '\t'));
     let mut joined = comma > blank;
@@ -521,6 +553,9 @@ fn further(text: &str, at: usize) -> Option<(LetterSet, usize, bool)> {
     for (word, is_or) in [
         ("and", false),
         ("as well as", false),
+        ("und", false),
+        ("et", false),
+        ("y", false),
         ("or", true),
         ("或", true),
     ] {

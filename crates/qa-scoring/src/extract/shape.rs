@@ -5,7 +5,9 @@
 
 use crate::letters::LetterSet;
 use crate::span::after;
+use regex::Regex;
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 /// Option letters that a run of capitals may spell; a run with any other letter is a word.
 const RUN: std::ops::RangeInclusive<char> = 'A'..='J';
@@ -62,6 +64,11 @@ fn separates(c: char) -> bool {
 /// A single letter may be of either case; a run of two or more must be capitals A to J, each once
 /// (`ACD`). "and" separates; "or" does not, because it leaves open what is meant.
 pub(super) fn only_letters(text: &str) -> Option<LetterSet> {
+    // "A: B" is an answer behind the short form of its word, as in "Q: .. A: ..", and not two letters.
+    let named = text.trim_start().strip_prefix("A:");
+    let text = named
+        .filter(|rest| rest.contains(|c: char| c.is_ascii_alphabetic()))
+        .unwrap_or(text);
     let mut set = LetterSet::EMPTY;
     let mut word = String::new();
     // A separator at the end, so that the last word is closed like the others.
@@ -73,7 +80,7 @@ pub(super) fn only_letters(text: &str) -> Option<LetterSet> {
                 return None;
             }
         } else if separates(c) {
-            if !word.is_empty() && word != "and" {
+            if !word.is_empty() && !is_and(&word) {
                 set.insert(letter_word(&word)?);
             }
             word.clear();
@@ -82,6 +89,12 @@ pub(super) fn only_letters(text: &str) -> Option<LetterSet> {
         }
     }
     (!set.is_empty()).then_some(set)
+}
+
+/// Whether a word joins the letters of an answer, in English, German, French or Spanish.
+pub(super) fn is_and(word: &str) -> bool {
+    // Not the Italian and Portuguese "e", which is an option in small.
+    matches!(word, "and" | "und" | "et" | "y")
 }
 
 /// The lines of a list that is numbered from 1, without their numbers; `None` for any other text.
@@ -99,6 +112,17 @@ pub(super) fn unnumbered(text: &str) -> Option<String> {
         .map(|lines| lines.join("\n"))
 }
 
+/// What stands behind the number of a line in a list, "12. " or "3) "; `None` if the line does not begin with one.
+pub(crate) fn behind_number(line: &str) -> Option<&str> {
+    let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let text = rest
+        .strip_prefix(['.', ')'])
+        .filter(|_| rest.len() < line.len())?;
+    // "12.5" and "12." are numbers themselves.
+    let is_number = text.trim().is_empty() || text.starts_with(|c: char| c.is_ascii_digit());
+    (!is_number).then_some(text)
+}
+
 /// A line without the mark of a list, a quotation or a heading before it, and without the word "option".
 pub(super) fn unlisted(line: &str) -> &str {
     let line = line
@@ -106,14 +130,21 @@ pub(super) fn unlisted(line: &str) -> &str {
         .trim_start_matches(['-', '•', '>', '#', '+'])
         .trim_start();
     let bare = line.trim_start_matches('*');
-    ["option ", "choice ", "options ", "choices "]
-        .iter()
-        .find_map(|word| {
-            bare.get(..word.len())
-                .filter(|start| start.eq_ignore_ascii_case(word))
-                .map(|_| after(bare, word.len()))
-        })
-        .unwrap_or(line)
+    [
+        "option ",
+        "choice ",
+        "options ",
+        "choices ",
+        "statement ",
+        "statements ",
+    ]
+    .iter()
+    .find_map(|word| {
+        bare.get(..word.len())
+            .filter(|start| start.eq_ignore_ascii_case(word))
+            .map(|_| after(bare, word.len()))
+    })
+    .unwrap_or(line)
 }
 
 /// "C) ..", "A. ..", "B: .." with or without emphasis and brackets.
@@ -141,13 +172,7 @@ pub(super) fn verdicts(text: &str) -> Option<LetterSet> {
                 ':' | '*' | '(' | ')' | '.' | ',' | ';' | '-' | '–' | '=' | '|'
             )
     };
-    // Before the text is split: an empty box holds a blank, and the x of a full one would be read
-    // as a letter.
-    let boxes = text
-        .replace("[ ]", "☐")
-        .replace("[x]", "☑")
-        .replace("[X]", "☑");
-    let words: Vec<String> = boxes
+    let words: Vec<String> = with_boxes(text)
         .lines()
         .flat_map(|line| unlisted(line).split(marks))
         .filter(|word| !word.is_empty())
@@ -163,19 +188,78 @@ pub(super) fn verdicts(text: &str) -> Option<LetterSet> {
             (other, one)
         };
         let set = letter_word(letter).filter(|_| letter.len() == 1)?;
-        // Some signs are followed by the selector of their coloured form, which is not seen.
-        match verdict.trim_end_matches('\u{fe0f}') {
-            "true" | "correct" | "right" | "yes" | "✅" | "✓" | "✔" | "☑" => {
-                right.insert(set);
-            }
-            "false" | "incorrect" | "wrong" | "no" | "❌" | "✗" | "✘" | "✖" | "☐" => {}
-            _ => return None,
+        if is_right(verdict)? {
+            right.insert(set);
         }
         pairs += 1;
         all.insert(set);
     }
     // Each option once.
     (pairs > 1 && all.len() == pairs && !right.is_empty()).then_some(right)
+}
+
+/// Whether a word or sign calls an option right; `None` for any other word.
+pub(super) fn is_right(verdict: &str) -> Option<bool> {
+    // Some signs are followed by the selector of their coloured form, which is not seen.
+    match verdict.to_lowercase().trim_end_matches('\u{fe0f}') {
+        "true" | "correct" | "right" | "yes" | "✅" | "✓" | "✔" | "☑" => Some(true),
+        "false" | "incorrect" | "wrong" | "no" | "❌" | "✗" | "✘" | "✖" | "☐" => {
+            Some(false)
+        }
+        _ => None,
+    }
+}
+
+/// A text with signs for its boxes: an empty one holds a blank, and the x of a full one would be read as a letter.
+fn with_boxes(text: &str) -> String {
+    text.replace("[ ]", "☐")
+        .replace("[x]", "☑")
+        .replace("[X]", "☑")
+}
+
+/// A verdict on one option at the beginning of a line or a clause: "B. Correct, because ..", "C is wrong", "☑ D) ..".
+static VERDICT: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let letter = r"\**\(?([A-J])\)?\**";
+    let sign = "✅|✓|✔|☑|❌|✗|✘|✖|☐";
+    let word = "(?i:true|correct|right|false|incorrect|wrong)";
+    let before = r"^[-*•>\s]*";
+    Regex::new(&format!(
+        r"(?m)(?:{before}|[.;,]\s+)(?:(?i:option|choice|statement)\s+)?{letter}\s*(?:[.:)=–—-]+|is\b)[*\s]*(?:({sign})|({word})\b)|{before}({sign})\u{{fe0f}}?[ \t]*{letter}[.:)]"
+    ))
+    .ok()
+});
+
+/// The letters of the options that a text calls right, where it explains for one option after the other why it is right or
+/// wrong. `None` if it does so for fewer than two, for one of them twice, or for some options of a list only.
+pub(super) fn explained_verdicts(text: &str) -> Option<LetterSet> {
+    let text = with_boxes(text);
+    let (mut right, mut all) = (LetterSet::EMPTY, LetterSet::EMPTY);
+    let mut count = 0;
+    for found in VERDICT.as_ref()?.captures_iter(&text) {
+        let part = |places: &[usize]| places.iter().find_map(|place| found.get(*place));
+        let (letter, verdict) = (part(&[1, 5])?, part(&[2, 3, 4])?);
+        // A word behind which the sentence goes on may belong to the text of the option: "A. Correct pricing".
+        let rest = after(&text, verdict.end()).trim_start_matches(['*', ' ']);
+        let explains = ["because", "since", "as ", "given"];
+        let is_verdict = found.get(3).is_none()
+            || !rest.starts_with(char::is_alphanumeric)
+            || explains.iter().any(|word| rest.starts_with(word));
+        if !is_verdict {
+            continue;
+        }
+        let set = letter_word(letter.as_str())?;
+        if is_right(verdict.as_str())? {
+            right.insert(set);
+        }
+        all.insert(set);
+        count += 1;
+    }
+    let listed: LetterSet = text
+        .lines()
+        .filter_map(|line| opening_letter(unlisted(line))?.single())
+        .collect();
+    let whole = listed.iter().all(|letter| all.contains(letter));
+    (count > 1 && all.len() == count && whole && !right.is_empty()).then_some(right)
 }
 
 /// The letters that a word of ASCII letters spells, `None` when it is an ordinary word.

@@ -38,6 +38,7 @@ pub fn spans(text: &str) -> Vec<String> {
             return found;
         }
     }
+    found.extend(explained(text).map(str::to_owned));
     found.push(text.trim_start_matches(['#', '-', ' ', '•']).to_owned());
     let last = text
         .lines()
@@ -46,6 +47,28 @@ pub fn spans(text: &str) -> Vec<String> {
     found.extend(last.and_then(stated).map(str::to_owned));
     found.dedup();
     found
+}
+
+/// The first line of a text whose second one heads an explanation of it: "Boat sales", "Explanation: see the table."
+fn explained(text: &str) -> Option<&str> {
+    let (first, rest) = text.split_once('\n')?;
+    let heading = rest.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let word = before(heading, heading.find(|c: char| !c.is_alphabetic())?);
+    let explains = [
+        "explanation",
+        "reasoning",
+        "reason",
+        "rationale",
+        "justification",
+        "calculation",
+        "note",
+        "source",
+        "confidence",
+    ];
+    let is_heading = after(heading, word.len())
+        .trim_start_matches('*')
+        .starts_with(':');
+    (is_heading && explains.contains(&word.to_lowercase().as_str())).then_some(first)
 }
 
 /// What stands behind the verb of the last sentence of a line, unless the sentence denies it: "The term is 5 years."

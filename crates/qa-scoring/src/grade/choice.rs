@@ -44,7 +44,7 @@ fn first_letter(reading: LetterReading, item: &Item, reply: &str) -> LetterSet {
 /// The letters by the strict cascade; where it finds none, those of the options that the reply writes out. One of them
 /// may be "None of the above".
 fn strict_letters(item: &Item, reply: &str) -> LetterSet {
-    let found = letters(reply, item.option_count()).set;
+    let found = letters(reply, item.option_count());
     if !found.is_empty() {
         return found;
     }

@@ -7,17 +7,20 @@
 //! | judged label | right, wrong, or the share of judges | the companion rule |
 
 use super::{AnswerOutcome, Detail, Grade, Grader, Settings};
-use crate::extract::{plain_label, without_thinking, yes_no};
+use crate::extract::{behind_number, plain_label, without_thinking, yes_no};
 use crate::item::{Gold, Item};
 use crate::judge::{Judge, PublishedCategory, Rubric, Subject, judge, published_verdict, request};
 use crate::metric::{entity_counts, token_tag_counts};
 use crate::profile::Profile;
-use crate::python::float_text;
+use crate::python::{float_text, value_text};
 use crate::rouge::{Prf, RougeScores};
 use crate::rules::compare::Right;
 use crate::rules::program::is_within;
+use crate::span::{after, before};
 use crate::task::Companion;
 use crate::tatqa::{self, AnswerType, GoldAnswer};
+use reply_text::mark;
+use serde_json::Value;
 
 /// Whether the profile counts an item without a reference: the published package scores 0 against an
 /// empty reference, and the published number of items includes it.
@@ -173,11 +176,8 @@ pub(super) fn companion_detail(
                 parts: right.lines().map(str::to_owned).collect(),
                 scale: String::new(),
             };
-            let parts: Vec<&str> = given
-                .lines()
-                .map(str::trim)
-                .filter(|line| !line.is_empty())
-                .collect();
+            let parts = listed_parts(given, gold.parts.len());
+            let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
             let scores = tatqa::score(&gold, &parts, "");
             Detail::Spans {
                 exact: scores.exact,
@@ -187,6 +187,61 @@ pub(super) fn companion_detail(
         Companion::Entities => Detail::Lines(entity_counts(right, given)),
         Companion::TokenTags => Detail::Lines(token_tag_counts(right, given)),
     }
+}
+
+/// The parts of an answer that is a list of spans: of its last explicit answer, else its lines. A single line is cut where
+/// a list is joined, if that gives the `count` of the right parts.
+fn listed_parts(given: &str, count: usize) -> Vec<String> {
+    let text = mark::before_next_question(given.trim());
+    let last = mark::all(text).pop();
+    let stated = match &last {
+        Some(mark) if mark.kind == mark::Kind::Phrase => {
+            let block = after(text, mark.start);
+            let block = before(block, block.find("\n\n").unwrap_or(block.len()));
+            // A line alone ends with its sentence; a list goes on to the next empty line.
+            if block.trim().contains('\n') {
+                block
+            } else {
+                mark.text.as_ref()
+            }
+        }
+        Some(mark) => mark.text.as_ref(),
+        None => text,
+    };
+    let json = mark::first_fence(stated).unwrap_or(stated).trim();
+    if let Ok(list) = serde_json::from_str::<Vec<Value>>(json) {
+        return list.iter().map(value_text).collect();
+    }
+    let lines: Vec<&str> = stated
+        .lines()
+        .map(|line| {
+            let line = line.trim();
+            // With its blank: "-5" is a number.
+            let item = ["- ", "* ", "• "]
+                .iter()
+                .find_map(|mark| line.strip_prefix(mark));
+            let line = item.unwrap_or(line).trim_start();
+            behind_number(line)
+                .unwrap_or(line)
+                .trim_start_matches([' ', '*'])
+                .trim_end_matches(['*', '.', ' '])
+        })
+        .filter(|line| !line.is_empty())
+        .collect();
+    if let [line] = lines.as_slice()
+        && count > 1
+    {
+        for joints in [&[";"][..], &[", and ", ", ", " and "]] {
+            let pieces = joints.iter().fold(vec![*line], |pieces, joint| {
+                let cut = pieces.into_iter().flat_map(|piece| piece.split(joint));
+                cut.map(str::trim).collect()
+            });
+            if pieces.len() == count {
+                return pieces.into_iter().map(str::to_owned).collect();
+            }
+        }
+    }
+    lines.into_iter().map(str::to_owned).collect()
 }
 
 /// Whether the last number of the answer is within 1 % of the right one; `None` if no number is right.

@@ -1,6 +1,7 @@
 //! Arithmetic of quantitative checks: numbers, `+ - * /`, brackets and a sign.
 
 /// Maximum number of brackets and signs that may be open at once.
+// The reader calls itself for each, so that a case of brackets alone would overflow the stack.
 const DEPTH: u32 = 64;
 
 /// The value of an expression such as `(12 - 3) * 0.5`, and the numbers in it, in order.

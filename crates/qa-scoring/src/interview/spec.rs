@@ -216,22 +216,6 @@ impl EnvironmentSpec for Spec {
                 CandidateScript::NeverRecommends,
                 "as ideal, but it recommends nothing",
             ),
-            PolicySpec::new(
-                "partial",
-                "as ideal, but it calculates only this many of the numbers",
-                |cx: PolicyContext<'_, Interview>| {
-                    is_candidate(&cx)?;
-                    let numbers = cx.argument.and_then(|text| text.parse().ok());
-                    let wrong = || ConfigError::new("agent", "give a whole number: `partial:3`");
-                    let script = CandidateScript::Partial(numbers.ok_or_else(wrong)?);
-                    Ok(Candidate(ScriptedCandidate::new(
-                        script,
-                        cx.instance.case.clone(),
-                    )))
-                },
-            )
-            .argument("<numbers>", "3")
-            .oracle(),
             scripted(
                 CandidateScript::Shotgun,
                 "a candidate that asks for everything at once, again and again",
@@ -249,7 +233,7 @@ impl EnvironmentSpec for Spec {
                         return Err(ConfigError::new(
                             "agent",
                             "`rules` interviews and judges; a candidate is a model, or ideal, never-recommends, \
-                             partial:<numbers>, shotgun, silent, spoofer",
+                             shotgun, silent, spoofer",
                         ));
                     }
                     Ok(Rules::default())

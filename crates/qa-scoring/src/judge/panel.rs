@@ -1,6 +1,6 @@
 //! Asks one judge or several.
 
-use super::reply::{JudgedScore, TOP, UnreadableReply, read_label, read_score};
+use super::reply::{JudgedScore, UnreadableReply, read_label, read_score};
 use super::rubric::{Rubric, Subject, repair, request};
 use super::{Judge, JudgeRequest, NO_REPLY};
 use serde::{Deserialize, Serialize};
@@ -63,15 +63,6 @@ impl Verdict {
                 format!("{NO_REPLY}{}", classes.join(", "))
             }
             _ => "no readable judgement".to_owned(),
-        }
-    }
-
-    /// Largest score of a rubric: 5, or 1 for right or wrong.
-    #[must_use]
-    pub fn top(rubric: Rubric) -> f64 {
-        match rubric {
-            Rubric::Score => TOP,
-            Rubric::Label => 1.0,
         }
     }
 }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
 /// Largest score of a sub-question.
-pub(super) const TOP: f64 = 5.0;
+const TOP: f64 = 5.0;
 
 /// A score read from a reply.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

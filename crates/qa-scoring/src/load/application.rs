@@ -7,7 +7,7 @@ use super::remark::RemarkKind;
 use crate::error::LoadError;
 use crate::extract::plain_label;
 use crate::item::{Gold, Item};
-use crate::letters::{LetterSet, only_letter};
+use crate::letters::{LetterSet, right_letter};
 use crate::task::{Application, Metric};
 use serde_json::Value;
 use sim_core::error::clip;
@@ -159,14 +159,14 @@ fn written_options(reader: &mut Reader<'_>) -> Result<Written, LoadError> {
     Ok(Written::Options(list))
 }
 
-/// The right letter: exactly one capital.
+/// The right letter.
 fn letter_gold(reader: &mut Reader<'_>) -> Result<Gold, LoadError> {
     // Needed here and optional elsewhere: without its letter an examination question cannot be
     // scored at all.
     let value = reader.needed(&["answer", "label"])?;
     value
         .as_str()
-        .and_then(only_letter)
+        .and_then(right_letter)
         .map(|letter| Gold::Letters(LetterSet::of_letter(letter)))
-        .ok_or_else(|| reader.bad("answer", value, "one letter"))
+        .ok_or_else(|| reader.bad("answer", value, "one letter, such as `B`"))
 }

@@ -5,7 +5,7 @@ use super::record::{Reader, records};
 use super::remark::RemarkKind;
 use crate::error::LoadError;
 use crate::item::{Gold, Item};
-use crate::letters::{LetterSet, only_letter};
+use crate::letters::{LetterSet, right_letter};
 use crate::task::QuestionType;
 use serde_json::Value;
 
@@ -83,16 +83,16 @@ fn choice(
         return Ok((options, Gold::Absent));
     }
     let expected = match kind {
-        QuestionType::Multiple => "a list of letters",
-        _ => "one letter",
+        QuestionType::Multiple => "a list of letters, such as [\"A\", \"C\"]",
+        _ => "one letter, such as `B`",
     };
     let set = match (kind, answer) {
-        (QuestionType::Multiple, Value::Array(items)) => letters(items),
+        (QuestionType::Multiple, Value::Array(items)) => letters(items, right_letter),
         // A text is refused for several letters: "AC" and "A, C" would both have to be guessed.
         (QuestionType::Multiple, _) => None,
         (_, value) => value
             .as_str()
-            .and_then(only_letter)
+            .and_then(right_letter)
             .map(LetterSet::of_letter),
     };
     let set = set
@@ -104,12 +104,9 @@ fn choice(
     Ok((options, Gold::Letters(set)))
 }
 
-/// The letters of a list whose values are one capital each.
-pub(super) fn letters(items: &[Value]) -> Option<LetterSet> {
-    items
-        .iter()
-        .map(|item| only_letter(item.as_str()?))
-        .collect()
+/// The letters of a list whose values have one `letter` each.
+pub(super) fn letters(items: &[Value], letter: fn(&str) -> Option<char>) -> Option<LetterSet> {
+    items.iter().map(|item| letter(item.as_str()?)).collect()
 }
 
 /// Options from an object whose keys are the letters A, B, C and so on.

@@ -3,12 +3,12 @@
 use super::Loaded;
 use super::foreign::{Said, failed, is_chat, refuse_other_formats, said};
 use super::record::{Reader, each_object, json_values, loaded, text_of};
-use super::remark::{Remark, Remarks};
+use super::remark::{Remark, RemarkKind, Remarks};
 use super::reply_field::{
     REPLY_OFFERED, SEVERAL, Seen, VALUE, decided_by_items, is_known_name, is_name, reply_key,
     reply_name,
 };
-use super::table::{Row, table_with};
+use super::table::{Row, Table, table_with};
 use crate::error::{LoadError, kind_of};
 use crate::task::{Companion, Metric, Task};
 use serde::{Deserialize, Serialize};
@@ -136,23 +136,24 @@ const LISTS: [&str; 16] = [
 /// ```
 pub fn predictions(bytes: &[u8]) -> Result<Loaded<Prediction>, LoadError> {
     let mut remarks = Remarks::default();
-    let objects = objects_in(bytes, &mut remarks)?;
+    let objects = objects_in(bytes, None, &mut remarks)?;
     let records = replies(&objects, &Reading::default(), &mut remarks)?;
     Ok(loaded(records, |prediction| &prediction.id, remarks))
 }
 
-/// Reads the answers to items of `task`, for [`score::answers`](crate::score::answers): `seen` says what replies are to
-/// the items, where the names of the fields leave open which one holds them.
+/// Reads the answers to `items` items of `task`, for [`score::answers`](crate::score::answers): `seen` says what replies
+/// are to the items, where the names of the fields leave open which one holds them.
 ///
 /// # Errors
 /// [`LoadError`] at the first record that cannot be read, or where several fields could hold the replies.
 pub(crate) fn answers(
     task: Task,
+    items: usize,
     bytes: &[u8],
     seen: impl Fn(&Vec<Prediction>) -> Vec<Seen>,
 ) -> Result<Answers, LoadError> {
     let mut remarks = Remarks::default();
-    let objects = objects_in(bytes, &mut remarks)?;
+    let objects = objects_in(bytes, Some(items), &mut remarks)?;
     let mut reading = Reading {
         field: None,
         lists: match task.metric() {
@@ -229,15 +230,19 @@ struct Reading<'a> {
     lists: Option<&'static str>,
 }
 
-/// The records of a file as objects.
-fn objects_in(bytes: &[u8], remarks: &mut Remarks) -> Result<Vec<Map<String, Value>>, LoadError> {
+/// The records of a file as objects; `expected` is the number of the items that they answer.
+fn objects_in(
+    bytes: &[u8],
+    expected: Option<usize>,
+    remarks: &mut Remarks,
+) -> Result<Vec<Map<String, Value>>, LoadError> {
     // Before the bytes are decoded: most of these files would fail there, with a place in UTF-8.
     refuse_other_formats(bytes)?;
     let text = text_of(bytes, remarks)?;
     if text.trim_start().starts_with(['[', '{']) || text.trim().is_empty() {
         return objects_of(json_values(&text, remarks)?);
     }
-    from_table(&text)
+    from_table(&text, expected, remarks)
 }
 
 /// The records of a file, one object for each.
@@ -590,9 +595,21 @@ fn each_said(name: &str, value: &Value, lists: Option<&str>) -> Vec<Said> {
 }
 
 /// The rows of a table as records.
-fn from_table(text: &str) -> Result<Vec<Map<String, Value>>, LoadError> {
+fn from_table(
+    text: &str,
+    expected: Option<usize>,
+    remarks: &mut Remarks,
+) -> Result<Vec<Map<String, Value>>, LoadError> {
     let is_reply = |name: &str| !matches!(reply_name(&std::iter::once(name)), Ok(None));
-    let (columns, rows) = table_with(text, &is_reply, &is_id)?;
+    let Table {
+        columns,
+        rows,
+        left_out,
+    } = table_with(text, &is_reply, &is_id, expected)?;
+    let (first, count) = left_out;
+    if count > 0 {
+        remarks.note(RemarkKind::EmptyLines(first, count), 0);
+    }
     if !columns.iter().any(|column| is_reply(column)) {
         let found: Vec<String> = columns
             .iter()

@@ -37,6 +37,9 @@ pub enum RemarkKind {
     RelaxedJson,
     /// A record of another task.
     OtherTask(String),
+    /// Empty lines between the rows of a table of one column, which were not taken for rows: the numbers of the first
+    /// ten, and how many there are.
+    EmptyLines(Vec<usize>, usize),
 }
 
 /// A kind of remark, its number of occurrences, and the first one.
@@ -86,6 +89,15 @@ impl fmt::Display for RemarkKind {
                     sim_core::error::clip(name)
                 )
             }
+            Self::EmptyLines(first, count) => {
+                let shown: Vec<String> = first.iter().map(usize::to_string).collect();
+                let more = if *count > first.len() { " .." } else { "" };
+                write!(
+                    f,
+                    "{count} empty lines were left out (line {}{more}); an empty reply is written as `\"\"`",
+                    shown.join(", ")
+                )
+            }
         }
     }
 }
@@ -93,8 +105,11 @@ impl fmt::Display for RemarkKind {
 impl fmt::Display for Remark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.kind.fmt(f)?;
-        // It belongs to the file and to no record.
-        if self.kind == RemarkKind::ByteOrderMark {
+        // These belong to the file and to no record.
+        if matches!(
+            self.kind,
+            RemarkKind::ByteOrderMark | RemarkKind::EmptyLines(..)
+        ) {
             return Ok(());
         }
         let records = if self.count == 1 { "record" } else { "records" };

@@ -223,14 +223,24 @@ pub(super) fn reply_key(fields: &Map<String, Value>) -> Result<Option<&str>, Vec
     reply_name(&fields.keys().map(String::as_str))
 }
 
+/// Most fields that an error names.
+const MOST_NAMED: usize = 6;
+
 /// The error for several fields that could hold the replies.
 pub(super) fn several(names: &[&str]) -> LoadError {
     LoadError::SeveralReplies {
-        names: names.iter().map(|name| (*name).to_owned()).collect(),
+        names: names
+            .iter()
+            .take(MOST_NAMED)
+            .map(|name| (*name).to_owned())
+            .collect(),
+        more: names.len().saturating_sub(MOST_NAMED),
     }
 }
 
 /// Most fields that are tried in place of the one that the names say. With more, the file must name the replies.
+// For each of them the whole file is read and all of its records are graded. With a fixed number of them the time stays
+// proportional to the file; a limit on fields times records would let a record of a million fields take their square.
 const MOST_RIVALS: usize = 50;
 
 /// The field of the replies where the name alone leaves it open, by the items: a field with the right answer, or the
@@ -271,10 +281,8 @@ pub(super) fn decided_by_items<R>(
     if rivals.is_empty() || !is_given(&seen(&read(named)?)) {
         return Ok(None);
     }
-    // For each of them the whole file is read, and all of its records are graded.
     if rivals.len() > MOST_RIVALS {
-        let some = rivals.into_iter().take(5);
-        return Err(several(&Vec::from_iter(std::iter::once(named).chain(some))));
+        return Err(several(&[&[named], rivals.as_slice()].concat()));
     }
     let mut could_be = Vec::new();
     let mut is_open = false;

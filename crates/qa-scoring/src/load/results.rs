@@ -23,9 +23,6 @@ pub struct ResultRecord {
     pub reply: String,
     /// The answer that the published inference extracted from the reply.
     pub answer: StoredAnswer,
-    /// The verdict of the published evaluation, if it was run.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub verdict: Option<StoredVerdict>,
 }
 
 /// The answer stored beside a reply.
@@ -43,17 +40,6 @@ pub enum StoredAnswer {
     None,
 }
 
-/// A verdict of the published evaluation.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct StoredVerdict {
-    /// Its category (`CORRECT`, `INCORRECT`, `EVALUATION_ERROR` and so on).
-    pub category: String,
-    /// Its score, on the scale of that run.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub score: Option<f64>,
-}
-
 impl StoredAnswer {
     /// Reads the stored value: a letter, a list of letters, or an error text.
     #[must_use]
@@ -62,7 +48,7 @@ impl StoredAnswer {
             Value::Null => Self::None,
             Value::String(text) => Self::of_text(text),
             // An empty list is no answer, a list of other things is a text.
-            Value::Array(items) => match letters(items) {
+            Value::Array(items) => match letters(items, only_letter) {
                 Some(set) if !set.is_empty() => Self::Letters(set),
                 Some(_) => Self::None,
                 None => Self::Text(crate::python::value_text(value)),
@@ -161,21 +147,11 @@ fn result(reader: &mut Reader<'_>, kind: QuestionType) -> Result<ResultRecord, L
     {
         answer = StoredAnswer::ProviderError(error.to_owned());
     }
-    let verdict = match reader.value(&["evaluation_result"]) {
-        Some(Value::Object(inner)) => Some(StoredVerdict {
-            category: crate::extract::field(inner, "category")
-                .and_then(Value::as_str)
-                .unwrap_or_default()
-                .to_owned(),
-            score: crate::extract::field(inner, "score").and_then(Value::as_f64),
-        }),
-        _ => None,
-    };
-    reader.finish(&["qid", "question", "pi_justification"]);
+    // The verdicts of the published evaluation are known and not read: answers are graded anew.
+    reader.finish(&["qid", "question", "pi_justification", "evaluation_result"]);
     Ok(ResultRecord {
         item,
         reply,
         answer,
-        verdict,
     })
 }

@@ -24,7 +24,7 @@ pub fn rows(bytes: &[u8]) -> Result<Vec<Row>, LoadError> {
     let text = text_of(bytes, &mut Remarks::default())?;
     // By content: users name their tables as they like.
     if !text.trim_start().starts_with(['[', '{']) {
-        return table_with(&text, &|_| false, &|_| true).map(|(_, rows)| rows);
+        return Ok(table_with(&text, &|_| false, &|_| true, None)?.rows);
     }
     let objects = read_objects(bytes, &mut Remarks::default())?;
     let cell = |value: &Value| match value {

@@ -31,20 +31,39 @@ const SEPARATORS: [char; 4] = [',', '\t', ';', '|'];
 /// ```
 pub fn table(bytes: &[u8]) -> Result<Vec<Row>, LoadError> {
     let text = text_of(bytes, &mut Remarks::default())?;
-    table_with(&text, &|_| false, &|_| true).map(|(_, rows)| rows)
+    Ok(table_with(&text, &|_| false, &|_| true, None)?.rows)
 }
 
 /// The lines of a table as fields, with their numbers.
 type Lines = Vec<(usize, Vec<String>)>;
 
+/// A table that was read.
+pub(super) struct Table {
+    /// The names of its columns.
+    pub(super) columns: Vec<String>,
+    /// Its rows.
+    pub(super) rows: Vec<Row>,
+    /// The numbers of the first empty lines between rows of one column, which were left out, and how many there are.
+    pub(super) left_out: (Vec<usize>, usize),
+}
+
 /// The columns and rows of a table of which one column should have a name that is `wanted`. Where no column is one that
 /// `identifies` its row, a line of separators alone between others is a row too.
+///
+/// In a table of one column the empty lines are rows if it has the `expected` number of rows with them and not without.
 pub(super) fn table_with(
     text: &str,
     wanted: &dyn Fn(&str) -> bool,
     identifies: &dyn Fn(&str) -> bool,
-) -> Result<(Vec<String>, Vec<Row>), LoadError> {
+    expected: Option<usize>,
+) -> Result<Table, LoadError> {
     let mut lines = lines(text, wanted)?;
+    let is_single = lines.first().is_some_and(|(_, header)| header.len() == 1);
+    let left_out = if is_single {
+        keep_places(text, &mut lines, expected)
+    } else {
+        (Vec::new(), 0)
+    };
     let is_empty = |(_, row): &(usize, Vec<String>)| row.len() > 1 && is_blank(row);
     // Spreadsheets write such lines below the table. There they are not rows, even where rows are
     // known by their place.
@@ -83,7 +102,47 @@ pub(super) fn table_with(
             }
         })
         .collect();
-    Ok((names, rows?))
+    Ok(Table {
+        columns: names,
+        rows: rows?,
+        left_out,
+    })
+}
+
+/// Puts the empty lines of a table of one column among its `lines` if it has the `expected` number of rows with them.
+/// Otherwise the first numbers of the empty lines between rows, and how many there are.
+fn keep_places(text: &str, lines: &mut Lines, expected: Option<usize>) -> (Vec<usize>, usize) {
+    // Found by the numbers of the lines: kept as rows, the empty lines of a large file would take far more memory than
+    // the file.
+    let end = |(start, row): &(usize, Vec<String>)| {
+        start + 1 + row.first().map_or(0, |field| field.matches('\n').count())
+    };
+    let gaps = lines.windows(2).filter_map(|pair| match pair {
+        [row, next] => Some(end(row)..next.0),
+        _ => None,
+    });
+    let gaps: Vec<std::ops::Range<usize>> = gaps.filter(|gap| !gap.is_empty()).collect();
+    let between: usize = gaps.iter().map(ExactSizeIterator::len).sum();
+    let tail = text.get(text.trim_end().len()..).unwrap_or_default();
+    let behind = tail.replace("\r\n", "\n").matches(['\n', '\r']).count();
+    let filled = lines.len() - 1;
+    // The count decides: a spreadsheet writes an empty reply as a person sets rows apart. Any number of empty lines may
+    // stand at the end of a file.
+    let most = filled + between + behind.saturating_sub(1);
+    match expected {
+        Some(rows) if rows != filled && (filled + between..=most).contains(&rows) => {
+            let last = lines.last().map(end).unwrap_or_default();
+            let missing = last..last + rows - filled - between;
+            let empty = gaps.into_iter().flatten().chain(missing);
+            lines.extend(empty.map(|line| (line, vec![String::new()])));
+            lines.sort_by_key(|(line, _)| *line);
+            (Vec::new(), 0)
+        }
+        _ => {
+            let first = gaps.into_iter().flatten().take(10);
+            (first.collect(), between)
+        }
+    }
 }
 
 /// The lines by the separator that fits best.

@@ -1,5 +1,6 @@
 //! Answers with one entity per line.
 
+use crate::extract::behind_number;
 use crate::rouge::Prf;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -70,16 +71,21 @@ pub fn token_tag_counts(right: &str, given: &str) -> LineCounts {
 
 fn lines(text: &str, form: fn(&str) -> String) -> Vec<String> {
     text.lines()
-        // Models write lists with marks, and in fences.
+        // Models write lists with marks, in fences, and below a heading such as "Answer:".
         .map(|line| line.trim().trim_start_matches(['-', '*', '•', ' ']))
         .filter(|line| !line.is_empty() && !line.starts_with("```"))
+        .filter(|line| !line.trim_end_matches('*').ends_with(':'))
         .map(form)
         .collect()
 }
 
 fn entity(line: &str) -> String {
+    // "1. Bank of X, ORG"; a token with its tag may be a number itself.
+    let line = behind_number(line).unwrap_or(line);
     let plain = |part: &str| {
-        part.split_whitespace()
+        part.trim_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '"' | '“' | '”' | '`'))
+            .trim_end_matches('.')
+            .split_whitespace()
             .collect::<Vec<&str>>()
             .join(" ")
             .to_lowercase()

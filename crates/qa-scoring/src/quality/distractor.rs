@@ -2,22 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A group of mistakes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ErrorGroup {
-    /// In understanding a concept.
-    Conceptual,
-    /// In carrying out a procedure.
-    Procedural,
-    /// In computing.
-    Calculation,
-    /// In drawing a conclusion.
-    Logical,
-    /// In judgement.
-    CognitiveBias,
-}
-
 /// A kind of mistake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -57,24 +41,6 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
-    /// Its group.
-    #[must_use]
-    pub fn group(self) -> ErrorGroup {
-        match self {
-            Self::CommonMisconception | Self::AlmostCorrect | Self::OppositeIdea => {
-                ErrorGroup::Conceptual
-            }
-            Self::MissingStep | Self::WrongOrder | Self::RuleMisuse => ErrorGroup::Procedural,
-            Self::SignError | Self::UnitError | Self::OrderError => ErrorGroup::Calculation,
-            Self::CorrelationAsCause | Self::HastyGeneralisation | Self::InvalidLogic => {
-                ErrorGroup::Logical
-            }
-            Self::TrueButIrrelevant | Self::AnchorTrap | Self::ConfirmationTrap => {
-                ErrorGroup::CognitiveBias
-            }
-        }
-    }
-
     /// Instruction for making such a distractor, in one clause.
     #[must_use]
     pub fn recipe(self) -> &'static str {
@@ -103,16 +69,8 @@ impl ErrorKind {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use strum::VariantArray;
-
     #[test]
-    fn five_groups_of_three_and_names_as_serde_writes_them() {
-        let mut groups = std::collections::BTreeMap::new();
-        for kind in ErrorKind::VARIANTS {
-            *groups.entry(kind.group()).or_insert(0) += 1;
-        }
+    fn names_as_serde_writes_them() {
         sim_core::testkit::check_names::<ErrorKind>();
-        assert_eq!(groups.len(), 5);
-        assert!(groups.values().all(|&n| n == 3));
     }
 }

@@ -71,16 +71,15 @@ impl fmt::Display for RuleViolation {
     }
 }
 
-/// Checks the options of a question. `exclusive` is set for single choice: only then may no two options
-/// be true together.
+/// Checks the options of a question with one right option.
 ///
 /// ```
 /// use qa_scoring::quality::{RuleViolation, lint};
 /// let options = ["Price rises", "Price falls", "All of the above"];
-/// assert_eq!(lint(&options, true), [RuleViolation::RefersToOthers(2)]);
+/// assert_eq!(lint(&options), [RuleViolation::RefersToOthers(2)]);
 /// ```
 #[must_use]
-pub fn lint(options: &[&str], exclusive: bool) -> Vec<RuleViolation> {
+pub fn lint(options: &[&str]) -> Vec<RuleViolation> {
     let mut findings = Vec::new();
     for (place, option) in options.iter().enumerate() {
         // A blank option is reported as blank and as nothing else.
@@ -90,9 +89,7 @@ pub fn lint(options: &[&str], exclusive: bool) -> Vec<RuleViolation> {
             findings.push(RuleViolation::RefersToOthers(place));
         }
     }
-    if exclusive {
-        findings.extend(exclusion(options));
-    }
+    findings.extend(exclusion(options));
     findings.extend(parallel(options));
     findings
 }
@@ -282,7 +279,7 @@ mod tests {
     #[test]
     fn each_rule_once() {
         let check = |options: &[&str], want: &[RuleViolation]| {
-            assert_eq!(lint(options, true), want, "{options:?}");
+            assert_eq!(lint(options), want, "{options:?}");
         };
         check(&["Demand rises.", "Demand falls.", "Demand stays."], &[]);
         check(&["5%", "0.05", "10%"], &[RuleViolation::Same(0, 1)]);
@@ -308,7 +305,6 @@ mod tests {
         check(&["", "x"], &[RuleViolation::Blank(0)]);
         let long = "a long option that explains at length why it is right in every respect";
         check(&[long, "short", "brief"], &[RuleViolation::LongOption(0)]);
-        assert!(lint(&["5%", "0.05"], false).is_empty());
         for finding in [
             RuleViolation::Blank(1),
             RuleViolation::MixedEnds,

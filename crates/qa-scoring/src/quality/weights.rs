@@ -162,25 +162,6 @@ pub fn loss<const N: usize>(
         .sum())
 }
 
-/// The gradient of the loss.
-///
-/// # Errors
-/// [`FitError`] for preferences that name an unknown item.
-pub fn gradient<const N: usize>(
-    items: &[[f64; N]],
-    preferences: &[(usize, usize)],
-    weights: &[f64; N],
-) -> Result<[f64; N], FitError> {
-    let mut sum = [0.0; N];
-    for d in differences(items, preferences)? {
-        let share = share_against(dot(weights, &d));
-        for (s, x) in sum.iter_mut().zip(&d) {
-            *s -= share * x;
-        }
-    }
-    Ok(sum)
-}
-
 /// Fits weights to preferences `(preferred, other)`.
 ///
 /// # Errors

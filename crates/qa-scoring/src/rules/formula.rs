@@ -1,36 +1,9 @@
 //! A plain number, exactly.
 
-use super::compare::Right;
 use super::number::last_number;
-use crate::extract::{number, widest_object};
+use crate::extract::widest_object;
 use crate::python::{parse_float, strip, value_text};
 use serde_json::Value;
-
-/// The strict rule: the number of the reply equals the right one exactly, both read in canonical form
-/// (no `$`, `%`, commas).
-///
-/// ```
-/// use qa_scoring::rules::formula::{strict, within_one_per_cent};
-/// assert!(strict("The answer is $1,250.50", "1250.5"));
-/// assert!(!strict("1250", "1250.5") && within_one_per_cent("1250", "1250.5"));
-/// ```
-#[must_use]
-pub fn strict(reply: &str, right: &str) -> bool {
-    is_right(reply, right, |given, right| given == right)
-}
-
-/// Within 1 % of the right number: reported next to the exact rule, which rejects rounded answers.
-#[must_use]
-pub fn within_one_per_cent(reply: &str, right: &str) -> bool {
-    is_right(reply, right, super::program::is_within)
-}
-
-fn is_right(reply: &str, right: &str, within: impl Fn(f64, f64) -> bool) -> bool {
-    match (number(reply), Right::of(right, "", false)) {
-        (Some(given), Some(right)) => right.is(&given.forms, within),
-        _ => false,
-    }
-}
 
 /// The rule of the benchmark's code: the whole text as a float, else the `final_answer` of JSON in
 /// it, else its last number, each compared exactly; else the texts are compared.

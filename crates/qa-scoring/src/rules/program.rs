@@ -7,6 +7,7 @@ use crate::snippet::SnippetRunner;
 pub const RELATIVE: f64 = 0.01;
 
 /// Right answers smaller than this are compared by the absolute difference.
+// 1 % of 0 is 0, so that a computed 1e-17 would be wrong for 0.
 pub const NEAR_ZERO: f64 = 1e-6;
 
 /// Whether a number is right: within 1 % of the right one, inclusive; if the right one is smaller

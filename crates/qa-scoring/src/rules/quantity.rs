@@ -151,14 +151,36 @@ fn truth_of(span: &str) -> Option<bool> {
 
 /// A span as the strict rule compares it: as [`plain_span`], without marks, emphasis and a full stop around it.
 fn bare_span(text: &str) -> String {
-    let bare = text.trim_matches(|c: char| {
+    let is_mark = |c: char| {
         c.is_whitespace()
             || matches!(
                 c,
-                '*' | '`' | '"' | '\'' | '_' | '“' | '”' | '.' | ':' | ';'
+                '*' | '`'
+                    | '"'
+                    | '\''
+                    | '_'
+                    | '“'
+                    | '”'
+                    | '‘'
+                    | '’'
+                    | '.'
+                    | ':'
+                    | ';'
+                    | '$'
+                    | '>'
+                    | '('
+                    | ')'
             )
-    });
-    let bare = bare.strip_prefix("- ").unwrap_or(bare);
+    };
+    let bare = text.trim_matches(is_mark);
+    let typeset = bare
+        .strip_prefix("\\text{")
+        .and_then(|rest| rest.strip_suffix('}'));
+    let bare = typeset.unwrap_or(bare).trim_matches(is_mark);
+    let bare = ["- ", "1. "]
+        .iter()
+        .find_map(|mark| bare.strip_prefix(mark))
+        .unwrap_or(bare);
     let bare = ["the ", "The "]
         .iter()
         .find_map(|article| bare.strip_prefix(article))

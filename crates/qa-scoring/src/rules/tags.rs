@@ -1,8 +1,9 @@
 //! A list of tags, compared place by place.
 
-use crate::extract::without_thinking;
+use crate::extract::{behind_number, without_thinking};
 use crate::python::{evaluate, parse_float};
-use reply_text::mark::{Kind, all};
+use crate::span::after;
+use reply_text::mark::{Kind, all, first_fence};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -110,10 +111,10 @@ fn published(given: &str, right: &str, same: impl Fn(&str, &str, &str) -> bool) 
 /// ```
 #[must_use]
 pub fn strict(given: &str, right: &str) -> TagCounts {
-    let given = answer_list(given)
+    let right = parts(right);
+    let given = answer_list(given, right.len())
         .map(|list| parts(&list))
         .unwrap_or_default();
-    let right = parts(right);
     let hits = right
         .iter()
         .zip(&given)
@@ -122,7 +123,7 @@ pub fn strict(given: &str, right: &str) -> TagCounts {
                 (Some(a), Some(b)) => a == b,
                 _ => false,
             };
-            let bare = |part: &str| part.trim_matches(['"', '\'']).to_owned();
+            let bare = |part: &str| part.trim_matches(['"', '\'', '`', '*']).to_owned();
             same_value || bare(wanted) == bare(answer)
         })
         .count();
@@ -135,44 +136,94 @@ pub fn strict(given: &str, right: &str) -> TagCounts {
     }
 }
 
-/// The list in a reply: the last explicit answer, else the last line that is not empty.
-fn answer_list(reply: &str) -> Option<String> {
+/// The list in a reply: the last explicit answer, else the lines at its end that hold one tag each, where several are
+/// asked for, else its last line.
+fn answer_list(reply: &str, places: usize) -> Option<String> {
     let spoken = without_thinking(reply).text()?;
     let text = spoken.trim();
-    let line = match all(text).pop() {
-        Some(mark) => {
-            if let Some(list) = mark.json.as_ref().and_then(value_list) {
-                return Some(list);
-            }
-            // A list may hold full stops, so that it does not end with its first sentence.
-            match mark.kind {
-                Kind::Phrase => text
-                    .get(mark.start..)
-                    .and_then(|rest| rest.lines().next())
-                    .unwrap_or_default()
-                    .to_owned(),
-                _ => mark.text.into_owned(),
-            }
-        }
+    let last = all(text).pop();
+    let listed = match &last {
+        Some(mark) => mark.json.as_ref().and_then(value_list),
         // A list in JSON goes over several lines, of which the last one is a bracket.
-        None => match whole_list(text) {
-            Some(list) => return Some(list),
-            None => text
-                .lines()
-                .rfind(|line| !line.trim().is_empty())?
-                .to_owned(),
-        },
+        None => whole_list(text),
     };
-    let line = line.trim_matches(|c: char| {
-        c.is_whitespace() || matches!(c, '*' | '`' | ':' | '"' | '\'' | '.' | '[' | ']')
-    });
-    Some(line.to_owned())
+    if listed.is_some() {
+        return listed;
+    }
+    let (stated, is_phrase) = match &last {
+        // A list may hold full stops and line ends, so that it does not end with its first sentence.
+        Some(mark) if mark.kind == Kind::Phrase => (after(text, mark.start), true),
+        Some(mark) => (mark.text.as_ref(), false),
+        None => (text, false),
+    };
+    let stated = first_fence(stated).unwrap_or(stated);
+    let lines = stated.lines().map(tag_line);
+    let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
+    // An announced list begins behind its phrase; any other one ends with the reply.
+    let split = if is_phrase {
+        lines.iter().position(|line| !is_tag(line))
+    } else {
+        lines
+            .iter()
+            .rposition(|line| !is_tag(line))
+            .map(|at| at + 1)
+    };
+    let (tags, line) = match (is_phrase, split) {
+        (true, end) => (lines.get(..end.unwrap_or(lines.len())), lines.first()),
+        (false, start) => (lines.get(start.unwrap_or(0)..), lines.last()),
+    };
+    match tags {
+        Some(tags) if tags.len() > 1 && places > 1 => Some(tags.join(",")),
+        _ => line.map(|line| separated(line)),
+    }
 }
 
-/// A reply that is a list in JSON, with or without a fence.
+/// A line without the marks of a list, emphasis and brackets around it, and without a heading before it: "2. Revenues",
+/// "The tags are: Revenues, Goodwill".
+fn tag_line(line: &str) -> &str {
+    let line = line.trim_start();
+    // With its blank: "-5" is a number.
+    let line = line.strip_prefix("- ").unwrap_or(line);
+    let line =
+        line.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '•' | '>' | '('));
+    // "1. Revenues", but not a tag that is the number itself
+    let line = behind_number(line).unwrap_or(line);
+    // Not "us-gaap:Revenues": a heading has a blank behind its colon.
+    let line = line.rsplit_once(": ").map_or(line, |(_, list)| list);
+    line.trim_matches(|c: char| {
+        c.is_whitespace()
+            || matches!(
+                c,
+                '*' | '`' | ':' | '"' | '\'' | '.' | '[' | ']' | '(' | ')'
+            )
+    })
+}
+
+/// Whether a line may be a single tag, which has neither blanks nor separators.
+fn is_tag(line: &str) -> bool {
+    !line.contains(|c: char| c.is_whitespace() || matches!(c, ',' | ';'))
+}
+
+/// A list with commas, also where it has semicolons.
+fn separated(line: &str) -> String {
+    if line.contains(',') {
+        line.to_owned()
+    } else {
+        line.replace(';', ",")
+    }
+}
+
+/// A reply that is a list in JSON, or an object with one, with or without a fence.
 fn whole_list(text: &str) -> Option<String> {
-    let text = reply_text::mark::first_fence(text).unwrap_or(text).trim();
-    value_list(&serde_json::from_str(text).ok()?)
+    let text = first_fence(text).unwrap_or(text).trim();
+    match serde_json::from_str(text).ok()? {
+        Value::Object(fields) => {
+            let mut lists = fields.values().filter(|value| value.is_array());
+            let list = lists.next().filter(|_| lists.next().is_none());
+            value_list(list?)
+        }
+        value => value_list(&value),
+    }
 }
 
 fn value_list(value: &Value) -> Option<String> {
@@ -212,5 +263,34 @@ mod tests {
         );
         assert_eq!(counts("I think:\nA,B\n", "A,B"), (2, 2, true));
         assert_eq!(counts("<think>A,B", "A,B"), (0, 2, false));
+        for reply in [
+            "Revenues\nGoodwill",
+            "1. Revenues\n2. Goodwill",
+            "- Revenues\n- Goodwill",
+            "Q1: Revenues\nQ2: Goodwill",
+            "The tags, in order, are these:\n\n**Revenues**\n**Goodwill**",
+            "Answer:\n1. Revenues\n2. Goodwill\n\nBoth are in the list.",
+            "Revenues; Goodwill",
+            "Tags: Revenues, Goodwill",
+            "The tags are: Revenues, Goodwill.",
+            "`Revenues`, `Goodwill`",
+            "(Revenues, Goodwill)",
+            "```\nRevenues, Goodwill\n```",
+            "{\"tags\": [\"Revenues\", \"Goodwill\"]}",
+        ] {
+            assert_eq!(counts(reply, "Revenues,Goodwill"), (2, 2, true), "{reply}");
+        }
+        for reply in [
+            "Revenues\nGoodwill\nAssets",
+            "Goodwill\nRevenues",
+            "1. Revenues",
+            "Assets: Revenues\nGoodwill, Cash",
+        ] {
+            assert!(!counts(reply, "Revenues,Goodwill").2, "{reply}");
+        }
+        assert_eq!(counts("Well\nRevenues", "Revenues"), (1, 1, true));
+        assert_eq!(counts("-5,3", "-5,3"), (2, 2, true));
+        assert_eq!(counts("-5\n3", "5,3"), (1, 2, false));
+        assert_eq!(counts("us-gaap:Revenues", "Revenues"), (0, 1, false));
     }
 }

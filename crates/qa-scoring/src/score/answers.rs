@@ -8,7 +8,8 @@ use crate::load::{self, Answers, Prediction, Seen};
 use crate::task::Task;
 
 /// Reads the answers to `items` of `task` as [`predictions`](crate::load::predictions) does. The items decide what a file leaves open: whether
-/// an `answer` beside another field is the right answer, and whether a list is one answer or several.
+/// an `answer` beside another field is the right answer, whether a list is one answer or several, and
+/// whether an empty line of a table of one column is an empty reply.
 ///
 /// # Errors
 /// [`LoadError`] at the first record that cannot be read, or where several fields could hold the replies.
@@ -24,7 +25,9 @@ use crate::task::Task;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn answers(task: Task, items: &[Item], bytes: &[u8]) -> Result<Answers, LoadError> {
-    load::answers(task, bytes, |replies| seen(task, items, replies))
+    load::answers(task, items.len(), bytes, |replies| {
+        seen(task, items, replies)
+    })
 }
 
 fn seen(task: Task, items: &[Item], replies: &[Prediction]) -> Vec<Seen> {

@@ -270,7 +270,7 @@ fn letters_that_are_denied_or_open_are_not_chosen() {
         ("Answer: D?C?", ""),
     ];
     for (reply, want) in cases {
-        let got = letters(reply, 4).set.to_string().replace(',', "");
+        let got = letters(reply, 4).to_string().replace(',', "");
         assert_eq!(got, want, "{reply}");
     }
 }

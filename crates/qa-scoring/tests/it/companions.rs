@@ -4,7 +4,7 @@ use crate::golden::{close, rows, text, vectors};
 use qa_scoring::finqa::{self, ProgramOutcome};
 use qa_scoring::metric::set_scores;
 use qa_scoring::tatqa::{self, AnswerType, GoldAnswer};
-use qa_scoring::{LetterSet, python};
+use qa_scoring::{AnswerOutcome, Gold, Grader, Item, LetterSet, Settings, Task, python};
 use serde_json::Value;
 
 fn parts(value: &Value) -> Vec<String> {
@@ -153,4 +153,50 @@ fn three_f1_definitions_on_real_runs() {
         }
     }
     assert_eq!(compared, 32);
+}
+
+/// Lists of spans and of entities, without a judge, in the shapes that models write.
+#[test]
+fn lists_in_the_shapes_that_models_write() {
+    let outcome = |task: &str, right: &str, reply: &str| {
+        let task: Task = task.parse().unwrap();
+        let item = Item::new("1", "Which?", Gold::Text(right.to_owned()));
+        let mut grader = Grader::new(Settings::default());
+        grader.grade(task, &item, Some(reply)).outcome
+    };
+    for (reply, want) in [
+        ("2019\n2018", true),
+        ("2019, 2018", true),
+        ("2019 and 2018", true),
+        ("- 2019\n- 2018", true),
+        ("1. 2019\n2. 2018", true),
+        ("Answer:\n2019\n2018\n\nBoth are in the table.", true),
+        ("[\"2019\", \"2018\"]", true),
+        ("**2019**\n**2018**", true),
+        ("2019, 2018, 2017", false),
+        ("2017\n2016", false),
+    ] {
+        let got = outcome("TATQA", "2019\n2018", reply);
+        assert_eq!(got == AnswerOutcome::Right, want, "{reply}: {got:?}");
+    }
+    for (reply, want) in [("-5\n3", true), ("- -5\n- 3", true), ("5\n3", false)] {
+        let got = outcome("TATQA", "-5\n3", reply);
+        assert_eq!(got == AnswerOutcome::Right, want, "{reply}: {got:?}");
+    }
+    let entities = "Bank of X, ORG\nJane Roe, PER";
+    for (reply, want) in [
+        ("1. Bank of X, ORG\n2. Jane Roe, PER", AnswerOutcome::Right),
+        (
+            "Answer:\nBank of X, ORG.\nJane Roe, PER.",
+            AnswerOutcome::Right,
+        ),
+        (
+            "**Bank of X**, ORG\n\"Jane Roe\", PER",
+            AnswerOutcome::Right,
+        ),
+        ("Bank of X, PER\nJane Roe, ORG", AnswerOutcome::Graded),
+        ("Bank of X, ORG\nJane Roe, ORG", AnswerOutcome::Graded),
+    ] {
+        assert_eq!(outcome("FinRED", entities, reply), want, "{reply}");
+    }
 }

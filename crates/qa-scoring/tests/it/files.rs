@@ -120,6 +120,76 @@ fn a_row_keeps_its_place_whatever_its_reply_is() {
     }
 }
 
+/// Empty lines of a table of one column are empty replies if that makes as many replies as items; else the file says
+/// too little, and a remark tells which lines were left out.
+#[test]
+fn an_empty_line_is_an_empty_reply_where_the_items_say_so() {
+    let items: Vec<Item> = ["a", "b", "c"]
+        .map(|id| Item::new(id, "?", Gold::Text("positive".to_owned())))
+        .to_vec();
+    let read = |file: &str, items: &[Item]| {
+        let found = answers("FPB", items, file).unwrap();
+        let replies = found.records.into_iter().map(|one| one.reply.unwrap());
+        let left_out = found.remarks.into_iter().find_map(|remark| {
+            let load::RemarkKind::EmptyLines(first, count) = remark.kind else {
+                return None;
+            };
+            Some((first, count))
+        });
+        (replies.collect::<Vec<String>>(), left_out)
+    };
+    for (file, want) in [
+        (
+            "prediction\npositive\n\nnegative\n",
+            ["positive", "", "negative"],
+        ),
+        (
+            "prediction\r\npositive\r\n\r\nnegative\r\n",
+            ["positive", "", "negative"],
+        ),
+        (
+            "prediction\n\npositive\nnegative\n",
+            ["", "positive", "negative"],
+        ),
+        (
+            "prediction\npositive\nnegative\n\n",
+            ["positive", "negative", ""],
+        ),
+        ("prediction\n\n\npositive", ["", "", "positive"]),
+        (
+            "prediction\n\"po\n\nsitive\"\n\nnegative\n\n\n",
+            ["po\n\nsitive", "", "negative"],
+        ),
+        (
+            "sep=;\nprediction\npositive\n\nnegative\n",
+            ["positive", "", "negative"],
+        ),
+    ] {
+        let (replies, left_out) = read(file, &items);
+        assert_eq!(replies, want, "{file}");
+        assert_eq!(left_out, None, "{file}");
+    }
+    for (file, count, want) in [
+        // Rows that are set apart, and more lines than items.
+        (
+            "prediction\npositive\n\nneutral\n\nnegative\n",
+            3,
+            vec![3, 5],
+        ),
+        ("prediction\npositive\n\n\n\nnegative\n", 2, vec![3, 4, 5]),
+        // What stands at the end is no row that was lost.
+        ("prediction\npositive\nneutral\nnegative\n\n\n", 3, vec![]),
+    ] {
+        let (replies, left_out) = read(file, &items);
+        assert_eq!(replies.len(), count, "{file}");
+        let lines = left_out.map_or_else(Vec::new, |(first, _)| first);
+        assert_eq!(lines, want, "{file}");
+    }
+    let long = format!("prediction\npositive\n{}negative\n", "\n".repeat(50));
+    let (_, left_out) = read(&long, &items);
+    assert_eq!(left_out, Some(((3..13).collect(), 50)));
+}
+
 #[test]
 fn json_of_other_programs() {
     for file in [
@@ -506,7 +576,7 @@ fn several_fields_that_could_be_the_replies_are_refused_by_name() {
         ),
     ] {
         let fault = answers("FPB", &items, &file).unwrap_err();
-        let LoadError::SeveralReplies { names: found } = fault else {
+        let LoadError::SeveralReplies { names: found, .. } = fault else {
             panic!("{fault}")
         };
         assert!(
@@ -530,10 +600,11 @@ fn a_record_of_thousands_of_fields_is_refused_in_time() {
     };
     let began = std::time::Instant::now();
     let fault = answers("FPB", &labelled()[..1], &fields("k")).unwrap_err();
-    let LoadError::SeveralReplies { names } = fault else {
+    let LoadError::SeveralReplies { names, more } = fault else {
         panic!("{fault}")
     };
     assert!(names.len() < 10 && names[0] == "answer", "{names:?}");
+    assert_eq!(names.len() + more, 5_001);
     // Fields about a reply are none of those that could be it.
     let found = answers("FPB", &labelled()[..1], &fields("score_")).unwrap();
     assert_eq!(found.fields, ["answer"]);

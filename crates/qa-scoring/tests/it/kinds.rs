@@ -246,7 +246,7 @@ fn letters_named_one_by_one() {
         ("So it is C.", "C"),
         ("It is unclear whether C is better.", ""),
     ] {
-        let got = letters(reply, 4).set.to_string().replace(',', "");
+        let got = letters(reply, 4).to_string().replace(',', "");
         assert_eq!(got, want, "{reply}");
     }
 }
@@ -264,6 +264,20 @@ fn labels_and_yes_or_no_behind_a_concession() {
             Some("negative"),
         ),
         ("It seems positive, but it is negative.", Some("negative")),
+        (
+            "Although it begins positive, overall it is negative.",
+            Some("negative"),
+        ),
+        (
+            "It could be seen as positive, but I'd say negative.",
+            Some("negative"),
+        ),
+        (
+            "Negative. Neutral and positive do not fit.",
+            Some("negative"),
+        ),
+        ("Negative. Wait, positive or neutral.", None),
+        ("Negative or neutral. Not positive.", None),
         ("It seems positive, but it could be negative.", None),
         ("Overall it is positive or negative", None),
         ("Positive on sales but negative on costs", None),
@@ -286,4 +300,30 @@ fn labels_and_yes_or_no_behind_a_concession() {
     ] {
         assert_eq!(yes_no(reply), want, "{reply}");
     }
+}
+
+#[test]
+fn whole_spans_with_marks_or_an_explanation_below() {
+    check(&[
+        (
+            "boat sales",
+            "Boat sales\n\nExplanation: see the table.",
+            true,
+        ),
+        ("boat sales", "‘Boat sales’", true),
+        ("boat sales", "$\\text{boat sales}$", true),
+        ("boat sales", "1. Boat sales", true),
+        (
+            "boat sales",
+            "Boat sales\n\nCar sales: see the table.",
+            false,
+        ),
+        (
+            "boat sales",
+            "Car sales\n\nExplanation: boat sales fell",
+            false,
+        ),
+        ("boat sales", "Explanation: boat sales", false),
+        ("boat sales", "(boat sales and car sales)", false),
+    ]);
 }

@@ -1,7 +1,7 @@
 //! The strict letter cascade and the published letter rules against the vectors.
 
 use crate::golden::{rows, text, vectors};
-use qa_scoring::extract::{letters, published};
+use qa_scoring::extract::{letters, published, written_options};
 use qa_scoring::score::ResultSource;
 use qa_scoring::{
     AnswerOutcome, Domain, Gold, Grader, Item, LetterSet, Profile, QuestionType, Settings, Task,
@@ -22,6 +22,11 @@ fn set(value: &Value) -> LetterSet {
     }
 }
 
+/// The answer to an item with one right letter: none if several were given.
+fn one(set: LetterSet) -> LetterSet {
+    set.single().into_iter().collect()
+}
+
 #[test]
 fn the_strict_cascade_on_made_up_replies() {
     let Some(file) = vectors("choice_extraction.json") else {
@@ -32,8 +37,8 @@ fn the_strict_cascade_on_made_up_replies() {
         let reply = text(row, "text");
         let options = usize::try_from(row["strict_options"].as_u64().unwrap()).unwrap();
         let got = letters(reply, options);
-        assert_eq!(got.set, set(&row["strict_multi"]), "{reply:?} {got:?}");
-        assert_eq!(got.single(), set(&row["strict_single"]), "{reply:?}");
+        assert_eq!(got, set(&row["strict_multi"]), "{reply:?} {got:?}");
+        assert_eq!(one(got), set(&row["strict_single"]), "{reply:?}");
         compared += 2;
     }
     assert_eq!(compared, 124);
@@ -96,7 +101,7 @@ fn the_strict_cascade_on_real_replies() {
         for item in rows(combo, "items") {
             let options = usize::try_from(item["n_options"].as_u64().unwrap()).unwrap();
             let got = letters(text(item, "raw"), options);
-            let got = if single { got.single() } else { got.set };
+            let got = if single { one(got) } else { got };
             if got != set(&item["strict_raw"]) {
                 different.push((
                     text(combo, "domain").to_owned(),
@@ -290,7 +295,7 @@ fn replies_in_the_shapes_that_models_write() {
         .filter_map(|&(reply, want)| {
             let got = letters(reply, 4);
             let want: LetterSet = want.chars().collect();
-            (got.set != want).then(|| format!("{reply:?}: {got:?}, wanted {want}"))
+            (got != want).then(|| format!("{reply:?}: {got:?}, wanted {want}"))
         })
         .collect();
     assert!(SHAPES.len() >= 60);
@@ -305,7 +310,7 @@ fn uncut_replies_are_read_as_their_last_line() {
     };
     let (mut read, mut different) = (0, Vec::new());
     for case in rows(&file, "cases") {
-        let got = letters(text(case, "reply"), 4).set;
+        let got = letters(text(case, "reply"), 4);
         if got == set(&case["last_line"]) {
             read += 1;
         } else {
@@ -530,7 +535,7 @@ fn what_follows_an_answer() {
         ("The answer is B. No, wait. The answer is C.", "C"),
         ("The answer is C. Waiting is A.", "C"),
     ] {
-        assert_eq!(letters(reply, 4).single().to_string(), want, "{reply}");
+        assert_eq!(one(letters(reply, 4)).to_string(), want, "{reply}");
     }
     for (reply, want) in [
         (r#"{"A": true, "B": false, "C": true, "D": false}"#, "A,C"),
@@ -539,6 +544,111 @@ fn what_follows_an_answer() {
         ("[x] A\n[ ] B\n[x] C\n[ ] D", "A,C"),
         ("☑ A\n☐ B\n☑ C\n☐ D", "A,C"),
     ] {
-        assert_eq!(letters(reply, 4).set.to_string(), want, "{reply}");
+        assert_eq!(letters(reply, 4).to_string(), want, "{reply}");
+    }
+}
+
+/// Two right options in the shapes that models write; "" where the reply does not say which it means.
+#[test]
+fn several_letters() {
+    for (reply, want) in [
+        ("A as well as C", "A,C"),
+        ("Answer: a, c", "A,C"),
+        ("Answer: A C", "A,C"),
+        ("A: A, C", "A,C"),
+        ("Statements A and C", "A,C"),
+        ("The correct ones are A & C", "A,C"),
+        ("True: A, C\nFalse: B, D", "A,C"),
+        ("Antwort: A und C", "A,C"),
+        ("Réponse : A et C", "A,C"),
+        ("Respuesta: A y C", "A,C"),
+        ("正确选项为A和C", "A,C"),
+        ("\\boxed{A} and \\boxed{C}", "A,C"),
+        ("$\\boxed{A}$ and $\\boxed{C}$", "A,C"),
+        ("<answer>A</answer><answer>C</answer>", "A,C"),
+        (r#"{"A": 1, "B": 0, "C": 1, "D": 0}"#, "A,C"),
+        (
+            r#"{"A": "true", "B": "false", "C": "yes", "D": "no"}"#,
+            "A,C",
+        ),
+        (
+            r#"{"correct_options": ["A", "C"], "why": "both hold"}"#,
+            "A,C",
+        ),
+        (r#"{"answer": {"letters": ["A", "C"], "sure": 0.9}}"#, "A,C"),
+        // Marks that do not stand side by side are a change of mind.
+        ("\\boxed{A}. No, the sign flips.\n\n\\boxed{C}", "C"),
+        (r#"{"A": 0.7, "B": 0.3}"#, ""),
+        (r#"{"first": "A", "second": "C"}"#, ""),
+        (r#"{"answer": "rates rise", "best": "A"}"#, ""),
+        ("Answer: a company should hold cash", ""),
+    ] {
+        assert_eq!(letters(reply, 4).to_string(), want, "{reply}");
+    }
+}
+
+/// A text that says of each option why it is right or wrong names the right ones.
+#[test]
+fn verdicts_with_reasons() {
+    for (reply, want) in [
+        (
+            "A. True, because rates rise.\nB. False: they do not fall.\nC. True.\nD. False.",
+            "A,C",
+        ),
+        (
+            "- **A**: Correct – the premium is sunk.\n- **B**: Incorrect – it is not.",
+            "A",
+        ),
+        (
+            "A is correct. B is incorrect. C is correct. D is incorrect.",
+            "A,C",
+        ),
+        (
+            "- [x] A. Rates rise\n- [ ] B. Rates fall\n- [x] C. The rating is cut\n- [ ] D. Nothing changes",
+            "A,C",
+        ),
+        // The answer that is announced counts, whatever the verdicts were.
+        ("A. True.\nB. False.\nThe answer is B.", "B"),
+        // Words of the options, not verdicts on them.
+        ("A. Correct pricing\nB. Wrong pricing", ""),
+        // Some options of the list have no verdict.
+        ("A. True.\nB. False.\nC. It depends.", ""),
+    ] {
+        assert_eq!(letters(reply, 4).to_string(), want, "{reply}");
+    }
+}
+
+/// One letter in forms that a person reads without a doubt.
+#[test]
+fn one_letter() {
+    for (reply, want) in [
+        ("A: B", "B"),
+        ("2. C", "C"),
+        ("正解はBです。", "B"),
+        ("정답은 B입니다.", "B"),
+        ("Corrected answer: B", "B"),
+        ("option b is correct", "B"),
+        (r#"{"answer": {"letter": "B", "text": "rises"}}"#, "B"),
+        (r#"{"selected": "B"}"#, "B"),
+        ("A. No, wait, B.", ""),
+    ] {
+        assert_eq!(one(letters(reply, 4)).to_string(), want, "{reply}");
+    }
+}
+
+#[test]
+fn options_that_are_named_by_their_place() {
+    let options = ["Total risk", "Systematic risk", "Own risk"].map(str::to_owned);
+    let read = |reply: &str| written_options(reply, &options).map(|set| set.to_string());
+    for (reply, want) in [
+        ("The answer is the second option.", Some("B")),
+        ("Answer: option 2", Some("B")),
+        ("the third one", Some("C")),
+        ("Total risk, systematic risk", Some("A,B")),
+        ("Answer: option 4", None),
+        ("Answer: 2", None),
+        ("The second option is wrong.", None),
+    ] {
+        assert_eq!(read(reply).as_deref(), want, "{reply}");
     }
 }

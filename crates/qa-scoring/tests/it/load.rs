@@ -287,3 +287,44 @@ fn all_result_files_of_the_authors_load() {
     println!("{read} files, {records} records, {aside} of them set aside in {with_aside} files");
     assert_eq!((read, with_aside), (235, 39));
 }
+
+#[test]
+fn a_right_letter_may_be_written_small() {
+    let knowledge = |name: &str, answer: &str| {
+        let line = format!(
+            r#"{{"ID": 1, "Question": "?", "Options": {{"A": "w", "B": "x", "C": "y"}}, "Answer": {answer}}}"#
+        );
+        items(name.parse().unwrap(), line.as_bytes())
+    };
+    let frm = |answer: &str| {
+        let line =
+            format!(r#"{{"ID": 1, "Question": "?", "Options": "A. w B. x", "Answer": {answer}}}"#);
+        items("FRM".parse().unwrap(), line.as_bytes())
+    };
+    for (loaded, want) in [
+        (knowledge("fin/single", r#""b""#), "B"),
+        (knowledge("fin/multiple", r#"["c", "A"]"#), "A,C"),
+        (frm(r#""b""#), "B"),
+    ] {
+        let gold = loaded.unwrap().records[0].gold_letters().unwrap();
+        assert_eq!(gold.to_string(), want);
+    }
+    for loaded in [
+        knowledge("fin/single", r#""bc""#),
+        knowledge("fin/single", r#""2""#),
+        knowledge("fin/multiple", r#"["ac"]"#),
+        frm(r#""é""#),
+    ] {
+        let fault = loaded.unwrap_err();
+        assert!(
+            matches!(
+                fault,
+                LoadError::BadField {
+                    field: "answer",
+                    ..
+                }
+            ),
+            "{fault}"
+        );
+    }
+}

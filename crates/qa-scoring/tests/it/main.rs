@@ -29,6 +29,7 @@ mod load;
 mod math_verify;
 mod noise;
 mod numbers;
+mod plain_rouge;
 mod python;
 mod questions;
 mod replication;

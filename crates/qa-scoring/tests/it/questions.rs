@@ -325,8 +325,7 @@ fn reasoning_is_no_part_of_the_answer() {
 fn what_is_told_to_memories() {
     let mut env = asked("FOMC", "hawkish", Settings::default());
     let told = env.retold().unwrap();
-    let put = prompt::of(&env.question().item, task("FOMC"), &Settings::default());
-    assert_eq!(told.task, put.question);
+    assert_eq!(told.task, prompt::question(&env.question().item));
     assert!(!told.success && told.feedback.is_empty());
     env.step(&TextReply::text("<think>Is it hawkish?</think>dovish"))
         .unwrap();

@@ -1,13 +1,12 @@
 //! The same scores in a simple implementation: strings, maps and the full table of the subsequence.
 //!
-//! For tests and for readers. Time and memory grow with the product of the lengths.
+//! Time and memory grow with the product of the lengths.
 
-use super::{Prf, RougeScores, Stemming, words};
+use qa_scoring::rouge::{Prf, RougeScores, Stemming, words};
 use std::collections::BTreeMap;
 
-/// ROUGE-1, ROUGE-2 and ROUGE-L, as [`Rouge::score`](super::Rouge::score) gives them.
-#[must_use]
-pub fn score(reference: &str, prediction: &str, stemming: Stemming) -> RougeScores {
+/// ROUGE-1, ROUGE-2 and ROUGE-L, as `Rouge::score` gives them.
+pub(crate) fn score(reference: &str, prediction: &str, stemming: Stemming) -> RougeScores {
     let wanted = words(reference, stemming);
     let predicted = words(prediction, stemming);
     let length = table(&wanted, &predicted)
@@ -22,9 +21,8 @@ pub fn score(reference: &str, prediction: &str, stemming: Stemming) -> RougeScor
     }
 }
 
-/// ROUGE-Lsum, as [`Rouge::lsum`](super::Rouge::lsum) gives it.
-#[must_use]
-pub fn lsum(reference: &str, prediction: &str, stemming: Stemming) -> Prf {
+/// ROUGE-Lsum, as `Rouge::lsum` gives it.
+pub(crate) fn lsum(reference: &str, prediction: &str, stemming: Stemming) -> Prf {
     let lines = |text: &str| -> Vec<Vec<String>> {
         text.split('\n')
             .map(|line| words(line, stemming))
