@@ -267,7 +267,7 @@ fn a_plan_file_asks_questions_over_a_grid() {
     plan_file(dir.path(), &text.replace("top-p", "topp"));
     let output = server.run(&line.replace("/grid ", "/other "));
     let error = refusal(&String::from_utf8_lossy(&output.stderr), 2);
-    names(&error.message, &["questions[0]", "--topp"]);
+    names(&error.message, &["questions[0]", "`topp`"]);
 }
 
 /// A server that keeps to the tool choice: two requests a decision, the second with the reasoning of the
