@@ -81,7 +81,7 @@ pub mod taxonomy;
 
 /// Version of the scores: raised by every change of a score, also by a change of what becomes of the snippets in
 /// replies. Stored with every run.
-pub const VERSION: u32 = 8;
+pub const VERSION: u32 = 9;
 
 use reply_text::cut as span;
 

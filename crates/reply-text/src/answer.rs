@@ -380,11 +380,13 @@ fn is_final(text: &str, mark: &Mark<'_>) -> bool {
         .is_some_and(|at| crate::cut::before(&phrase, at).ends_with("final "))
 }
 
-/// A text without the word with which a talk begins: "Yes, 42."
+/// A text without the word with which a talk begins: "Yes, 42.", "No, 42.", but not "No, 42 is too low."
 fn without_opening(text: &str) -> &str {
-    let words = ["Yes, ", "No, ", "Sure, ", "Well, ", "OK, ", "Okay, "];
+    let words = ["Yes, ", "Sure, ", "Well, ", "OK, ", "Okay, "];
     let rest = words.iter().find_map(|word| text.strip_prefix(word));
-    rest.unwrap_or(text)
+    let denied = text.strip_prefix("No, ");
+    let corrected = denied.filter(|rest| whole_number(rest).is_some());
+    rest.or(corrected).unwrap_or(text)
 }
 
 /// Maximum number of words of a unit after a number.
@@ -418,10 +420,10 @@ fn with_unit(text: &str) -> Option<Vec<Number>> {
             c.is_alphabetic()
                 || number::is_currency(c)
                 || matches!(c, ' ' | '.' | '-' | '/' | '*' | '(' | ')' | '[' | ']' | '²' | '³')
-                // Pictures, such as a tick.
-                || c >= '\u{2600}'
+                // Ticks, but no crosses.
+                || matches!(c, '✅' | '✓' | '✔' | '☑' | '\u{fe0f}')
         })
-        // "4.2-fold" and "42 year-ends", but not "42 - unknown", "10-K", and "42-", where some programs put the sign
+        // "4.2-fold" and "42 year-ends", but not "42 - unknown", "10-K", and "42-": some programs put the sign behind
         && !unit.contains(" -")
         && (!unit.starts_with('-') || unit.starts_with("-fold"))
         && !refuses(text);

@@ -1,6 +1,7 @@
 //! One spelling for what models write in several: typeset mathematics, dashes, blanks, emphasis.
 
 use crate::cut::{after, before};
+use crate::number::is_currency;
 use std::borrow::Cow;
 
 /// A blank that groups digits: narrow, thin, figure and no-break blanks become this one.
@@ -82,7 +83,13 @@ pub(crate) fn plain(text: &str) -> String {
             // "₹1,204/-", "CHF 1'204.–", "€ 1.204,-": no small change.
             '/' | '.' | ',' if out.ends_with(|c: char| c.is_ascii_digit()) => {
                 let dash = rest.chars().next().filter(|c| is_dash(*c));
-                let ends = |c: char| !after(rest, c.len_utf8()).starts_with(char::is_alphanumeric);
+                let ends = |c: char| {
+                    let behind = after(rest, c.len_utf8());
+                    // "42,-€", but "10,-$5" and "10,-.5" are two numbers.
+                    let number = behind.trim_start_matches(|c: char| is_currency(c) || c == '.');
+                    !behind.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '(' | '\\'))
+                        && !number.starts_with(|c: char| c.is_ascii_digit())
+                };
                 match dash.filter(|c| ends(*c)) {
                     Some(dash) => next + dash.len_utf8(),
                     None => {
@@ -233,9 +240,8 @@ fn command(rest: &str, out: &mut String) -> Option<usize> {
         "cdot" => out.push('·'),
         "div" => out.push('÷'),
         "approx" | "simeq" | "sim" => out.push('≈'),
-        // Not `\to`, which stands in limits: "x \to 0".
-        "rightarrow" | "Rightarrow" | "longrightarrow" | "Longrightarrow" | "implies"
-        | "therefore" => out.push('→'),
+        // Not `\to` and `\rightarrow`, which stand in limits: "x \to 0".
+        "Rightarrow" | "Longrightarrow" | "implies" | "therefore" => out.push('→'),
         "left" | "bigl" => {
             let bracket = tail.trim_start_matches(' ');
             if let Some(inside) = bracket.strip_prefix('(') {
@@ -522,6 +528,8 @@ mod tests {
             ("CHF 1'204.–", "CHF 1'204"),
             ("1.204,- €", "1.204 €"),
             ("5.-3", "5.-3"),
+            ("10,-.5 10,-$5", "10,-.5 10,-$5"),
+            ("42,-€", "42€"),
             ("2⅜", "2 3/8"),
             ("𝟒𝟐 ๔๒ ४२", "42 42 42"),
             (r"\boldsymbol{42}", "42"),

@@ -7,6 +7,7 @@
 use super::fit::fitted;
 use super::{CallStyle, Choice, Ctx};
 use crate::backend::Structured;
+use crate::cause::Cause;
 use crate::error::AgentError;
 use crate::json_text;
 use crate::message::{Arguments, Message, Said, ToolCall};
@@ -60,8 +61,9 @@ pub(super) fn read(reply: &Reply, tools: &[ToolSpec]) -> Choice {
         calls.map(|call| typed(call, tools)).collect()
     } else {
         let mut calls = in_text(&text, tools);
-        // A server that takes thoughts apart takes a call with them which stands before their end.
-        if let (true, Some(thinking)) = (reply.is_blank(), &reply.thinking) {
+        // A server that takes the thoughts out of a text also takes a call out that stands before their end.
+        let is_whole = reply.finish.cause() == Cause::Said;
+        if let (true, Some(thinking)) = (reply.is_blank() && is_whole, &reply.thinking) {
             calls = in_text(last_block(thinking), tools);
         }
         if reply.finish == Finish::Length {
@@ -696,6 +698,12 @@ mod tests {
         let none: [&str; 0] = [];
         assert_eq!(found("I wait.", &thoughts), none);
         assert_eq!(found("", &format!("{} or not?", call(4))), none);
+        let filtered = Reply {
+            thinking: Some(call(4)),
+            finish: Finish::Filter,
+            ..Reply::text("")
+        };
+        assert!(read(&filtered, &tools()).calls.is_empty());
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::wire::{ApiKind, anthropic};
 use address::{address, is_loopback, shown, versioned};
 use body::unpacked;
 use failure::{chain, is_of_the_system, reason};
-use pause::{retry_after, wall_clock};
+use pause::{reset, retry_after, wall_clock};
 use reqwest::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderValue};
 use serde::{Deserialize, Serialize};
 use sim_core::scrub::Scrub;
@@ -178,7 +178,8 @@ impl Transport {
             .body(whole_reply(&call));
         let mut response = request.send().await.map_err(|e| self.failure(e))?;
         let status = response.status().as_u16();
-        let retry_after = retry_after(response.headers(), status == 429, wall_clock);
+        let retry_after = retry_after(response.headers(), wall_clock);
+        let reset = reset(response.headers(), wall_clock);
         // LiteLLM says what a reply cost in a head line alone.
         let cost = response.headers().get("x-litellm-response-cost");
         let cost = cost.and_then(|value| value.to_str().ok()?.trim().parse().ok());
@@ -207,6 +208,7 @@ impl Transport {
             status,
             body,
             retry_after,
+            reset,
             cost,
         };
         let answer = raw.read(&call, &self.scrub).map_err(|mut error| {

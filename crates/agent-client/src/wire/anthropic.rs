@@ -262,6 +262,7 @@ pub(super) fn decode(body: Value) -> Result<Reply, String> {
         let kind = block.get("type").and_then(Value::as_str);
         let text = block.as_str().or_else(|| block.get("text")?.as_str());
         match (kind, text) {
+            _ if super::foreign::is_thought(&block) => block,
             (None | Some("output_text"), Some(text)) => json!({"type": "text", "text": text}),
             (None, None) => super::foreign::call_of(&block).unwrap_or(block),
             _ => block,

@@ -16,6 +16,7 @@
 
 use super::reason::{self, Reason};
 use super::{envelope, finish};
+use crate::cause::Cause;
 use crate::error::{ErrorClass, one_line};
 use crate::reply::Finish;
 use crate::tokens::TokenCount;
@@ -119,12 +120,13 @@ pub fn in_success(body: &Value) -> Option<Fault> {
             );
             return found(at, 500, &intro);
         }
-        // A choice that was begun before the failure, and says nothing.
+        // A choice that was begun before the failure, and says nothing, also not that a limit or a filter ended it.
         let message = choice.get("message").unwrap_or(choice);
         let is_silent = ["content", "tool_calls", "function_call", "refusal", "text"]
             .iter()
             .all(|name| !given(message.get(*name)));
-        if is_silent && given(body.get("error")) {
+        let is_unexplained = ended.is_none_or(|word| finish::read(word).cause() == Cause::Said);
+        if is_silent && is_unexplained && given(body.get("error")) {
             return found(body, 500, "the server reports an error");
         }
         return None;

@@ -359,6 +359,9 @@ fn an_error_beside_an_empty_choice_is_an_error() {
     ] {
         assert_eq!(beside(message), None);
     }
+    // The limit was used up: the server gave what there is.
+    let cut = json!({"choices": [{"message": {"content": ""}, "finish_reason": "length"}], "error": error});
+    assert_eq!(in_success(&cut), None);
     let errors = json!({"success": false, "result": null, "errors": [{"code": 7000, "message": "No route"}]});
     let fault = in_success(&errors).unwrap();
     assert!(fault.message.contains("No route"), "{}", fault.message);
@@ -394,8 +397,12 @@ fn pauses_are_found_in_fields_and_in_prose() {
     ] {
         assert_eq!(pause(body), Some(milliseconds), "{body}");
     }
+    // A pause of 0 says nothing, also not that the limit passes by itself.
+    let quota = br#"{"error":{"message":"You exceeded your current quota","retry_after":0}}"#;
+    assert_eq!(of_status(429, quota).class, ErrorClass::Quota);
     for body in [
         r#"{"error":{"message":"x","retry_after":null}}"#,
+        r#"{"error":{"message":"x","retry_after":0}}"#,
         r#"{"error":"wait for it"}"#,
     ] {
         assert_eq!(pause(body), None, "{body}");

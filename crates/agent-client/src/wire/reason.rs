@@ -428,7 +428,7 @@ const BEFORE_PAUSE: [&str; 8] = [
     "reset after ",
 ];
 
-/// A pause in a field of its own: of gateways, and of Hugging Face while a model is loaded.
+/// A pause in a field of its own: of gateways, and of Hugging Face while a model is loaded. One of 0 says nothing.
 fn told_pause(level: &Value) -> Option<Duration> {
     let names = [
         ("retry_after", 1.0),
@@ -440,7 +440,8 @@ fn told_pause(level: &Value) -> Option<Duration> {
     places.into_iter().flatten().find_map(|place| {
         names.iter().find_map(|(name, unit)| {
             let seconds = place.get(*name)?.as_f64()? * unit;
-            Duration::try_from_secs_f64(seconds).ok()
+            let pause = Duration::try_from_secs_f64(seconds).ok();
+            pause.filter(|pause| !pause.is_zero())
         })
     })
 }

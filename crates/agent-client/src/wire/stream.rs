@@ -6,6 +6,7 @@
 //! Source: the references of `POST /v1/chat/completions` (chunks) and `POST /v1/messages` (events).
 
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 
 /// `text` without the comments at its head, with which gateways keep a connection open: lines that begin with a colon,
 /// also before an answer in one piece.
@@ -102,11 +103,18 @@ impl Chat {
                     continue;
                 }
             };
-            for (name, value) in choice.and_then(Value::as_object).into_iter().flatten() {
+            let choice = choice.and_then(Value::as_object);
+            let is_chat = ["delta", "message"].iter().any(|name| {
+                let piece = choice.and_then(|choice| choice.get(*name)?.as_object());
+                piece.is_some_and(|piece| !piece.is_empty())
+            });
+            for (name, value) in choice.into_iter().flatten() {
                 match (name.as_str(), value) {
                     ("delta" | "message", Value::Object(delta)) => self.delta(delta),
-                    // The older API, whose pieces are texts.
-                    ("text", Value::String(_)) => append(&mut self.message, "content", value),
+                    // The older API, whose pieces are texts. Some servers write each piece under both names.
+                    ("text", Value::String(_)) if !is_chat => {
+                        append(&mut self.message, "content", value);
+                    }
                     (_, Value::Null) => {}
                     // Some gateways write it with every piece: it is not an ending, and does not erase one.
                     ("finish_reason", Value::String(word)) if word.is_empty() => {}
@@ -228,14 +236,24 @@ fn append(map: &mut Map<String, Value>, name: &str, piece: &Value) {
 #[derive(Default)]
 struct Blocks {
     body: Value,
-    /// Each with the number that the server gives it, which need not be its place: some gateways begin with 1.
-    blocks: Vec<(Option<u64>, Map<String, Value>)>,
+    blocks: Vec<Map<String, Value>>,
+    /// The place of the last block with each number of the server: some gateways begin with 1, or give all blocks the
+    /// same number.
+    places: BTreeMap<Option<u64>, usize>,
     is_done: bool,
 }
 
 impl Blocks {
+    /// Adds a block; its place.
+    fn begin(&mut self, number: Option<u64>, block: Map<String, Value>) -> usize {
+        let place = self.blocks.len();
+        self.places.insert(number, place);
+        self.blocks.push(block);
+        place
+    }
+
     fn add(&mut self, kind: &str, event: &Value) {
-        let place = event.get("index").and_then(Value::as_u64);
+        let number = event.get("index").and_then(Value::as_u64);
         match kind {
             "message" => {
                 self.body = event.clone();
@@ -250,27 +268,24 @@ impl Blocks {
                 self.body = event.get("message").cloned().unwrap_or_else(|| json!({}));
             }
             "content_block_start" => {
-                let block = event.get("content_block").and_then(Value::as_object);
-                self.blocks
-                    .extend(block.map(|block| (place, block.clone())));
+                if let Some(block) = event.get("content_block").and_then(Value::as_object) {
+                    self.begin(number, block.clone());
+                }
             }
             "content_block_delta" => {
                 let Some(delta) = event.get("delta").and_then(Value::as_object) else {
                     return;
                 };
-                // The last one with this number: some gateways give all blocks the same.
-                let at = self.blocks.iter().rposition(|(known, _)| *known == place);
+                let at = self.places.get(&number).copied();
                 let at = at.unwrap_or_else(|| {
                     // A gateway that does not tell where a block begins.
                     let kind = match delta.contains_key("thinking") {
                         true => "thinking",
                         false => "text",
                     };
-                    let block = Map::from_iter([("type".to_owned(), json!(kind))]);
-                    self.blocks.push((place, block));
-                    self.blocks.len() - 1
+                    self.begin(number, Map::from_iter([("type".to_owned(), json!(kind))]))
                 });
-                if let Some((_, block)) = self.blocks.get_mut(at) {
+                if let Some(block) = self.blocks.get_mut(at) {
                     for (name, value) in delta.iter().filter(|(name, _)| *name != "type") {
                         append(block, name, value);
                     }
@@ -305,7 +320,7 @@ impl Blocks {
         if !self.blocks.is_empty() {
             // The pieces of an input are no JSON by themselves, so they are read when all are
             // there.
-            let blocks = self.blocks.into_iter().map(|(_, mut block)| {
+            let blocks = self.blocks.into_iter().map(|mut block| {
                 let pieces = block.remove("partial_json");
                 // Some gateways send the whole input at the beginning, and an empty piece of it.
                 let is_given = block.get("input").is_some_and(Value::is_object);
@@ -488,6 +503,14 @@ mod tests {
                 vec![
                     json!({"choices": [{"text": "Fo", "finish_reason": null}]}),
                     json!({"choices": [{"text": "ur", "finish_reason": null}]}),
+                ],
+                ("Four", vec![]),
+            ),
+            // The same piece under both names.
+            (
+                vec![
+                    json!({"choices": [{"text": "Fo", "delta": {"content": "Fo"}}]}),
+                    json!({"choices": [{"text": "ur", "delta": {"content": "ur"}}]}),
                 ],
                 ("Four", vec![]),
             ),

@@ -311,6 +311,10 @@ fn blocks_of_other_forms_are_read() {
     let four = || ("Four".to_owned(), String::new());
     assert_eq!(read(json!([{"text": "Four"}])), four());
     assert_eq!(
+        read(json!([{"text": "Five?", "thought": true}, {"text": "Four"}])),
+        four()
+    );
+    assert_eq!(
         read(json!([{"type": "output_text", "text": "Four"}])),
         four()
     );

@@ -138,6 +138,7 @@ async fn through(wire: Wire, sent: Vec<Sent>) -> Vec<Result<Reply, AgentError>> 
                 status: one.status,
                 body: one.body,
                 retry_after: None,
+                reset: None,
             };
             raw.read(&call, &clean)
         }

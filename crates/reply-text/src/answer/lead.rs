@@ -120,9 +120,10 @@ pub(super) fn lead(text: &Chars, to: usize, from: usize) -> Lead {
             let (who, _) = text.word_before(text.skip_back(start, |c| c == ' '));
             let concludes = matches!(word.as_str(), "get" | "obtain" | "find" | "arrive")
                 && matches!(who.as_str(), "we" | "you")
-                // "We add 30 and 12 to get 42.", but "To get 5% of 200, multiply .."
+                // "We add 30 and 12 to get 42.", but "To get 5% of 200, multiply .." and "to get 42, then add 8"
                 || who == "to"
                     && matches!(word.as_str(), "get" | "obtain" | "arrive")
+                    && !text.text(to, to + CASE).contains(" then ")
                     && text
                         .text(from.max(start.saturating_sub(CASE)), start)
                         .contains(|c: char| c.is_ascii_digit())
@@ -191,10 +192,12 @@ pub(super) fn lead(text: &Chars, to: usize, from: usize) -> Lead {
         {
             return Lead::Weak;
         }
+        // "is close to 42", but "is to close 42 shops"
+        let closes = word == "close" && !reaches;
         reaches |= word == "to";
         if word == "of" {
             of = true;
-        } else if !FILLERS.contains(&word.as_str()) {
+        } else if closes || !FILLERS.contains(&word.as_str()) {
             return if of { Lead::Weak } else { Lead::None };
         }
         at = start;
@@ -230,19 +233,26 @@ fn labels_line(text: &Chars, from: usize, dash: usize, value: usize) -> bool {
         return false;
     }
     let label = text.text(from, dash);
-    let line = text.skip(value, |c| c != '\n');
-    let tail = text.text(value, line.min(value + CASE));
+    let tail = text.text(value, value + CASE);
+    let tail = tail.split('\n').next().unwrap_or_default();
+    let is_all = from == 0 && value + tail.chars().count() >= text.len();
+    // In prose a long dash joins a remark: "I am sure of it — 100 %."
+    if text.at(dash) == '—' && !is_all {
+        return false;
+    }
     let digits = tail.trim_matches(|c: char| !c.is_ascii_digit());
     let mut words = label
         .split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty());
     let is_year =
         |word: &str| word.len() == 4 && (word.starts_with("19") || word.starts_with("20"));
-    // "$100 million - $58 million" is a difference, "Profit in 2020 - $42 million" a label.
+    // "$100 million - $58 million" is a difference, "Profit in 2020 — $42 million" has a label.
     let first = words.clone().next().unwrap_or_default();
     let is_amount = first.starts_with(|c: char| c.is_ascii_digit()) && !is_year(first);
+    // "Sales 2018 — 2020" is a span of years.
     let ends = words.next_back().is_some_and(|last| {
-        is_year(last) && label.contains(char::is_alphabetic) || last.ends_with(char::is_alphabetic)
+        is_year(last) && !is_year(digits) && label.contains(char::is_alphabetic)
+            || last.ends_with(char::is_alphabetic)
     });
     let is_closed = label.trim_end_matches([' ', '*']).ends_with(')');
     label.ends_with([' ', '*'])

@@ -6,15 +6,22 @@ use crate::number::{self, Number, whole_number};
 /// The value of a table in Markdown: its only amount below the heading, else the only one in bold, if that stands in the
 /// last row. `None` where several amounts could be meant, or where the text around the table has amounts of its own.
 pub(super) fn value(text: &str) -> Option<Number> {
-    // The bars at the ends of a row may be left out.
-    let is_row = |line: &&str| line.contains('|');
     let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let ruler = |row: &str| {
+        row.contains('-')
+            && row.contains('|')
+            && row.chars().all(|c| matches!(c, '|' | '-' | ':' | ' '))
+    };
+    // The bars at the ends of a row may be left out. The line under the heading says whether they are, so that a text
+    // with bars in it, such as |x|, is no row of a table that has them.
+    let is_open = !lines().find(|line| ruler(line))?.starts_with('|');
+    let is_row = |line: &&str| line.starts_with('|') || is_open && line.contains('|');
     let words: Vec<&str> = lines().filter(|line| !is_row(line)).collect();
     let rows: Vec<&str> = lines().filter(is_row).collect();
-    let ruler =
-        |row: &str| row.contains('-') && row.chars().all(|c| matches!(c, '|' | '-' | ':' | ' '));
-    // The line under the heading tells a table from a text with bars in it, such as |x|.
     let body = rows.iter().position(|row| ruler(row))? + 1;
+    if is_open && body != 2 {
+        return None;
+    }
     let beside = |line: &&str| number::count(line) > 0 && date::year(line).is_none();
     if words.iter().any(beside) || refuses(text) {
         return None;

@@ -338,7 +338,7 @@ fn values_beside_cases_remarks_and_workings() {
 /// Signs, units and words of many countries around a number, and ranges in their words.
 #[test]
 fn numbers_as_other_countries_write_them() {
-    let cases: [(&str, Option<f64>); 63] = [
+    let cases: [(&str, Option<f64>); 72] = [
         ("ca. 42,1 Mio. €", Some(42.1)),
         ("Yes, 42.", Some(42.0)),
         ("No, 42.", Some(42.0)),
@@ -346,6 +346,24 @@ fn numbers_as_other_countries_write_them() {
         ("42 [million]", Some(42.0)),
         ("4.2-fold", Some(4.2)),
         ("42 - unknown", None),
+        ("No, 42 is too low.", None),
+        ("42 ❌", None),
+        ("-%5", None),
+        ("负百分之5", None),
+        ("42,-€", Some(42.0)),
+        (
+            "Revenue was $42 million. I am sure of this — 100%.",
+            Some(42.0),
+        ),
+        (
+            "Revenue was $42 million. The plan is to close 3 shops.",
+            Some(42.0),
+        ),
+        (r"The error vanishes as $h \rightarrow 0$.", None),
+        (
+            "Sales 50 | Costs 8\n\n| Item | Value |\n|---|---|\n| Profit | 42 |",
+            None,
+        ),
         ("42 ✅", Some(42.0)),
         ("42 t CO2", Some(42.0)),
         ("kr 42", Some(42.0)),
@@ -421,6 +439,7 @@ fn numbers_as_other_countries_write_them() {
         ("2 M€", 2e6),
         ("2 Md€", 2e9),
         ("2 mld", 2e9),
+        ("2 mill.", 2e6),
         ("2 triệu", 2e6),
         ("₱2 million", 2e6),
     ] {

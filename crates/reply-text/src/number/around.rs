@@ -77,6 +77,10 @@ impl Around<'_> {
         if back.unit == 1.0
             && let Some(start) = self.percent_before(from)
         {
+            // "-%5", "负百分之5": a sign that is not read, so neither is the number.
+            if matches!(text.before(start), '-' | '负' | '負') {
+                return odd(back.to);
+            }
             (back.unit, from) = (0.01, start);
         }
         // Before what follows is looked at: ":1" would make it something not understood.

@@ -21,6 +21,8 @@ pub struct Raw {
     pub body: Vec<u8>,
     /// How long the server asks to wait.
     pub retry_after: Option<Duration>,
+    /// Time until a limit that is used up begins anew.
+    pub reset: Option<Duration>,
     /// What a head line says that the reply cost \[US dollars\].
     pub cost: Option<f64>,
 }
@@ -77,6 +79,11 @@ impl Raw {
                     && error.retry_after.is_some_and(|pause| pause > LONG_PAUSE)
                 {
                     error.class = ErrorClass::Quota;
+                }
+                // Not above, where a long pause ends the run: all of a limit may be free only after hours, and enough of it
+                // for one request after seconds.
+                if status == 429 {
+                    error.retry_after = error.retry_after.or(self.reset);
                 }
                 error.words = fault.words;
                 return Err(error);
@@ -203,6 +210,7 @@ mod tests {
             status: 200,
             body: body.as_bytes().to_vec(),
             retry_after: None,
+            reset: None,
             cost: None,
         };
         raw.read(&call, scrub)

@@ -5,47 +5,52 @@ use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 use std::time::{Duration, SystemTime};
 
 /// The pause that the server asks for: `retry-after-ms`, seconds, a span with its unit (`20s`), or a date, also as the
-/// seconds or milliseconds of Unix. `is_limit`: the status says that a limit is exceeded; then it may also be the time
-/// at which the limit that is used up begins anew.
-///
-/// A date is compared with the server's own `Date`, so that its clock and ours may differ; our
-/// clock is used only if there is no `Date`.
-pub(super) fn retry_after(
-    headers: &HeaderMap,
-    is_limit: bool,
-    now: fn() -> SystemTime,
-) -> Option<Duration> {
-    let text = |name: &str| {
-        headers
-            .get(name)
-            .and_then(|v| v.to_str().ok())
-            .map(str::trim)
-    };
-    let number = |text: &str| text.parse::<f64>().ok().filter(|n| *n >= 0.0);
-    // A pause of 0, or one that is over, says nothing: the own, growing pause is taken.
-    let pause = |seconds: f64| {
-        Duration::try_from_secs_f64(seconds)
-            .ok()
-            .filter(|d| !d.is_zero())
-    };
-    if let Some(pause) = text("retry-after-ms")
+/// seconds or milliseconds of Unix.
+pub(super) fn retry_after(headers: &HeaderMap, now: fn() -> SystemTime) -> Option<Duration> {
+    if let Some(pause) = text(headers, "retry-after-ms")
         .and_then(number)
-        .and_then(|ms| pause(ms / 1_000.0))
+        .and_then(|ms| seconds(ms / 1_000.0))
     {
         return Some(pause);
     }
-    // OpenAI and Groq write these lines under every answer, so they say something only beside a refusal.
-    let reset = || {
-        let used_up = |what: &&&str| text(&format!("x-ratelimit-remaining-{what}")) == Some("0");
-        let named = ["requests", "tokens"];
-        let named = named.iter().find(used_up);
-        named
-            .and_then(|what| text(&format!("x-ratelimit-reset-{what}")))
-            // OpenRouter, GitHub
-            .or_else(|| text("x-ratelimit-reset"))
-            .filter(|_| is_limit)
-    };
-    let value = text(RETRY_AFTER.as_str()).or_else(reset)?;
+    pause(headers, RETRY_AFTER.as_str(), now)
+}
+
+/// The time until a limit that is used up begins anew, in the same forms. It says something only beside a refusal,
+/// because OpenAI and Groq write these lines under every answer, and less than a pause that is asked for: OpenAI's is
+/// the time until all of the limit is free.
+pub(super) fn reset(headers: &HeaderMap, now: fn() -> SystemTime) -> Option<Duration> {
+    // The last one: OpenRouter, GitHub.
+    ["-requests", "-tokens", ""]
+        .iter()
+        .filter(|limit| text(headers, &format!("x-ratelimit-remaining{limit}")) == Some("0"))
+        .find_map(|limit| pause(headers, &format!("x-ratelimit-reset{limit}"), now))
+}
+
+fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    headers
+        .get(name)
+        .and_then(|v| v.to_str().ok())
+        .map(str::trim)
+}
+
+fn number(text: &str) -> Option<f64> {
+    text.parse::<f64>().ok().filter(|n| *n >= 0.0)
+}
+
+/// A pause of 0, or one that is over, says nothing: the own, growing pause is taken.
+fn seconds(seconds: f64) -> Option<Duration> {
+    Duration::try_from_secs_f64(seconds)
+        .ok()
+        .filter(|d| !d.is_zero())
+}
+
+/// The pause in the line `name`.
+///
+/// A date is compared with the server's own `Date`, so that its clock and ours may differ; our
+/// clock is used only if there is no `Date`.
+fn pause(headers: &HeaderMap, name: &str, now: fn() -> SystemTime) -> Option<Duration> {
+    let value = text(headers, name)?;
     let since_epoch = |seconds: f64| {
         let seconds = if seconds < MILLISECONDS {
             seconds
@@ -55,14 +60,14 @@ pub(super) fn retry_after(
         SystemTime::UNIX_EPOCH.checked_add(Duration::try_from_secs_f64(seconds).ok()?)
     };
     let until = match number(value) {
-        Some(seconds) if seconds < EPOCH => return pause(seconds),
-        Some(seconds) => since_epoch(seconds)?,
+        Some(span) if span < EPOCH => return seconds(span),
+        Some(date) => since_epoch(date)?,
         None => match httpdate::parse_http_date(value) {
             Ok(until) => until,
             Err(_) => return duration(value).filter(|pause| !pause.is_zero()),
         },
     };
-    let from = text(DATE.as_str())
+    let from = text(headers, DATE.as_str())
         .and_then(|date| httpdate::parse_http_date(date).ok())
         .unwrap_or_else(now);
     until
@@ -167,6 +172,10 @@ mod tests {
                 Some(2_000),
             ),
             (&[("x-ratelimit-reset-requests", "8s")], None),
+            (
+                &[("x-ratelimit-remaining", "37"), ("x-ratelimit-reset", "60")],
+                None,
+            ),
             (&[("retry-after", "-1")], None),
             (&[("retry-after", "NaN")], None),
             (&[], None),
@@ -176,11 +185,12 @@ mod tests {
             for (name, value) in *fields {
                 headers.insert(*name, HeaderValue::from_static(value));
             }
-            let found = retry_after(&headers, true, now).map(|d| d.as_millis());
+            let asked = retry_after(&headers, now);
+            let found = asked.or_else(|| reset(&headers, now));
+            let (asked, found) = (asked.map(|d| d.as_millis()), found.map(|d| d.as_millis()));
             assert_eq!(found, expected.map(u128::from), "{fields:?}");
             let is_asked = fields.iter().any(|(name, _)| name.starts_with("retry"));
-            let elsewhere = retry_after(&headers, false, now).map(|d| d.as_millis());
-            assert_eq!(elsewhere, found.filter(|_| is_asked), "{fields:?}");
+            assert_eq!(asked, found.filter(|_| is_asked), "{fields:?}");
         }
     }
 }

@@ -182,10 +182,10 @@ impl Around<'_> {
             | "tusen" | "tys" | "ribu" | "nghìn" | "тыс" | "тысяч" | "тысячи" | "हजार" => {
                 1e3
             }
-            "million" | "millions" | "mn" | "mln" | "mio" | "mill" | "millionen" | "millón"
-            | "millones" | "milhão" | "milhões" | "milione" | "milioni" | "miljoen"
-            | "miljoner" | "milionów" | "milyon" | "juta" | "triệu" | "млн" | "миллион"
-            | "миллиона" | "миллионов" | "مليون" => 1e6,
+            "million" | "millions" | "mn" | "mln" | "mio" | "millionen" | "millón" | "millones"
+            | "milhão" | "milhões" | "milione" | "milioni" | "miljoen" | "miljoner"
+            | "milionów" | "milyon" | "juta" | "triệu" | "млн" | "миллион" | "миллиона"
+            | "миллионов" | "مليون" => 1e6,
             "billion"
             | "billions"
             | "bn"
@@ -213,11 +213,16 @@ impl Around<'_> {
             | "миллиардов" => 1e9,
             "trillion" | "trillions" | "tn" => 1e12,
             "lakh" | "lakhs" | "lac" | "लाख" => 1e5,
-            "crore" | "crores" | "करोड़" => 1e7,
+            "crore" | "crores" => 1e7,
+            // "42 mill. kroner", but "5 mill sites"
+            "mill" if text.at(to) == '.' => 1e6,
             // "64,2 Md€"
             "md" | "mds" if is_currency(text.at(to)) => 1e9,
-            // Single letters stand directly after the digits, or beside a currency.
-            _ if hyphen == 0 && (blank == at || currency || is_currency(text.at(to))) => {
+            // Single letters stand directly after the digits, or beside a currency. A dollar behind "5 m" may end a
+            // formula.
+            _ if hyphen == 0
+                && (blank == at || currency || is_currency(text.at(to)) && text.at(to) != '$') =>
+            {
                 match word.as_str() {
                     "k" => 1e3,
                     "m" | "mm" => 1e6,
