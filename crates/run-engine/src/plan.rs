@@ -19,7 +19,7 @@ use crate::plan::list::InstanceList;
 use crate::plan::model::ModelPlan;
 use crate::plan::options::ModelOptions;
 use crate::plan::routing::{ROUTED, Routing};
-use crate::plan::source::{InstanceFile, InstanceSource};
+use crate::plan::source::{Cases, InstanceFile, InstanceSource};
 use crate::registry::Registry;
 pub use crate::shard::Shard;
 use crate::terminal::{shell_path, shell_word, shown_name};
@@ -129,6 +129,39 @@ pub struct Plan {
 
 fn is_quick(effort: &Effort) -> bool {
     *effort == Effort::Quick
+}
+
+// Here and not beside the type, because the parts of a plan use the type.
+impl<'a> InstanceSource<'a> {
+    /// The source of a plan.
+    ///
+    /// # Errors
+    /// When its instance, suite, list or configuration cannot be used.
+    pub fn of(kind: &'a dyn DynEnvironmentSpec, plan: &Plan) -> Result<Self, RunError> {
+        let Plan { config, seed, .. } = plan;
+        let cases = match (&plan.instance, &plan.list, &plan.suite) {
+            (Some(instance), ..) => Cases::Listed(vec![kind.load(instance)?]),
+            (None, Some(list), _) => Cases::Listed(list.cases(kind)?),
+            (None, None, Some(suite)) => Cases::Listed(kind.suite_instances(suite, config)?),
+            (None, None, None) => {
+                let generator = kind.generator(config)?;
+                match kind.distinct_instances(config)? {
+                    Some(count) => {
+                        // Drawn once for the run, because the same few come again and again.
+                        let all = (0..count).map(|index| generator.draw(*seed, index));
+                        Cases::Listed(all.collect::<Result<_, _>>()?)
+                    }
+                    None => Cases::Drawn(generator),
+                }
+            }
+        };
+        Ok(Self {
+            kind,
+            seed: *seed,
+            cases,
+            again: plan.streams.map(|_| plan.episodes),
+        })
+    }
 }
 
 impl Plan {

@@ -2,7 +2,6 @@
 
 use crate::error::RunError;
 use crate::files::regular;
-use crate::plan::Plan;
 use crate::terminal::shown_path;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -78,50 +77,20 @@ impl InstanceFile {
 
 /// The list or generator that a run takes its episodes from.
 pub struct InstanceSource<'a> {
-    kind: &'a dyn DynEnvironmentSpec,
-    seed: Seed,
-    cases: Cases,
+    pub(super) kind: &'a dyn DynEnvironmentSpec,
+    pub(super) seed: Seed,
+    pub(super) cases: Cases,
     /// Episodes after which the instances come again, where several streams meet them.
-    again: Option<u64>,
+    pub(super) again: Option<u64>,
 }
 
-enum Cases {
+pub(super) enum Cases {
     /// Episode k plays the case k modulo the length.
     Listed(Vec<Arc<dyn DynInstance>>),
     Drawn(Box<dyn DynGenerator>),
 }
 
 impl<'a> InstanceSource<'a> {
-    /// The source of a plan.
-    ///
-    /// # Errors
-    /// When its instance, suite, list or configuration cannot be used.
-    pub fn of(kind: &'a dyn DynEnvironmentSpec, plan: &Plan) -> Result<Self, RunError> {
-        let Plan { config, seed, .. } = plan;
-        let cases = match (&plan.instance, &plan.list, &plan.suite) {
-            (Some(instance), ..) => Cases::Listed(vec![kind.load(instance)?]),
-            (None, Some(list), _) => Cases::Listed(list.cases(kind)?),
-            (None, None, Some(suite)) => Cases::Listed(kind.suite_instances(suite, config)?),
-            (None, None, None) => {
-                let generator = kind.generator(config)?;
-                match kind.distinct_instances(config)? {
-                    Some(count) => {
-                        // Drawn once for the run, because the same few come again and again.
-                        let all = (0..count).map(|index| generator.draw(*seed, index));
-                        Cases::Listed(all.collect::<Result<_, _>>()?)
-                    }
-                    None => Cases::Drawn(generator),
-                }
-            }
-        };
-        Ok(Self {
-            kind,
-            seed: *seed,
-            cases,
-            again: plan.streams.map(|_| plan.episodes),
-        })
-    }
-
     /// The environment.
     #[must_use]
     pub fn kind(&self) -> &'a dyn DynEnvironmentSpec {
