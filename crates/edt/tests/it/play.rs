@@ -65,7 +65,7 @@ fn the_end_of_quarter_steps_is_told_and_can_be_played() {
         ..Config::default()
     };
     let mut desk = desk(&config);
-    let prompt = desk.prompt();
+    let prompt = desk.briefing();
     let firm = desk.call("get_firm", &json!({})).text().to_owned();
     for told in [&prompt.system, &prompt.opening, &firm] {
         assert!(
