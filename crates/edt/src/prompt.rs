@@ -284,7 +284,7 @@ fn short(x: f64) -> String {
 }
 
 /// An amount with a comma every three digits, without cents.
-pub(crate) fn money(amount: f64) -> String {
+fn money(amount: f64) -> String {
     let rounded = amount.abs().round();
     let digits = format!("{rounded:.0}");
     let mut out = String::new();
