@@ -272,7 +272,7 @@ impl<'a> Walk<'a> {
             let last = (i64::from(firm.stop) - 1).max(first);
             (last, real(last))
         } else {
-            (i64::from(firm.stop), clock.time(clock.steps() - 1))
+            (i64::from(firm.stop), clock.last())
         };
         Self {
             search,
