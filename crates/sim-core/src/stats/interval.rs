@@ -84,6 +84,12 @@ impl Interval {
             ..self
         }
     }
+
+    /// As [`within`](Self::within), but never so far that the interval loses `estimate`, which rounding or values
+    /// outside of the range may have left beyond an end of it.
+    pub(super) fn within_but_for(self, range: ScoreRange, estimate: f64) -> Self {
+        self.within(range.with(ScoreRange::new(estimate, estimate)))
+    }
 }
 
 /// Settings of a bootstrap: draw samples of the same size with replacement, compute the statistic
