@@ -232,6 +232,7 @@ impl Play {
     }
 
     /// Whose cost the score counts.
+    // One rule for the score, the bound, the search and the lanes: a plan is optimal for the cost that is scored.
     pub(crate) fn is_counted(&self) -> ByRole<bool> {
         match self.objective {
             Objective::OwnCost => self.is_controlled(),

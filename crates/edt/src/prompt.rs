@@ -114,6 +114,7 @@ fn full_rules(instance: &Instance) -> String {
         }
         _ => "",
     };
+    // One step more than the lag: no stock holds the last step of a run, whatever the order.
     let unpaid = match order.revenue_lag() {
         0 => "step",
         1 => "two steps",

@@ -166,6 +166,7 @@ pub(super) fn simple(instance: &Instance) -> FoundPlan {
             "an order-up-to level",
         )
     });
+    // Constants up to ten times the flow: twice the highest demand of the presets, which is 500 at a flow of 100.
     let constants = (0..=80).map(|k| {
         (
             OrderingRule::constant(f64::from(k) * step),

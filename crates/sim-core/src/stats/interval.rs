@@ -32,6 +32,7 @@ pub const MAX_BOOTSTRAP_VALUES: usize = 5_000;
 const LEAST_RESAMPLED: usize = 8;
 
 /// The least standard deviation of a resample, as a share of the sample's.
+// See the method of `mean_interval`: a resample almost without spread would have an absurd t.
 const LEAST_SPREAD: f64 = 0.3;
 
 /// How an interval was made.
