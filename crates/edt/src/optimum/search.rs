@@ -40,8 +40,6 @@ pub struct SearchSettings {
     pub consultants: Option<u32>,
     /// Risk level, if it is given; otherwise the levels that make a difference are searched.
     pub risk_level: Option<f64>,
-    /// Stop as soon as this much is earned \[money\].
-    pub enough: Option<f64>,
     /// Root of the moves.
     pub seed: Seed,
 }
@@ -53,7 +51,6 @@ impl Default for SearchSettings {
             moves: 400_000,
             consultants: None,
             risk_level: None,
-            enough: None,
             seed: Seed(0),
         }
     }
@@ -121,8 +118,7 @@ impl SearchSettings {
     /// `runs * (moves + 2_000)` simulations, or `runs * moves + 6_000` for fewer than three runs.
     ///
     /// The risk level in `chance` is not used: each plan has its own. `watch` is called
-    /// in the order of simulation and may collect statistics; it cannot stop the search
-    /// ([`SearchSettings::enough`] does).
+    /// in the order of simulation and may collect statistics; it cannot stop the search.
     pub fn run(
         &self,
         firm: &Firm,
@@ -150,9 +146,6 @@ impl SearchSettings {
                 walk.restart();
             }
             walk.anneal(self.moves, refine, &mut best, &mut watch);
-            if self.is_enough(&best) {
-                return best;
-            }
         }
         // Last and as a walk of its own, so that annealing takes the same course with and without it. Its stream
         // gives the draws that annealing began with; from another plan they are other moves.
@@ -172,17 +165,13 @@ impl SearchSettings {
             best.plans += 1;
             best.keep(&walk);
         }
-        while best.plans < last && !self.is_enough(&best) {
+        while best.plans < last {
             let undo = walk.step();
             walk.settle(undo, &mut watch);
             best.plans += 1;
             best.keep(&walk);
         }
         best
-    }
-
-    fn is_enough(&self, best: &FoundSchedule) -> bool {
-        self.enough.is_some_and(|enough| best.earnings >= enough)
     }
 
     /// The Simple plan, as far as head count and risk level are free.
