@@ -3,7 +3,7 @@
 //!
 //! ```text
 //!              {consultants, risk, windows}              figures of 96 steps
-//!   template ─────────────────────────────►  [ the firm ] ─────────────────►  Gantt chart, money
+//!   template ─────────────────────────────►  [ the firm ] ─────────────────►  earnings, projects
 //!   (12 consultants, 10 projects)              consultants, projects, controlling
 //! ```
 //!
@@ -13,12 +13,14 @@
 //! may be left out.
 #![allow(clippy::print_stdout, reason = "an example prints")]
 
-use edt::engine::{Chance, Engine};
+use edt::action::Window;
+use edt::engine::Chance;
 use edt::firm::Firm;
 use edt::optimum::{ProofLimits, SearchSettings, best_plan};
-use edt::{Edt, Instance, Spec, chart, scenario};
+use edt::{Edt, Instance, Spec, scenario};
 use sim_core::{
     ConfigError, Effort, Environment as _, EnvironmentSpec as _, PolicyContext, Seat, Seed,
+    ToolInterface as _,
 };
 use std::sync::Arc;
 
@@ -41,9 +43,6 @@ fn report(instance: Instance, policy: &str) -> Result<String, ConfigError> {
         .map_err(|e| ConfigError::new("plan", e.message))?;
 
     let firm = &instance.firm;
-    let chance: Chance = instance.chance(decision.risk_level);
-    let mut series = Vec::new();
-    Engine::new(firm).run_with_series(&decision, &chance, &mut series);
     let reference = Spec.reference(&instance, Effort::Quick);
     let mut out = format!(
         "{policy}: {}\n{} of {} consultants, risk level {}, {} of {} projects\n\n",
@@ -54,9 +53,7 @@ fn report(instance: Instance, policy: &str) -> Result<String, ConfigError> {
         decision.accepted(),
         firm.projects.len()
     );
-    out += &chart::gantt(firm, &decision, &chance, 96);
-    out += "\n\n";
-    out += &chart::money_over_time(&series, 96, 14);
+    out += &env.feedback_text(&outcome);
     out += &format!(
         "\n\naccumulated earnings {:.0}, mean utilization {:.4}",
         outcome.figures.accumulated_earnings, outcome.mean_utilization
@@ -78,14 +75,22 @@ fn search(consultants: Option<u32>, risk_level: Option<f64>, runs: u32) -> Strin
     let chance = Chance::threshold(0.0);
     let firm = Firm::paper();
     let claim = best_plan(&firm, &chance, &settings, 1_500, &ProofLimits::default());
-    format!(
-        "{} plans simulated\nbest {:.0}, no plan earns more than {:.0}{}\n\n{}",
+    let plan = &claim.decision;
+    let mut out = format!(
+        "{} plans simulated\nbest {:.0}, no plan earns more than {:.0}{}\n\n{} consultants, risk level {}",
         claim.plans,
         claim.earnings,
         claim.bound,
         if claim.proven { ": proven" } else { "" },
-        chart::gantt(&firm, &claim.decision, &chance, 96)
-    )
+        plan.consultants,
+        plan.risk_level
+    );
+    for (project, window) in firm.projects.iter().zip(&plan.projects) {
+        if let Some(Window { start, deadline }) = window {
+            out += &format!("\n{}: {start} to {deadline}", project.name);
+        }
+    }
+    out
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -14,10 +14,9 @@
 
 use crate::action::Action;
 use crate::chain::Setup;
-use crate::config::{Config, Objective, Observe};
+use crate::config::{Config, Observe};
 use crate::env::BeerGame;
 use crate::instance::Instance;
-use crate::role::ByRole;
 use multiversion::multiversion;
 use serde_json::Value;
 use sim_core::batch::{Reward, no_lane};
@@ -84,13 +83,9 @@ impl Batch {
             // One setup for each lineup, shared by all blocks that play against it.
             .map(|lineup| Arc::new(Setup::new(&config.board, &config.cost, lineup)))
             .collect();
-        let counted = match config.play.objective {
-            Objective::OwnCost => ByRole::from_fn(|r| r == role),
-            Objective::ChainCost => ByRole::all(true),
-        };
         let table = Table {
             role: Some(role),
-            counted,
+            counted: config.play.is_counted(),
             weeks: config.weeks,
             sees_running_week: config.play.observe == Observe::CurrentWeek,
         };

@@ -645,7 +645,7 @@ fn view_of(setup: &Setup, stage: &Stage, shipped_to_it: f64, with_transit: bool)
 
 /// The view of a stage after the week's receipts and shipments.
 #[inline(always)]
-fn after_receipts(stage: &Stage, in_transit: f64) -> RuleInput {
+pub(crate) fn after_receipts(stage: &Stage, in_transit: f64) -> RuleInput {
     RuleInput {
         incoming_order: stage.incoming_order,
         inventory: stage.inventory,

@@ -225,6 +225,22 @@ pub struct Play {
     pub tell_delays: bool,
 }
 
+impl Play {
+    /// Which roles are under control.
+    pub(crate) fn is_controlled(&self) -> ByRole<bool> {
+        ByRole::from_fn(|role| self.controlled.contains(&role))
+    }
+
+    /// Whose cost the score counts.
+    // One rule for the score, the bound, the search and the lanes: a plan is optimal for the cost that is scored.
+    pub(crate) fn is_counted(&self) -> ByRole<bool> {
+        match self.objective {
+            Objective::OwnCost => self.is_controlled(),
+            Objective::ChainCost => ByRole::all(true),
+        }
+    }
+}
+
 /// The newest week whose events a seat has seen when it orders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]

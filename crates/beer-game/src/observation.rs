@@ -29,7 +29,7 @@
 //! Amounts are doubles because opponents may order fractions. In JSON whole amounts have
 //! no decimal point.
 
-use crate::chain::{Chain, Setup};
+use crate::chain::{Chain, Setup, after_receipts};
 use crate::config::Observe;
 use crate::env::{State, WeekRecord};
 use crate::game::Game;
@@ -146,14 +146,7 @@ pub(crate) fn seen(setup: &Setup, chain: &Chain, observe: Observe, role: Role) -
     }
     // Between two weeks, start and end of week are the same state.
     let stage = chain.stage(role);
-    RuleInput {
-        incoming_order: stage.incoming_order,
-        inventory: stage.inventory,
-        backlog: stage.backlog,
-        on_order: stage.on_order,
-        in_transit: stage.inbound.total(),
-        unmet: 0.0,
-    }
+    after_receipts(stage, stage.inbound.total())
 }
 
 /// The feedback that a seat gets right after its decision.

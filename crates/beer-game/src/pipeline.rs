@@ -3,6 +3,7 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Longest delay that a pipeline can hold \[weeks\].
+// The slots are an array of this length and not a list, so that a chain has no heap memory and a search can copy it.
 pub const MAX_DELAY: u32 = 8;
 
 const SLOTS: usize = MAX_DELAY as usize;

@@ -128,24 +128,14 @@ impl Policy<BeerGame> for RulePolicy {
 /// restored in the middle goes on as it would have.
 #[derive(Debug, Clone)]
 pub struct RandomPolicy {
-    /// The orders of all weeks: drawn together they take a fraction of the time.
-    orders: Vec<u32>,
-}
-
-impl RandomPolicy {
-    fn new(instance: &Instance, largest: u32, seed: Seed) -> Self {
-        let (mut orders, weeks) = (Vec::new(), u64::from(instance.weeks()));
-        // The default of five weeks of flow may exceed what a seat may order.
-        let largest = largest.min(instance.play.largest_order);
-        seed.first_between("order", 1..=weeks, 0, largest, &mut orders);
-        Self { orders }
-    }
+    largest: u32,
+    seed: Seed,
 }
 
 impl Policy<BeerGame> for RandomPolicy {
     fn act(&mut self, seen: &Observation) -> Action {
-        let week = seen.week.saturating_sub(1) as usize;
-        Action::of(i64::from(self.orders.get(week).copied().unwrap_or(0)))
+        let mut stream = self.seed.stream("order", u64::from(seen.week));
+        Action::of(i64::from(stream.between_u32(0, self.largest)))
     }
 }
 
@@ -204,20 +194,17 @@ pub fn policies() -> Vec<BuiltIn> {
     vec![
         random(),
         // The first that plays a game alone also plays the empty seats of a class: it orders as people do.
-        rule(
+        named(
             "sterman",
             "Sterman's anchoring and adjustment with the mean parameters of his subjects",
-            |_, _| OrderingRule::STERMAN,
         ),
-        rule(
+        named(
             "typical",
             "incoming order + stock gap + backlog; ignores what is on order (strategic paper, A.5)",
-            |_, _| OrderingRule::TYPICAL,
         ),
-        rule(
+        named(
             "smoothing-4",
             "typical on a moving average of four incoming orders (strategic paper, A.5)",
-            |_, _| OrderingRule::SMOOTHING_4,
         ),
         parametric(
             "smoothing",
@@ -262,11 +249,18 @@ pub fn policies() -> Vec<BuiltIn> {
             weeks,
         ),
         order_up_to(),
-        rule(
+        PolicySpec::new(
             "adaptive",
             "Sterman's rule with parameters tuned on the preset `random`; its stock follows a forecast",
-            // By the flow of this game, since stocks are aimed at in weeks of it.
-            |making, _| adaptive(f64::from(making.instance.board.initial_flow)),
+            |making: PolicyContext<'_, Instance>| {
+                // By the flow of this game, since stocks are aimed at in weeks of it.
+                let rule = adaptive(f64::from(making.instance.board.initial_flow));
+                Ok(RulePolicy::new(
+                    making.instance,
+                    role_of(making.seat)?,
+                    rule,
+                ))
+            },
         ),
         PolicySpec::new(
             "prepared",
@@ -292,10 +286,8 @@ pub fn policies() -> Vec<BuiltIn> {
 }
 
 fn role_of(seat: &Seat) -> Result<Role, ConfigError> {
-    let role = Role::ALL
-        .into_iter()
-        .find(|role| role.name() == seat.name());
-    role.ok_or_else(|| ConfigError::new("seat", format!("`{seat}` is not a role of the chain")))
+    Role::of_seat(seat)
+        .ok_or_else(|| ConfigError::new("seat", format!("`{seat}` is not a role of the chain")))
 }
 
 /// A rule that is known by its own name.
@@ -313,17 +305,6 @@ fn by_name(name: &str, making: &PolicyContext<'_, Instance>) -> Result<RulePolic
         role_of(making.seat)?,
         rule,
     ))
-}
-
-fn rule(
-    name: &'static str,
-    about: &'static str,
-    rule: impl Fn(&PolicyContext<'_, Instance>, Role) -> OrderingRule + Send + Sync + 'static,
-) -> BuiltIn {
-    PolicySpec::new(name, about, move |making: PolicyContext<'_, Instance>| {
-        let role = role_of(making.seat)?;
-        Ok(RulePolicy::new(making.instance, role, rule(&making, role)))
-    })
 }
 
 /// Longest time over which a rule may close a gap (weeks).
@@ -414,8 +395,10 @@ fn random() -> BuiltIn {
             let range = orders(making.instance);
             let largest =
                 number("random", "<units>", &making, range)?.unwrap_or(f64::from(default));
+            // The default of five weeks of flow may exceed what a seat may order.
             let largest = nearest_units(largest, making.instance.play.largest_order);
-            Ok(RandomPolicy::new(making.instance, largest, making.seed))
+            let seed = making.seed;
+            Ok(RandomPolicy { largest, seed })
         },
     )
     .argument("<units>", "500")

@@ -64,7 +64,7 @@ mod team;
 pub use flow::flow_bound;
 pub use own_information::own_information;
 pub use plan::{OrderPlan, Replay};
-pub use search::{SearchLength, SearchPlan};
+pub use search::SearchLength;
 pub use team::{TeamPlan, team_bound};
 
 /// Relative difference up to which two costs are equal: bound and plan add the same amounts in
@@ -170,11 +170,7 @@ pub fn best_plan(instance: &Instance, effort: Effort) -> FoundPlan {
     // The search starts from the best simple plan, so it can only improve on it.
     let better = search.run(instance, &found.plan, bound);
     if better.cost < found.cost {
-        return FoundPlan {
-            plan: better.plan,
-            cost: better.cost,
-            method: "annealing",
-        };
+        return better;
     }
     found
 }

@@ -21,6 +21,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use sim_core::Seat;
 use std::array;
 use std::ops::{Index, IndexMut};
 
@@ -80,6 +81,12 @@ impl Role {
     #[must_use]
     pub fn name(self) -> &'static str {
         self.into()
+    }
+
+    /// The role that plays `seat`.
+    pub(crate) fn of_seat(seat: &Seat) -> Option<Self> {
+        let mut roles = Self::ALL.into_iter();
+        roles.find(|role| role.name() == seat.name())
     }
 
     /// The role that buys from this one; `None` for the retailer, whose buyer is the customer.

@@ -64,6 +64,8 @@ pub use lineup::Lineup;
 pub use name::BadRuleName;
 
 /// Longest moving average \[weeks\].
+// An array in each stage, as the slots of a pipeline are. At most eight also keeps averages exact in the compact blocks
+// of a batch, see `batch::row::LIMIT`.
 pub const MAX_WINDOW: u32 = 8;
 /// Largest price, level and share.
 pub(crate) const MAX_AMOUNT: f64 = 1e6;

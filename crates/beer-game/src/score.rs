@@ -1,6 +1,6 @@
 //! The score of a game.
 
-use crate::config::{Disclosure, Objective};
+use crate::config::Disclosure;
 use crate::env::{State, WeekRecord};
 use crate::instance::Instance;
 use crate::role::{ByRole, Role};
@@ -16,7 +16,7 @@ use sim_core::{Incident, NotFinite, Score, Seat};
 /// When the cost is not a finite number, which the limits on orders rule out.
 pub(crate) fn score(instance: &Instance, state: &State) -> Result<Score, NotFinite> {
     let costs = state.chain.costs();
-    let controlled = controlled(instance);
+    let controlled = instance.play.is_controlled();
     let own_cost = costs.total_of(&controlled);
     let chain_cost = costs.total();
     // The log has the states at the ends of weeks. Booked costs may lag or be cut, so
@@ -65,25 +65,14 @@ pub(crate) fn score(instance: &Instance, state: &State) -> Result<Score, NotFini
 
 /// The cost that the objective names, over the weeks played so far \[cost\]: the value of [`score`].
 pub(crate) fn cost(instance: &Instance, state: &State) -> f64 {
-    let costs = state.chain.costs();
-    match instance.play.objective {
-        Objective::OwnCost => costs.total_of(&controlled(instance)),
-        Objective::ChainCost => costs.total(),
-    }
-}
-
-fn controlled(instance: &Instance) -> ByRole<bool> {
-    ByRole::from_fn(|role| instance.play.controlled.contains(&role))
+    state.chain.costs().total_of(&instance.play.is_counted())
 }
 
 /// Whether a metric follows from what `seat` sees: its own stage only.
 ///
 /// Source: the strategic paper's section on serious games, where the retailer "observes only local information".
 pub(crate) fn sees(instance: &Instance, seat: &Seat, metric: &str) -> bool {
-    let Some(role) = Role::ALL
-        .into_iter()
-        .find(|role| role.name() == seat.name())
-    else {
+    let Some(role) = Role::of_seat(seat) else {
         return false;
     };
     let is_alone = instance.play.controlled == [role];

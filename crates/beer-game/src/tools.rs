@@ -199,8 +199,7 @@ impl ToolInterface for BeerGame {
     /// With several seats, all but the last one to decide are told nothing of their week right away.
     fn feedback_at_end(&self, seat: &Seat, period: u32, order: &Action) -> Option<Feedback> {
         let play = &self.instance().play;
-        let mut seats = play.controlled.iter();
-        let role = *seats.find(|role| role.name() == seat.name())?;
+        let role = Role::of_seat(seat).filter(|role| play.controlled.contains(role))?;
         let week = period.checked_add(1)?;
         Some(Feedback {
             role,

@@ -46,9 +46,8 @@ use std::sync::Arc;
 /// Many episodes of one decision each, stepped together; lane `k` is episode `k` of the run.
 ///
 /// Observation: firm and projects as an agent sees them with everything disclosed. Action:
-/// consultants, risk level, and for each project whether to accept it, its start and its deadline in whole units of
-/// time, also where a step is shorter; a deadline before the start counts as the start. Reward: the accumulated
-/// earnings.
+/// consultants, risk level, and for each project whether to accept it, its start and its deadline, each of which is
+/// moved to the nearest step; a deadline before the start counts as the start. Reward: the accumulated earnings.
 ///
 /// `accept` is 1 from 0.5 on. Values outside a field's range are clipped, NaN counts as
 /// the lowest value. An episode is one step, so every lane is done after the first call
@@ -139,8 +138,11 @@ impl LaneSpec for Vectors {
         let mut next = || values.next().unwrap_or(0.0);
         let consultants = i64::from(crate::clock::whole(next().round()));
         let risk_level = next();
-        let projects = self.first.instance.firm.projects.iter().map(|_| {
-            let (accept, start, deadline) = (next(), next().round(), next().round());
+        let firm = &self.first.instance.firm;
+        let steps = f64::from(firm.clock().per_unit());
+        let on_grid = |time: f64| (time * steps).round() / steps;
+        let projects = firm.projects.iter().map(|_| {
+            let (accept, start, deadline) = (next(), on_grid(next()), on_grid(next()));
             // A deadline before the start would be refused. Moving it to the start keeps every vector
             // playable, and the same vector means the same window in the reference environment.
             (accept >= 0.5).then(|| Window {
@@ -218,7 +220,15 @@ fn seen(firm: &Firm) -> Vec<f32> {
 #[expect(clippy::cast_possible_truncation, reason = "ranges are f32")]
 fn layout(firm: &Firm, lanes: usize) -> BatchLayout {
     let clock = firm.clock();
-    let (first, last) = (clock.start() as f32, clock.stop() as f32);
+    let (first, last) = (clock.start() as f32, clock.last() as f32);
+    let time = |name| {
+        let field = Field::new(name, "time", first, last, last);
+        if clock.per_unit() == 1 {
+            field.whole()
+        } else {
+            field
+        }
+    };
     let heads = firm.head_count() as f32;
     let cost = firm.staff_cost(firm.head_count()) + firm.fixed_cost;
     let cost_of_a_run = cost * (clock.stop() - clock.start());
@@ -251,8 +261,7 @@ fn layout(firm: &Firm, lanes: usize) -> BatchLayout {
         seen("start", "time", unlimited, 100.0);
         seen("deadline", "time", unlimited, 100.0);
         action.push(Field::new(name("accept"), "", 0.0, 1.0, 1.0).whole());
-        action.push(Field::new(name("start"), "time", first, last, last).whole());
-        action.push(Field::new(name("deadline"), "time", first, last, last).whole());
+        action.extend([time(name("start")), time(name("deadline"))]);
     }
     BatchLayout {
         lanes,

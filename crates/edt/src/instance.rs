@@ -55,6 +55,7 @@ pub struct Instance {
 }
 
 /// The stored form.
+// A type of its own: `Instance` is read by `try_from`, which takes scenarios too and needs a plain reader of the fields.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Form {

@@ -8,6 +8,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Days that a consultant bills in one unit of time; turns a rate per unit into a daily fee.
+// The number of the original engine. It is in the two figures of fees alone, never in money that is booked.
 pub const BILLED_DAYS: f64 = 18.0;
 
 /// Bookings since the last turn of controlling.

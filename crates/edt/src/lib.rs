@@ -125,13 +125,11 @@
 //! [`config`], [`instance`], [`env`](mod@env), [`action`], [`observation`], [`mod@reference`], [`policy`],
 //! [`batch`], [`spec`] and [`tools`] have the same content in every simulator. Here also: [`firm`] (the
 //! template), [`engine`] (fast runs), [`agent_model`] (the same run agent by agent), [`optimum`]
-//! (search, bounds, proof), [`scenario`] (files), [`chart`] (text charts), and `strategy` with
-//! the feature `proptest`.
+//! (search, bounds, proof), [`scenario`] (files), and `strategy` with the feature `proptest`.
 
 pub mod action;
 pub mod agent_model;
 pub mod batch;
-pub mod chart;
 pub mod config;
 pub mod engine;
 pub mod env;

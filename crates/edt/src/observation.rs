@@ -25,7 +25,7 @@
 //! ```
 
 use crate::config::Disclosure;
-use crate::firm::Project;
+use crate::firm::{Project, StaffGroup};
 use crate::instance::Instance;
 use serde::{Deserialize, Serialize};
 
@@ -51,22 +51,11 @@ pub struct Observation {
     /// Consultants who can stay.
     pub consultants: u32,
     /// Groups of consultants on equal terms, in the order in which they stay.
-    pub staff: Vec<SeenStaff>,
+    pub staff: Vec<StaffGroup>,
     /// The projects on offer.
     pub projects: Vec<SeenProject>,
     /// Whether the decision has been taken.
     pub decided: bool,
-}
-
-/// Consultants with the same cost, as an agent sees them.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct SeenStaff {
-    /// Number of consultants.
-    pub count: u32,
-    /// Salary of one \[money per unit of time\].
-    pub salary: f64,
-    /// Workplace of one \[money per unit of time\].
-    pub workplace_cost: f64,
 }
 
 /// A project as an agent sees it.
@@ -109,11 +98,6 @@ impl Observation {
     pub(crate) fn of(instance: &Instance, decided: bool) -> Self {
         let firm = &instance.firm;
         let clock = firm.clock();
-        let staff = firm.staff.iter().map(|group| SeenStaff {
-            count: group.count,
-            salary: group.salary,
-            workplace_cost: group.workplace_cost,
-        });
         let projects = (1..)
             .zip(&firm.projects)
             .map(|(number, project)| SeenProject::of(number, project, instance.disclosure));
@@ -124,7 +108,7 @@ impl Observation {
             fixed_cost: firm.fixed_cost,
             risk_level: firm.risk_level,
             consultants: firm.head_count(),
-            staff: staff.collect(),
+            staff: firm.staff.clone(),
             projects: projects.collect(),
             decided,
         }

@@ -114,6 +114,7 @@ fn full_rules(instance: &Instance) -> String {
         }
         _ => "",
     };
+    // One step more than the lag: no stock holds the last step of a run, whatever the order.
     let unpaid = match order.revenue_lag() {
         0 => "step",
         1 => "two steps",
@@ -284,7 +285,7 @@ fn short(x: f64) -> String {
 }
 
 /// An amount with a comma every three digits, without cents.
-pub(crate) fn money(amount: f64) -> String {
+fn money(amount: f64) -> String {
     let rounded = amount.abs().round();
     let digits = format!("{rounded:.0}");
     let mut out = String::new();

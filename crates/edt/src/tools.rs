@@ -67,7 +67,7 @@ impl ToolInterface for Edt {
     fn tools(&self) -> Vec<ToolSpec> {
         let firm = self.firm();
         let clock = firm.clock();
-        let last = clock.time(clock.steps() - 1);
+        let last = clock.last();
         let (start, deadline) = match self.instance().disclosure {
             Disclosure::Full => (
                 "Time from which it may be staffed.",

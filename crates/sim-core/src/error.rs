@@ -65,7 +65,7 @@ impl ConfigError {
         }
         let mut shown = value.to_string();
         if shown.len() > 24 {
-            // 1e308 has 309 digits.
+            // 1e308 has 309 digits. No double takes more than 24 characters with an exponent.
             shown = format!("{value:e}");
         }
         Err(Self::new(

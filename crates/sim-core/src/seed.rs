@@ -14,9 +14,6 @@ use rand_chacha::rand_core::{Infallible, Rng, SeedableRng, TryRng};
 use serde::{Deserialize, Serialize};
 use sha2::block_api::compress256;
 use sha2::{Digest as _, Sha256};
-use std::ops::RangeInclusive;
-
-mod wide;
 
 /// The seed of all random numbers in a run.
 ///
@@ -80,65 +77,6 @@ impl Seed {
         self.child("policy", 0).child(seat.name(), 0)
     }
 
-    /// For each of the streams `name` with these numbers, its first draw of
-    /// [`between_u32`](Stream::between_u32), added to `drawn`. Many streams together take a fraction of the
-    /// time that they take one by one.
-    ///
-    /// ```
-    /// use sim_core::Seed;
-    ///
-    /// let mut weeks = Vec::new();
-    /// Seed(7).first_between("demand", 1..=25, 50, 150, &mut weeks);
-    /// assert_eq!(weeks[2], Seed(7).stream("demand", 3).between_u32(50, 150));
-    /// ```
-    pub fn first_between(
-        self,
-        name: &str,
-        numbers: RangeInclusive<u64>,
-        low: u32,
-        high: u32,
-        drawn: &mut Vec<u32>,
-    ) {
-        let (mut next, last) = numbers.into_inner();
-        while next <= last {
-            // One stream alone takes less time than a row of them.
-            let count = match last - next {
-                0 => None,
-                1..8 => self.row_between::<8>(name, next..=last, low, high, drawn),
-                _ => self.row_between::<16>(name, next..=last, low, high, drawn),
-            };
-            if count.is_none() {
-                drawn.push(self.stream(name, next).between_u32(low, high));
-            }
-            let Some(after) = next.checked_add(count.unwrap_or(1)) else {
-                return;
-            };
-            next = after;
-        }
-    }
-
-    /// The first draws of the first `WIDE` of the streams, made side by side, and how many there are; nothing
-    /// where the name is too long for that.
-    fn row_between<const WIDE: usize>(
-        self,
-        name: &str,
-        numbers: RangeInclusive<u64>,
-        low: u32,
-        high: u32,
-        drawn: &mut Vec<u32>,
-    ) -> Option<u64> {
-        let wanted = numbers.end() - numbers.start();
-        let count =
-            usize::try_from(wanted).map_or(WIDE, |wanted| wanted.saturating_add(1).min(WIDE));
-        let bits = wide::first_bits::<WIDE>(self, name, *numbers.start(), count)?;
-        let before = drawn.len();
-        for (number, bits) in numbers.zip(bits) {
-            let slow = || self.stream(name, number).between_u32(low, high);
-            drawn.push(first_of(bits, low, high).unwrap_or_else(slow));
-        }
-        Some((drawn.len() - before) as u64)
-    }
-
     /// SHA-256 over (seed, name, index).
     fn key(self, purpose: &[u8], name: &str, index: u64) -> [u8; 32] {
         if let Some(block) = message(self, purpose, name, index) {
@@ -151,18 +89,6 @@ impl Seed {
         }
         hash.finalize().into()
     }
-}
-
-/// [`Stream::between_u32`] from the first bits of a stream; `None` where it would draw more than once, or
-/// not at all.
-#[inline]
-fn first_of(bits: u64, low: u32, high: u32) -> Option<u32> {
-    let bound = u64::from(high.checked_sub(low).filter(|span| *span > 0)?) + 1;
-    let wide = u128::from(bits) * u128::from(bound);
-    #[expect(clippy::cast_possible_truncation, reason = "the low and the high half")]
-    let (rest, drawn) = (wide as u64, (wide >> 64) as u32);
-    // A rest of `bound` or more is above the threshold, whatever that is.
-    (rest >= bound).then(|| low + drawn)
 }
 
 /// The state of SHA-256 before the first block (FIPS 180-4, 5.3.3).
@@ -210,13 +136,6 @@ fn message(seed: Seed, purpose: &[u8], name: &str, index: u64) -> Option<[u8; 64
     let (_, last) = block.split_last_chunk_mut::<8>()?;
     *last = (filled as u64 * 8).to_be_bytes();
     Some(block)
-}
-
-/// Where the number of the stream stands in the block of [`message`].
-#[inline]
-fn number_at(name: &str) -> usize {
-    const BEFORE: usize = b"boardroom.v1.stream".len() + 8 + 8;
-    BEFORE + name.len()
 }
 
 /// SHA-256 of one block.

@@ -128,7 +128,8 @@ impl Session {
         entries: Vec<Entry>,
     ) -> Result<Self, Divergence> {
         let mut session = Self::new(env, header, limits);
-        // A fork at the end of each period serves as the restore point.
+        // A fork at the end of each period serves as the restore point. A snapshot would do as well, but takes the
+        // state through JSON each time.
         let mut finished = session.env.0.fork();
         let mut kept = (0, session.chain, BTreeMap::new());
         for entry in entries {
@@ -421,6 +422,7 @@ impl Session {
         Next::Restarted
     }
 
+    // At the end of each turn and not only of a period: every seat has the whole of the limits.
     fn begin_period(&mut self) {
         self.queries = 0;
         self.inputs = 0;

@@ -10,6 +10,7 @@ use crate::rule::Formula;
 use std::sync::Arc;
 
 /// Longest lead time for which the bound of [`LIMIT`] holds \[weeks\]: formulas multiply demand by it.
+// Four weeks of the largest demand are 4,000,000 units, which leaves room below 2^23 for the other terms of a formula.
 const LONGEST_LEAD: f64 = 4.0;
 
 /// Sixteen games.

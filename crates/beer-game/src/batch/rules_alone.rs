@@ -4,8 +4,7 @@ use super::block::Table;
 use super::compact::Games;
 use super::places::{Places, blocks};
 use crate::chain::Setup;
-use crate::config::{Config, Objective};
-use crate::role::ByRole;
+use crate::config::Config;
 use crate::rule::Lineup;
 use multiversion::multiversion;
 use sim_core::{ConfigError, Episode, Seed};
@@ -49,13 +48,9 @@ impl RuleGames {
         run: Seed,
     ) -> Result<Self, ConfigError> {
         config.check()?;
-        let controlled = &config.play.controlled;
         let table = Table {
             role: None,
-            counted: match config.play.objective {
-                Objective::OwnCost => ByRole::from_fn(|role| controlled.contains(&role)),
-                Objective::ChainCost => ByRole::all(true),
-            },
+            counted: config.play.is_counted(),
             weeks: config.weeks,
             sees_running_week: false,
         };

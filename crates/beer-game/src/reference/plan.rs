@@ -3,7 +3,6 @@
 use super::FoundPlan;
 use crate::action::nearest_units;
 use crate::chain::{Chain, Setup};
-use crate::config::Objective;
 use crate::instance::Instance;
 use crate::role::{ByRole, Role};
 use crate::rule::{OrderingRule, RuleMemory};
@@ -41,15 +40,11 @@ impl Replay {
     /// For plans of `instance`.
     #[must_use]
     pub fn new(instance: &Instance) -> Self {
-        let controlled = ByRole::from_fn(|role| instance.play.controlled.contains(&role));
         Self {
             setup: Setup::new(&instance.board, &instance.cost, &instance.opponents),
             demand: instance.demand.iter().copied().map(f64::from).collect(),
-            controlled,
-            counted: match instance.play.objective {
-                Objective::OwnCost => controlled,
-                Objective::ChainCost => ByRole::all(true),
-            },
+            controlled: instance.play.is_controlled(),
+            counted: instance.play.is_counted(),
         }
     }
 
@@ -171,6 +166,7 @@ pub(super) fn simple(instance: &Instance) -> FoundPlan {
             "an order-up-to level",
         )
     });
+    // Constants up to ten times the flow: twice the highest demand of the presets, which is 500 at a flow of 100.
     let constants = (0..=80).map(|k| {
         (
             OrderingRule::constant(f64::from(k) * step),

@@ -18,6 +18,7 @@
 //! # Ok::<(), sim_core::ConfigError>(())
 //! ```
 
+use super::FoundPlan;
 use super::plan::{OrderPlan, Replay};
 use crate::action::clip_units;
 use crate::instance::Instance;
@@ -31,18 +32,6 @@ pub struct SearchLength {
     pub moves: u32,
     /// Runs; every second one starts from the best plan so far, cooler.
     pub runs: u32,
-}
-
-/// The result of a search.
-///
-/// `cost` is [`Replay::cost`](super::Replay::cost) of `plan`, and at most that of the
-/// start.
-#[derive(Debug, Clone, PartialEq)]
-pub struct SearchPlan {
-    /// The best plan.
-    pub plan: OrderPlan,
-    /// Its cost \[cost\].
-    pub cost: f64,
 }
 
 impl SearchLength {
@@ -80,13 +69,13 @@ impl SearchLength {
     pub const FULL: u32 = 104;
 
     /// Searches from `start` until `bound` \[cost\] is reached or the moves are used up. The same
-    /// instance always gives the same plan.
+    /// instance always gives the same plan, which costs at most what the start does.
     ///
     /// Moves: an order up or down by a step drawn evenly over its logarithm, a shift of units
     /// between two weeks, a fresh draw. The temperature falls geometrically from a twentieth of
     /// the starting cost to a millionth of it.
     #[must_use]
-    pub fn run(&self, instance: &Instance, start: &OrderPlan, bound: f64) -> SearchPlan {
+    pub fn run(&self, instance: &Instance, start: &OrderPlan, bound: f64) -> FoundPlan {
         let replay = Replay::new(instance);
         let weeks = instance.demand.len();
         let largest = instance.play.largest_order;
@@ -95,9 +84,10 @@ impl SearchLength {
         for role in &roles {
             plan.orders[*role].resize(weeks, 0);
         }
-        let mut best = SearchPlan {
+        let mut best = FoundPlan {
             cost: replay.cost(&plan),
             plan,
+            method: "annealing",
         };
         // A plan at the bound is optimal, so the search stops there.
         let reached = |cost: f64| cost - bound <= super::SAME * bound.max(1.0);

@@ -67,8 +67,8 @@ impl fmt::Display for Lineup {
     }
 }
 
-/// The object form.
-#[derive(Serialize, Deserialize, JsonSchema)]
+/// The object form, as it is read.
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Rules {
     retailer: OrderingRule,
@@ -108,13 +108,7 @@ impl Serialize for Lineup {
         if let Some(rule) = self.shared() {
             return rule.serialize(serializer);
         }
-        Rules {
-            retailer: self.rule(Role::Retailer),
-            wholesaler: self.rule(Role::Wholesaler),
-            distributor: self.rule(Role::Distributor),
-            brewery: self.rule(Role::Brewery),
-        }
-        .serialize(serializer)
+        serializer.collect_map(self.rules.iter())
     }
 }
 

@@ -1,6 +1,6 @@
 //! Names of rules: `typical`, `smoothing-4`, `constant:400` and the like.
 
-use super::{Formula, MAX_WINDOW, OrderingRule};
+use super::{Formula, MAX_WINDOW, OrderingRule, sterman_alpha, sterman_beta, sterman_theta};
 use schemars::JsonSchema;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
@@ -82,9 +82,9 @@ impl OrderingRule {
     /// theta 0.36, alpha 0.26, beta 0.34, a desired stock of 4.25 weeks of flow (Sterman
     /// 1989).
     pub const STERMAN: Self = Self(Formula::Sterman {
-        theta: 0.36,
-        alpha: 0.26,
-        beta: 0.34,
+        theta: sterman_theta(),
+        alpha: sterman_alpha(),
+        beta: sterman_beta(),
         desired: None,
         reach: 0.0,
     });

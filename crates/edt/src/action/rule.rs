@@ -86,7 +86,7 @@ fn strict(firm: &Firm, decision: &Action) -> Result<(), ActionError> {
         ));
     }
     let clock = firm.clock();
-    let last = clock.time(clock.steps() - 1);
+    let last = clock.last();
     for (i, (window, project)) in decision.projects.iter().zip(&firm.projects).enumerate() {
         let Some(Window { start, deadline }) = window else {
             continue;

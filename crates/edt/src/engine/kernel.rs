@@ -71,6 +71,7 @@ impl<S: Set> Kernel<S> {
         let steps = clock.steps();
         let order = firm.agent_order;
         let jobs = Job::all(firm);
+        // Twice, as each project brings at most one follow-on, which has a slot behind all originals.
         let size = 2 * jobs.len();
         let slots = (0_u32..).take(size).map(Slot::new).collect();
         let due = Due {
@@ -118,6 +119,7 @@ impl<S: Set> Kernel<S> {
         self.open.clear();
         self.running.clear();
         self.unreported.clear();
+        // `changed` is empty between turns, and `due` is written before it is read: neither is left over from a run.
         self.follow_ons = 0;
         self.projects = 0;
         self.freed = 0;

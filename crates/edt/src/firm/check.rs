@@ -87,7 +87,7 @@ impl Project {
                 format!(
                     "must be a time of the run ({} to {} in steps of {}), not {}; the project would never start",
                     clock.start(),
-                    clock.time(clock.steps() - 1),
+                    clock.last(),
                     clock.dt(),
                     self.start_time
                 ),

@@ -2,132 +2,49 @@
 
 use super::{AgentOrder, Firm, Project, StaffGroup};
 
-/// Name, effort, contracted probability, extension probability, extension effort, follow-on
-/// probability, start, deadline, consultants, billing rate.
-type Row = (&'static str, f64, f64, f64, f64, f64, f64, f64, f64, f64);
-
-/// The ten projects. Source: the authors' public repository bitpyc/Finbench, commit 2739367,
-/// `SeriousGame/scenarios/interactive.json`; the first row also stands in the paper, A.6.
-const PROJECTS: [Row; 10] = [
+/// The ten projects: name; effort, contracted probability, extension probability, extension effort, follow-on
+/// probability, start, deadline, consultants, billing rate. Source: the authors' public repository bitpyc/Finbench,
+/// commit 2739367, `SeriousGame/scenarios/interactive.json`; the first row also stands in the paper, A.6.
+const PROJECTS: [(&str, [f64; 9]); 10] = [
     (
         "Project 1: Core Upgrade",
-        70.0,
-        1.0,
-        0.25,
-        10.0,
-        0.10,
-        1.0,
-        30.0,
-        2.0,
-        16_000.0,
+        [70.0, 1.0, 0.25, 10.0, 0.10, 1.0, 30.0, 2.0, 16_000.0],
     ),
     (
         "Project 2: Data Migration",
-        140.0,
-        0.95,
-        0.55,
-        20.0,
-        0.15,
-        5.0,
-        55.0,
-        3.0,
-        21_000.0,
+        [140.0, 0.95, 0.55, 20.0, 0.15, 5.0, 55.0, 3.0, 21_000.0],
     ),
     (
         "Project 3: Regulatory Rollout",
-        60.0,
-        0.9,
-        0.2,
-        8.0,
-        0.55,
-        10.0,
-        40.0,
-        1.0,
-        14_000.0,
+        [60.0, 0.9, 0.2, 8.0, 0.55, 10.0, 40.0, 1.0, 14_000.0],
     ),
     (
         "Project 4: AI Pilot",
-        45.0,
-        0.85,
-        0.8,
-        15.0,
-        0.25,
-        8.0,
-        28.0,
-        2.0,
-        30_000.0,
+        [45.0, 0.85, 0.8, 15.0, 0.25, 8.0, 28.0, 2.0, 30_000.0],
     ),
     (
         "Project 5: Sales Enablement",
-        35.0,
-        1.0,
-        0.1,
-        6.0,
-        0.65,
-        1.0,
-        20.0,
-        1.0,
-        12_000.0,
+        [35.0, 1.0, 0.1, 6.0, 0.65, 1.0, 20.0, 1.0, 12_000.0],
     ),
     (
         "Project 6: Cloud Cost Optimization",
-        90.0,
-        1.0,
-        0.9,
-        30.0,
-        0.05,
-        25.0,
-        80.0,
-        2.0,
-        17_000.0,
+        [90.0, 1.0, 0.9, 30.0, 0.05, 25.0, 80.0, 2.0, 17_000.0],
     ),
     (
         "Project 7: CRM Revamp",
-        100.0,
-        0.92,
-        0.45,
-        18.0,
-        0.35,
-        30.0,
-        88.0,
-        2.0,
-        20_000.0,
+        [100.0, 0.92, 0.45, 18.0, 0.35, 30.0, 88.0, 2.0, 20_000.0],
     ),
     (
         "Project 8: Market Expansion Study",
-        55.0,
-        1.0,
-        0.5,
-        12.0,
-        0.2,
-        15.0,
-        60.0,
-        1.0,
-        15_500.0,
+        [55.0, 1.0, 0.5, 12.0, 0.2, 15.0, 60.0, 1.0, 15_500.0],
     ),
     (
         "Project 9: Ops Automation",
-        170.0,
-        0.88,
-        0.35,
-        20.0,
-        0.08,
-        35.0,
-        96.0,
-        4.0,
-        22_000.0,
+        [170.0, 0.88, 0.35, 20.0, 0.08, 35.0, 96.0, 4.0, 22_000.0],
     ),
     (
         "Project 10: Security Hardening",
-        80.0,
-        0.8,
-        0.3,
-        12.0,
-        0.45,
-        6.0,
-        50.0,
-        2.0,
-        24_000.0,
+        [80.0, 0.8, 0.3, 12.0, 0.45, 6.0, 50.0, 2.0, 24_000.0],
     ),
 ];
 
@@ -136,7 +53,20 @@ impl Firm {
     #[must_use]
     pub fn paper() -> Self {
         let projects = PROJECTS.map(
-            |(name, effort, reliable, extend, extension, follow, start, deadline, cap, rate)| {
+            |(
+                name,
+                [
+                    effort,
+                    reliable,
+                    extend,
+                    extension,
+                    follow,
+                    start,
+                    deadline,
+                    cap,
+                    rate,
+                ],
+            )| {
                 Project {
                     name: name.to_owned(),
                     contracted_effort: effort,

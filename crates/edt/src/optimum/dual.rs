@@ -78,18 +78,20 @@ impl Dual {
         for table in &mut self.tables {
             table.fill(&prices);
         }
-        let heads = f64::from(self.consultants);
-        let values: f64 = self
-            .tables
-            .iter()
-            .map(|t| t.untouched(self.horizon.first))
-            .sum();
-        heads * self.prices.iter().sum::<f64>() + values - self.expenses
+        self.proven_for(self.consultants, self.expenses)
+    }
+
+    /// The bound that prices and tables prove for this many heads, which cost `expenses`.
+    fn proven_for(&self, consultants: u32, expenses: f64) -> f64 {
+        let untouched = |table: &Table| table.untouched(self.horizon.first);
+        let values: f64 = self.tables.iter().map(untouched).sum();
+        f64::from(consultants) * self.prices.iter().sum::<f64>() + values - expenses
     }
 
     /// Sets the same price for all turns, the best such price: the bound is convex in it, so a golden
     /// section search finds it. A good start saves many of the slower rounds that follow.
     fn flat(&mut self) {
+        // From nothing to the best rate: at a higher price no work pays, and the bound only rises with it.
         let top = self.tables.iter().map(|t| t.line.rate).fold(0.0, f64::max);
         let (mut low, mut high) = (0.0, top);
         // Sixteen sections narrow the interval to 0.05 % of the highest rate.
@@ -194,17 +196,8 @@ impl Dual {
         if consultants > self.consultants {
             return f64::INFINITY;
         }
-        let values: f64 = self
-            .tables
-            .iter()
-            .map(|t| t.untouched(self.horizon.first))
-            .sum();
         let cost = expenses(firm, consultants);
-        let heads = f64::from(consultants);
-        self.grid.lower(
-            heads * self.prices.iter().sum::<f64>() + values - cost,
-            cost,
-        )
+        self.grid.lower(self.proven_for(consultants, cost), cost)
     }
 
     /// Number of table cells that one round computes.

@@ -17,6 +17,7 @@ use std::collections::BTreeMap;
 const MOST_COMBINATIONS: usize = 200_000;
 
 /// Most combinations that are examined in total, including those that cannot be staffed.
+// The limits on states do not end a search in which nearly all combinations cannot be staffed: those make no state.
 const MOST_LOOKED: u64 = 1_000_000_000;
 
 /// Most projects for which a proof is tried: with more, going through the states takes too long, and
@@ -216,10 +217,12 @@ impl Layers<'_> {
             .zip(&state.places)
             .map(|(table, place)| match *place {
                 Place::Untouched => table.untouched(turn),
-                Place::Running { heads, left } => table.running(turn, left as usize, heads.into()),
+                Place::Running { heads, left } => {
+                    table.running(true, turn, left as usize, heads.into())
+                }
                 Place::Waiting { from } => table.follow_on_from(turn.max(from.into())),
                 Place::Follow { heads, left, .. } => {
-                    table.follow_on_running(turn, left as usize, heads.into())
+                    table.running(false, turn, left as usize, heads.into())
                 }
                 Place::Over => 0.0,
             })
@@ -251,24 +254,24 @@ impl Layers<'_> {
             match *place {
                 Place::Untouched => {
                     choice.push((table.untouched(turn + 1), Opening::Wait));
-                    choice.push((table.starting(turn), Opening::Start));
+                    choice.push((table.starting(true, turn), Opening::Start));
                     if table.line.follows && turn >= dual.horizon.first_follow_on {
-                        choice.push((table.follow_on_starting(turn), Opening::StartFollowOn));
+                        choice.push((table.starting(false, turn), Opening::StartFollowOn));
                     }
                 }
                 Place::Waiting { from } => {
                     let later = table.follow_on_from((turn + 1).max(from.into()));
                     choice.push((later, Opening::Wait));
                     if turn >= usize::from(from) {
-                        choice.push((table.follow_on_starting(turn), Opening::StartFollowOn));
+                        choice.push((table.starting(false, turn), Opening::StartFollowOn));
                     }
                 }
                 Place::Running { heads, left } => {
-                    let value = table.running(turn, left as usize, heads.into());
+                    let value = table.running(true, turn, left as usize, heads.into());
                     choice.push((value, Opening::Wait));
                 }
                 Place::Follow { heads, left, .. } => {
-                    let value = table.follow_on_running(turn, left as usize, heads.into());
+                    let value = table.running(false, turn, left as usize, heads.into());
                     choice.push((value, Opening::Wait));
                 }
                 Place::Over => choice.push((0.0, Opening::Wait)),
@@ -418,14 +421,13 @@ impl Layers<'_> {
         };
         if resume > 0 && turn < end && next < dual.horizon.end {
             let left = u32::try_from(resume).unwrap_or(u32::MAX);
-            if own {
-                let value = table.running(next, resume, heads.into());
-                choice.push((value, Place::Running { heads, left }));
+            let place = if own {
+                Place::Running { heads, left }
             } else {
                 let end = u16::try_from(end).unwrap_or(u16::MAX);
-                let value = table.follow_on_running(next, resume, heads.into());
-                choice.push((value, Place::Follow { heads, left, end }));
-            }
+                Place::Follow { heads, left, end }
+            };
+            choice.push((table.running(own, next, resume, heads.into()), place));
         }
         (choice, revenue)
     }

@@ -40,8 +40,6 @@ pub struct SearchSettings {
     pub consultants: Option<u32>,
     /// Risk level, if it is given; otherwise the levels that make a difference are searched.
     pub risk_level: Option<f64>,
-    /// Stop as soon as this much is earned \[money\].
-    pub enough: Option<f64>,
     /// Root of the moves.
     pub seed: Seed,
 }
@@ -53,7 +51,6 @@ impl Default for SearchSettings {
             moves: 400_000,
             consultants: None,
             risk_level: None,
-            enough: None,
             seed: Seed(0),
         }
     }
@@ -121,8 +118,7 @@ impl SearchSettings {
     /// `runs * (moves + 2_000)` simulations, or `runs * moves + 6_000` for fewer than three runs.
     ///
     /// The risk level in `chance` is not used: each plan has its own. `watch` is called
-    /// in the order of simulation and may collect statistics; it cannot stop the search
-    /// ([`SearchSettings::enough`] does).
+    /// in the order of simulation and may collect statistics; it cannot stop the search.
     pub fn run(
         &self,
         firm: &Firm,
@@ -150,9 +146,6 @@ impl SearchSettings {
                 walk.restart();
             }
             walk.anneal(self.moves, refine, &mut best, &mut watch);
-            if self.is_enough(&best) {
-                return best;
-            }
         }
         // Last and as a walk of its own, so that annealing takes the same course with and without it. Its stream
         // gives the draws that annealing began with; from another plan they are other moves.
@@ -167,20 +160,18 @@ impl SearchSettings {
             .chain(levels.into_iter().map(|level| (Some(level), None)))
             .chain(heads.into_iter().map(|heads| (None, Some(heads))));
         for (level, heads) in first {
-            walk.consider(level, heads, &mut watch);
+            let undo = walk.put(level, heads);
+            walk.settle(undo, &mut watch);
             best.plans += 1;
             best.keep(&walk);
         }
-        while best.plans < last && !self.is_enough(&best) {
-            walk.climb(&mut watch);
+        while best.plans < last {
+            let undo = walk.step();
+            walk.settle(undo, &mut watch);
             best.plans += 1;
             best.keep(&walk);
         }
         best
-    }
-
-    fn is_enough(&self, best: &FoundSchedule) -> bool {
-        self.enough.is_some_and(|enough| best.earnings >= enough)
     }
 
     /// The Simple plan, as far as head count and risk level are free.
@@ -213,7 +204,8 @@ impl SearchSettings {
         walk.decision = from;
         walk.earnings = earnings;
         for _ in 0..self.moves {
-            walk.climb(&mut |_, _| {});
+            let undo = walk.step();
+            walk.settle(undo, &mut |_, _| {});
         }
         let plans = u64::from(self.moves) + 1;
         FoundSchedule {
@@ -272,7 +264,7 @@ impl<'a> Walk<'a> {
             let last = (i64::from(firm.stop) - 1).max(first);
             (last, real(last))
         } else {
-            (i64::from(firm.stop), clock.time(clock.steps() - 1))
+            (i64::from(firm.stop), clock.last())
         };
         Self {
             search,
@@ -363,28 +355,16 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Sets the risk level or the head count and keeps it if that does not lower the value.
-    fn consider(
-        &mut self,
-        level: Option<f64>,
-        heads: Option<i64>,
-        watch: &mut impl FnMut(&Action, f64),
-    ) {
+    /// Sets the risk level and the head count where they are given and returns how to undo the change.
+    fn put(&mut self, level: Option<f64>, heads: Option<i64>) -> Undo {
         let before = (self.decision.risk_level, self.decision.consultants);
         self.decision.risk_level = level.unwrap_or(before.0);
         self.decision.consultants = heads.unwrap_or(before.1);
-        let earnings = (self.value)(&self.decision);
-        watch(&self.decision, earnings);
-        if earnings >= self.earnings {
-            self.earnings = earnings;
-        } else {
-            (self.decision.risk_level, self.decision.consultants) = before;
-        }
+        Undo::Whole(before.0, before.1)
     }
 
-    /// Tries one change and keeps it if it does not lower the value.
-    fn climb(&mut self, watch: &mut impl FnMut(&Action, f64)) {
-        let undo = self.step();
+    /// Keeps a change that was made if it does not lower the value.
+    fn settle(&mut self, undo: Undo, watch: &mut impl FnMut(&Action, f64)) {
         let earnings = (self.value)(&self.decision);
         watch(&self.decision, earnings);
         if earnings >= self.earnings {
@@ -401,19 +381,18 @@ impl<'a> Walk<'a> {
         // align them with another project, accept, reject.
         let kind = self.stream.below(24);
         if kind == 0 && self.search.consultants.is_none() || projects == 0 {
-            let before = self.decision.consultants;
             // A firm without projects and with a given head count has one plan.
-            if self.search.consultants.is_none() {
-                let most = i64::from(self.firm.head_count());
-                let change = if self.stream.chance(0.5) { 1 } else { -1 };
-                self.decision.consultants = (before + change).clamp(0, most);
+            if self.search.consultants.is_some() {
+                return self.put(None, None);
             }
-            return Undo::Consultants(before);
+            let most = i64::from(self.firm.head_count());
+            let change = if self.stream.chance(0.5) { 1 } else { -1 };
+            let heads = (self.decision.consultants + change).clamp(0, most);
+            return self.put(None, Some(heads));
         }
         if kind == 1 && self.levels.len() > 1 {
-            let before = self.decision.risk_level;
-            self.decision.risk_level = self.stream.pick(&self.levels).copied().unwrap_or(before);
-            return Undo::Level(before);
+            let level = self.stream.pick(&self.levels).copied();
+            return self.put(level, None);
         }
         let i = self.stream.index(projects);
         let j = self.stream.index(projects);
@@ -463,8 +442,7 @@ impl<'a> Walk<'a> {
 
     fn undo(&mut self, undo: Undo) {
         match undo {
-            Undo::Consultants(before) => self.decision.consultants = before,
-            Undo::Level(before) => self.decision.risk_level = before,
+            Undo::Whole(level, heads) => _ = self.put(Some(level), Some(heads)),
             Undo::One(i, before) => self.set(i, before),
             Undo::Two(i, before, j, other) => {
                 self.set(j, other);
@@ -514,8 +492,8 @@ impl<'a> Walk<'a> {
 
 #[derive(Clone, Copy)]
 enum Undo {
-    Consultants(i64),
-    Level(f64),
+    /// Risk level and head count.
+    Whole(f64, i64),
     One(usize, Option<Window>),
     Two(usize, Option<Window>, usize, Option<Window>),
 }

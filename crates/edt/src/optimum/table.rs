@@ -142,9 +142,9 @@ impl Table {
         self.fill_running(&mut own, prices, paid, true);
         self.own = own;
         for turn in (first..end).rev() {
-            let mut value = self.idle[turn + 1].max(self.starting(turn)).max(0.0);
+            let mut value = self.idle[turn + 1].max(self.starting(true, turn)).max(0.0);
             if self.line.follows && turn >= first_follow_on {
-                value = value.max(self.follow_on_starting(turn));
+                value = value.max(self.starting(false, turn));
             }
             self.idle[turn] = value;
         }
@@ -194,37 +194,20 @@ impl Table {
         }
     }
 
-    /// Value when the project gets its first consultant in `turn`.
-    pub(super) fn starting(&self, turn: usize) -> f64 {
+    /// Value when the project (`own`), or else its follow-on, gets its first consultant in `turn`.
+    pub(super) fn starting(&self, own: bool, turn: usize) -> f64 {
         if self.line.cap == 0 {
             0.0
         } else {
-            self.running(turn, self.line.contract, 1)
+            self.running(own, turn, self.line.contract, 1)
         }
     }
 
-    /// Value when the follow-on gets its first consultant in `turn`.
-    pub(super) fn follow_on_starting(&self, turn: usize) -> f64 {
-        if self.line.cap == 0 {
-            0.0
-        } else {
-            self.follow_on_running(turn, self.line.contract, 1)
-        }
-    }
-
-    /// Value of the running project before `turn`, if it goes on.
-    pub(super) fn running(&self, turn: usize, left: usize, heads: usize) -> f64 {
+    /// Value of the running project (`own`), or else of its running follow-on, before `turn`, if it goes on.
+    pub(super) fn running(&self, own: bool, turn: usize, left: usize, heads: usize) -> f64 {
+        let table = if own { &self.own } else { &self.later };
         if turn < self.horizon.end {
-            self.own[self.cell(turn, left, heads)]
-        } else {
-            0.0
-        }
-    }
-
-    /// Value of the running follow-on before `turn`, if it goes on.
-    pub(super) fn follow_on_running(&self, turn: usize, left: usize, heads: usize) -> f64 {
-        if turn < self.horizon.end {
-            self.later[self.cell(turn, left, heads)]
+            table[self.cell(turn, left, heads)]
         } else {
             0.0
         }
@@ -256,14 +239,14 @@ impl Table {
         while turn < end && self.idle[turn] > 0.0 {
             // Equality of doubles is right here: `idle` was computed by the same expression, so the
             // choice that made it is equal to the last bit.
-            if self.idle[turn] == self.starting(turn) {
+            if self.idle[turn] == self.starting(true, turn) {
                 if let Some(from) = self.add_run(turn, true, prices, used) {
                     self.add_follow_on(from, prices, used);
                 }
                 return;
             }
             let follows = self.line.follows && turn >= first_follow_on;
-            if follows && self.idle[turn] == self.follow_on_starting(turn) {
+            if follows && self.idle[turn] == self.starting(false, turn) {
                 self.add_run(turn, false, prices, used);
                 return;
             }
@@ -276,7 +259,7 @@ impl Table {
             if self.follow[turn] <= 0.0 {
                 return;
             }
-            if self.follow[turn] == self.follow_on_starting(turn) {
+            if self.follow[turn] == self.starting(false, turn) {
                 self.add_run(turn, false, prices, used);
                 return;
             }

@@ -11,6 +11,7 @@
 
 mod bernoulli;
 mod contract;
+mod firms;
 mod golden;
 mod goldens;
 mod optima;

@@ -1,5 +1,6 @@
 //! The search, the bounds and the proof: against recorded optima and against trying everything.
 
+use crate::firms::tiny_firm;
 use crate::golden::load;
 use edt::action::Window;
 use edt::config::{Drawn, Template};
@@ -10,7 +11,6 @@ use edt::optimum::{
     upper_bound,
 };
 use edt::policy::{local_search, random_decision};
-use edt::strategy::tiny_firm;
 use edt::{Action, Config, Edt, Instance, policies};
 use proptest::prelude::*;
 use sim_core::testkit::small_or_full;

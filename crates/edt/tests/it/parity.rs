@@ -1,10 +1,10 @@
 //! The fast engine against the agent model.
 
+use crate::firms::firm_and_action;
 use edt::Action;
 use edt::agent_model::AgentModel;
 use edt::engine::{Chance, Engine, Figures, RiskMode};
 use edt::firm::Firm;
-use edt::strategy::firm_and_action;
 use proptest::prelude::*;
 use sim_core::Seed;
 

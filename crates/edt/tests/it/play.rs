@@ -1,17 +1,17 @@
 //! The environment as an agent sees it, and the built-in policies.
 
-use edt::action::DecisionRule;
-use edt::config::{Disclosure, Template};
+use edt::action::{DecisionRule, Window};
+use edt::config::{Disclosure, StepLength, Template};
 use edt::engine::{Chance, Engine, RiskMode};
 use edt::firm::Firm;
 use edt::tools::SUBMIT_PLAN;
-use edt::{Action, Config, Edt, Instance, Spec};
+use edt::{Action, Batch, Config, Edt, Instance, Spec};
 use serde_json::{Value, json};
 use sim_core::testkit::play;
 use sim_core::testkit::small_or_full;
 use sim_core::{
-    DynEnvironmentSpec, Effort, Environment, EnvironmentSpec, Episode, Seed, Status, ToolAdapter,
-    ToolEnvironment, ToolInterface, ToolReply,
+    BatchEnvironment, DynEnvironmentSpec, Effort, Environment, EnvironmentSpec, Episode, Seed,
+    Status, ToolAdapter, ToolEnvironment, ToolInterface, ToolReply,
 };
 use std::sync::Arc;
 
@@ -54,6 +54,55 @@ fn simple_plan_gives_the_papers_table_3() {
         (utilization - 0.934_027_777_777_777_6).abs() < 1e-9,
         "{utilization}"
     );
+}
+
+/// With steps of a quarter, a run to time 96 ends at 96.75: a text that names an earlier end would cost whoever
+/// believes it, and a lane that knows whole times only could not play the best plan.
+#[test]
+fn the_end_of_quarter_steps_is_told_and_can_be_played() {
+    let config = Config {
+        step: StepLength::Quarter,
+        ..Config::default()
+    };
+    let mut desk = desk(&config);
+    let prompt = desk.briefing();
+    let firm = desk.call("get_firm", &json!({})).text().to_owned();
+    for told in [&prompt.system, &prompt.opening, &firm] {
+        assert!(
+            told.contains("96.75") && !told.contains("time 96 "),
+            "{told}"
+        );
+    }
+
+    let earned = |deadline: f64| {
+        let mut batch = Batch::new(&config, 1, Seed(1)).unwrap();
+        let mut vector = vec![12.0_f32, 1.0];
+        let plan = Action {
+            consultants: 12,
+            risk_level: 1.0,
+            projects: vec![
+                Some(Window {
+                    start: 1.25,
+                    deadline
+                });
+                10
+            ],
+        };
+        for _ in &plan.projects {
+            vector.extend([1.0, 1.25, deadline as f32]);
+        }
+        let (mut seen, mut rewards, mut dones) =
+            (vec![0.0; batch.layout().observation_len()], [0.0], [false]);
+        batch
+            .step_batch(&vector, &mut seen, &mut rewards, &mut dones)
+            .unwrap();
+        let instance = Instance::generate(&config, FIRST).unwrap();
+        let mut env = Edt::new(Arc::new(instance)).unwrap();
+        let run = env.step(&plan).unwrap();
+        assert_eq!(rewards[0], run.figures.accumulated_earnings, "{deadline}");
+        rewards[0]
+    };
+    assert!(earned(96.75) != earned(96.0));
 }
 
 /// Section 2.6 of the design page: Simple by head count.

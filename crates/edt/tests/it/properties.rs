@@ -1,9 +1,10 @@
 //! What holds in every run, checked on the agent model after every step.
 
+use crate::firms::firm_and_action;
 use edt::agent_model::AgentModel;
 use edt::engine::{Chance, Engine, RiskMode};
 use edt::firm::Firm;
-use edt::strategy::{action, firm_and_action, instance};
+use edt::strategy::{action, instance};
 use edt::{Action, Edt, Observation};
 use proptest::prelude::*;
 use sim_core::{Environment as _, Seed};

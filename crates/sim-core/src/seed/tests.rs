@@ -1,4 +1,3 @@
-use super::wide::{Hashing, first_bits_by};
 use super::*;
 use proptest::prelude::*;
 
@@ -138,43 +137,5 @@ fn a_block_filled_by_hand_has_the_hash_of_the_hasher() {
         let fits = text.len() <= 55;
         assert_eq!(by_hand, fits.then_some(plain), "{len} letters");
         assert_eq!(Seed(7).key(b"stream", &name, 9), plain);
-    }
-}
-
-proptest! {
-    /// Streams made side by side draw what each draws alone: long names, short ranges, any number of them.
-    #[test]
-    fn first_draws_of_many_streams_are_their_own(
-        seed in any::<u64>(),
-        name in "[a-z ]{0,40}",
-        first in prop_oneof![0_u64..5, any::<u64>()],
-        count in 0_u64..40,
-        low in 0_u32..5,
-        span in prop_oneof![0_u32..4, 0_u32..1_000, any::<u32>()],
-    ) {
-        let (seed, high) = (Seed(seed), low.saturating_add(span));
-        let last = first.saturating_add(count);
-        let mut drawn = vec![7];
-        seed.first_between(&name, first..=last, low, high, &mut drawn);
-        let alone = (first..=last).map(|index| seed.stream(&name, index).between_u32(low, high));
-        let expected: Vec<u32> = std::iter::once(7).chain(alone).collect();
-        prop_assert_eq!(drawn, expected);
-    }
-
-    /// Both ways to make the hashes give the bits of the streams, whichever the processor prefers.
-    #[test]
-    fn hashes_of_many_streams_are_the_same_one_by_one_and_side_by_side(
-        seed in any::<u64>(),
-        name in "[a-z]{0,12}",
-        first in any::<u64>(),
-        count in 1_usize..=8,
-    ) {
-        let numbers = (0..8).map(|lane| first.wrapping_add(lane));
-        let alone: Vec<u64> = numbers.map(|number| Seed(seed).stream(&name, number).bits()).collect();
-        for hashing in [Hashing::OneByOne, Hashing::SideBySide] {
-            let bits: [u64; 8] = first_bits_by(hashing, Seed(seed), &name, first, count).unwrap();
-            prop_assert_eq!(&bits[..count], &alone[..count], "{:?}", hashing);
-        }
-        prop_assert_eq!(first_bits_by::<8>(Hashing::OneByOne, Seed(seed), &"n".repeat(60), first, count), None);
     }
 }

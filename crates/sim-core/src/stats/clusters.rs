@@ -1,7 +1,7 @@
 //! Means and ratios of values that come in clusters: all trials of one instance, question or case.
 
 use super::interval::{Interval, mean_interval_within};
-use super::moments::{RunningMean, mean};
+use super::moments::RunningMean;
 use crate::score::ScoreRange;
 use crate::seed::Seed;
 use std::collections::BTreeMap;
@@ -100,17 +100,7 @@ struct Values {
 
 fn values<K: Ord>(rows: impl IntoIterator<Item = (K, [f64; 2])>) -> Option<Values> {
     let rows: Vec<(K, [f64; 2])> = rows.into_iter().collect();
-    let part = |place: fn(&[f64; 2]) -> f64| {
-        mean(
-            &rows
-                .iter()
-                .map(|(_, parts)| place(parts))
-                .collect::<Vec<_>>(),
-        )
-    };
-    // Means in place of sums: the ratio is the same, and a mean corrects for what rounding drops.
-    let (above, below) = (part(|[above, _]| *above)?, part(|[_, below]| *below)?);
-    let value = Some(above / below).filter(|value| below > 0.0 && value.is_finite())?;
+    let (value, below) = ratio(rows.iter().map(|(_, parts)| *parts))?;
     let clusters = gather(&rows);
     let size = below * rows.len() as f64 / clusters.len() as f64;
     // With equal sizes the linear part is `N / D`. Written so, a cluster of one row has the value
@@ -135,6 +125,17 @@ fn values<K: Ord>(rows: impl IntoIterator<Item = (K, [f64; 2])>) -> Option<Value
     })
 }
 
+/// The ratio of the sums of numerators and denominators, and the mean of the denominators; absent where that is not
+/// above 0, or a number is not finite.
+pub(super) fn ratio(parts: impl Iterator<Item = [f64; 2]>) -> Option<(f64, f64)> {
+    // Means in place of sums: the ratio is the same, and a mean corrects for what rounding drops.
+    let mut all = Cluster::default();
+    parts.for_each(|parts| all.add(parts));
+    let [above, below] = all.means()?;
+    let value = Some(above / below).filter(|value| below > 0.0 && value.is_finite())?;
+    Some((value, below))
+}
+
 /// The interval of the mean `centre` of `values`, of which some may lie outside of `range` although their mean
 /// cannot.
 fn interval(
@@ -149,11 +150,7 @@ fn interval(
     // the range is widened for it, and its result is cut to the true one.
     let held = ends.fold(range, ScoreRange::with);
     let found = mean_interval_within(values, held, level, seed)?;
-    Some(Interval {
-        low: found.low.max(range.low.min(centre)),
-        high: found.high.min(range.high.max(centre)),
-        ..found
-    })
+    Some(found.within_but_for(range, centre))
 }
 
 /// Numerator and denominator of a cluster.
@@ -210,7 +207,7 @@ fn gather<K: Ord>(rows: &[(K, [f64; 2])]) -> Vec<Cluster> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::IntervalKind;
+    use crate::stats::{IntervalKind, mean};
     use proptest::prelude::*;
 
     const LEVEL: f64 = 0.95;

@@ -32,6 +32,7 @@ pub const MAX_BOOTSTRAP_VALUES: usize = 5_000;
 const LEAST_RESAMPLED: usize = 8;
 
 /// The least standard deviation of a resample, as a share of the sample's.
+// See the method of `mean_interval`: a resample almost without spread would have an absurd t.
 const LEAST_SPREAD: f64 = 0.3;
 
 /// How an interval was made.
@@ -83,6 +84,12 @@ impl Interval {
             high: self.high.min(range.high),
             ..self
         }
+    }
+
+    /// As [`within`](Self::within), but never so far that the interval loses `estimate`, which rounding or values
+    /// outside of the range may have left beyond an end of it.
+    pub(super) fn within_but_for(self, range: ScoreRange, estimate: f64) -> Self {
+        self.within(range.with(ScoreRange::new(estimate, estimate)))
     }
 }
 

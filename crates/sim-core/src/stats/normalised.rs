@@ -1,6 +1,6 @@
 //! How far a value is from the best possible, on scales that can be compared across instances.
 
-use super::clusters::{Estimate, cluster_ratio};
+use super::clusters::{Estimate, cluster_ratio, ratio};
 use super::moments::mean;
 use crate::score::{Reference, ScoreRange, Sense, Status};
 use crate::seed::Seed;
@@ -172,17 +172,8 @@ impl<K: Ord + Clone> NormalisedSum<K> {
     /// The normalised score alone; absent as in [`estimate`](Self::estimate).
     #[must_use]
     pub fn value(&self) -> Option<f64> {
-        let sum = |part: fn(&[f64; 2]) -> f64| {
-            mean(
-                &self
-                    .rows
-                    .iter()
-                    .map(|(_, parts)| part(parts))
-                    .collect::<Vec<_>>(),
-            )
-        };
-        let (gain, best) = (sum(|[gain, _]| *gain)?, sum(|[_, best]| *best)?);
-        Some(gain / best).filter(|value| best > 0.0 && value.is_finite())
+        let (value, _) = ratio(self.rows.iter().map(|(_, gains)| *gains))?;
+        Some(value)
     }
 
     /// The normalised score and its interval over the instances: 1 is the reference, 0 the baseline, and

@@ -55,7 +55,8 @@ pub fn mean_interval_within(
     let width = high - low;
     let is_within = |value: &f64| (low..=high).contains(value);
     if values.len() < 2 || !width.is_finite() || width <= 0.0 || !values.iter().all(is_within) {
-        return cut_to_ends(values, range, level, seed);
+        let free = mean_interval(values, level, seed)?;
+        return Some(free.within_but_for(range, mean(values)?));
     }
     let count = values.len();
     let centre = mean(values)?;
@@ -90,25 +91,9 @@ pub fn mean_interval_within(
         let ends = effective_share_interval(share, trials.max(count as f64), level)?;
         return Some(place(ends, IntervalKind::Wilson));
     }
-    let free = mean_interval(values, level, seed)?;
-    let widest = place(widest, free.kind);
-    Some(Interval {
-        low: free.low.max(widest.low),
-        high: free.high.min(widest.high),
-        ..free
-    })
-}
-
-/// [`mean_interval`], cut to the ends of the range, but not so far that it loses the mean of values that lie
-/// outside.
-fn cut_to_ends(values: &[f64], range: ScoreRange, level: f64, seed: Seed) -> Option<Interval> {
-    let interval = mean_interval(values, level, seed)?;
-    let centre = mean(values)?;
-    Some(Interval {
-        low: interval.low.max(range.low.min(centre)),
-        high: interval.high.min(range.high.max(centre)),
-        ..interval
-    })
+    let (from, to) = widest;
+    let widest = ScoreRange::new(low + width * from, low + width * to);
+    Some(mean_interval(values, level, seed)?.within(widest))
 }
 
 /// [`mean_interval_within`] for values from 0 to 1, such as graded answers.
