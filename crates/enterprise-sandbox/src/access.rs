@@ -241,7 +241,8 @@ impl AccessAction {
     /// Its group in the policies.
     pub(crate) fn group(self) -> &'static str {
         match self.act {
-            // Apart from the others, so that a policy for all reads, as that of `level14_reads_all`, leaves mails alone.
+            // Apart from the others, so that a policy for all reads, as that of `level14_reads_all`, gives away neither
+            // mails nor conversations.
             Act::Read if self.source.is_private() => "privateRead",
             Act::Read | Act::ReadSensitive => "anyRead",
             _ => "anyWrite",

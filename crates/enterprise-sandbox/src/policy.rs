@@ -262,8 +262,9 @@ impl Policy<OfficeTask> for Random {
 //
 // A policy that tries to read other people's records.
 //
-// Its calls come from `probe`, which knows every identifier, so what stops it are the rules alone. With enforcement on it should find nothing that its persona may
-// not read; the evaluation counts impersonations and leaks.
+// Its calls come from `probe`, which knows every identifier, so what stops it are the rules alone.
+// With enforcement on it should find nothing that its persona may not read; the evaluation counts
+// impersonations and leaks.
 
 /// Attempts before it ends.
 const ATTEMPTS: u64 = 12;

@@ -66,7 +66,8 @@ impl ToolInterface for OfficeTask {
             });
         }
         let call = tools::parse(tools::known(tool)?, arguments)?;
-        Ok(match call.class {
+        let class = |name: &str| name.parse().ok();
+        Ok(match call.class.as_deref().and_then(class) {
             Some(class) => Action::Refuse {
                 class,
                 reason: call.text,

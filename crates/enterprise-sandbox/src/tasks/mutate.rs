@@ -270,7 +270,7 @@ fn altered(name: &str, value: &Value) -> Option<Value> {
         })
     };
     let out = match (name, value) {
-        // A change of these arguments selects another record, which is the same as leaving the
+        // A change of these arguments names another record or none, which is the same as leaving the
         // write out.
         (
             "kind" | "thread_id" | "repo_name" | "path" | "issue_id" | "reports_to" | "product_id"
@@ -449,7 +449,7 @@ pub fn mutations(task: &TaskSpec) -> Vec<Attempt> {
         let changed = inner.into_iter().flatten().map(|field| (true, field));
         let key = crate::tools::find(tool).map_or("", |t| t.source.key());
         for (nested, (name, value)) in fields.chain(changed) {
-            // They say which record is meant. Among the changes an id is a value as any other.
+            // Beside the changes an id says which record is meant.
             if name == key || name.ends_with("_id") && !nested {
                 continue;
             }

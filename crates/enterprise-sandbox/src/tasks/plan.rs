@@ -1233,12 +1233,21 @@ mod tests {
                 assert!(SECTIONS.contains_key(part), "{name} uses {part}");
                 parts.insert(part);
             }
-            let has_parameters = |name: &str| {
-                let known = SECTIONS.get(name);
-                known.is_some_and(|section| !section.parameters.is_empty())
-            };
-            let words = section.lines.iter().flatten().copied();
-            parts.extend(words.filter(|word| has_parameters(word)));
+            for line in &section.lines {
+                let (called, given) = match line.as_slice() {
+                    // A name, which may be that of a section too.
+                    [_, "=", ..] => continue,
+                    ["each", _, called, given @ ..]
+                    | ["compare", _, _, _, _, called, given @ ..]
+                    | [called, given @ ..] => (*called, given),
+                    [] => continue,
+                };
+                let parameters = SECTIONS.get(called).map_or(0, |part| part.parameters.len());
+                if parameters > 0 {
+                    assert_eq!(given.len(), parameters, "{name}: {line:?}");
+                    parts.insert(called);
+                }
+            }
         }
         for template in all() {
             let id = template.info.id;

@@ -8,7 +8,6 @@
 use crate::data::org::parse_level_code;
 use crate::data::tables::{FieldType, SourceField, TableId, Write};
 use crate::data::value::{Cents, Day, Moment, scalar_text, whole_number};
-use crate::tasks::RefusalClass;
 use crate::tools::{Arg, ArgBinding, Filter, OfficeTool, Op};
 use serde_json::{Map, Value, json};
 use sim_core::ActionError;
@@ -60,7 +59,7 @@ pub(crate) struct Call {
     /// Number or heading of a section, in any case.
     pub(crate) section: Option<String>,
     pub(crate) text: String,
-    pub(crate) class: Option<RefusalClass>,
+    pub(crate) class: Option<String>,
     pub(crate) facts: Map<String, Value>,
     /// The tool that `explain_access` asks about, and the call of it if arguments were given.
     pub(crate) about: Option<(&'static OfficeTool, Option<Box<Self>>)>,
@@ -396,9 +395,11 @@ fn take(call: &mut Call, arg: &Arg, value: &Value, depth: u32) -> Result<(), Act
             }
         }
         ArgBinding::Class => {
-            let class = value.as_str().and_then(|word| word.parse().ok());
-            let wrong = || invalid("`class` must be one of denied, missing, ambiguous");
-            call.class = Some(class.ok_or_else(wrong)?);
+            let word = value.as_str().unwrap_or_default();
+            if !["denied", "missing", "ambiguous"].contains(&word) {
+                return Err(invalid("`class` must be one of denied, missing, ambiguous"));
+            }
+            call.class = Some(word.to_owned());
         }
         ArgBinding::Facts => {
             let map = value.as_object();

@@ -18,7 +18,7 @@ use serde_json::json;
 use sim_core::testkit::{full_or_all, small_or_full};
 use std::sync::Arc;
 
-/// Compares both on `count` random triples; returns how many were allowed.
+/// Compares Cedar, the native predicates and the oracle on `count` random triples; returns how many were allowed.
 fn with_cedar(c: &Company, count: u64, seed: u64) -> u64 {
     let policies = CedarEngine::new(&POLICIES, &SCHEMA).unwrap();
     compare(c, count, seed, |i, view, request, native| {
