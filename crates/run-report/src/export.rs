@@ -113,8 +113,8 @@ impl ExportTable {
     /// environment shows the score over the optimum, `ratio` and `solved` are among the metrics. `replies_said` and so
     /// on count the agent's replies by cause; they are empty where no model was asked. `settings` is the digest of the
     /// whole configuration: together with environment, version and suite it says which task was played. `set` names the
-    /// settings that are not those of the preset. `trial` is the repetition of an episode by the clients of a server, from 0. `oracle` says whether the agent knows hidden state,
-    /// and `verified` what the stamp of `verify` says.
+    /// settings that are not those of the preset. `trial` is the repetition of an episode by the clients of a server,
+    /// from 0. `oracle` says whether the agent knows hidden state, and `verified` what the stamp of `verify` says.
     ///
     /// # Errors
     /// When a folder cannot be read.

@@ -700,6 +700,12 @@ fn wrong_names_in_a_spec_are_refused_with_the_right_ones() {
     assert_eq!(unused(&report), strings(&["classic"]));
     let (_, cells) = &cells(&report, "Table 1")[0];
     assert_eq!(cells[0]["n"], 4, "{cells:?}");
+
+    // Neither a value that is still to be played nor a setting of a kind of demand that no preset has is a mistake.
+    std::fs::remove_dir_all(path("runs/3")).unwrap();
+    let more = right.replace("[\"*\"]", "[\"*\", \"demand.units\"]");
+    write(&more, delays, "");
+    ok(&line.join(" "));
 }
 
 /// A published figure for which the spec has no place is named, and fails the check.

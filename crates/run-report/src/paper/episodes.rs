@@ -1,6 +1,6 @@
 //! Rows of episodes: the one place that reads run folders of environments for papers.
 
-use super::paths::{Roots, fault_below, is_path, needs, settings};
+use super::paths::{Roots, fault_below, is_described, is_path, needs, settings};
 use super::rows::{Row, RunOf};
 use super::settings::{RunSettings, in_all_words};
 use super::spec::{SourceKind, SourceSpec, Spec, known};
@@ -42,7 +42,8 @@ impl SourceSpec {
             .iter()
             .map(|preset| preset.name)
             .collect();
-        let mut named = self.presets.iter();
+        // An instance from a file has its name and its digest in place of a preset.
+        let mut named = self.presets.iter().filter(|preset| !preset.contains('@'));
         named
             .try_for_each(|preset| known("preset", preset, &presets))
             .map_err(at)?;
@@ -53,14 +54,12 @@ impl SourceSpec {
             .iter()
             .map(|preset| kind.configure(Some(preset), &[]));
         let configs: Vec<Value> = configs.filter_map(Result::ok).collect();
-        // A setting that is not written at its default is in the schema alone.
         let schema = kind.config_schema();
-        let written = |name: &str| schema.pointer(&format!("/properties/{name}")).is_some();
         let fault = |path: &str| {
             let steps: Vec<&str> = path.split('.').collect();
-            if let [name] = steps.as_slice()
-                && written(name)
-            {
+            // A setting that is not written at its default is in the schema alone, and so is one of another kind of
+            // demand than those of the presets.
+            if is_described(&schema, &schema, &steps) {
                 return None;
             }
             let faults = configs.iter().map(|config| fault_below(config, &steps));
@@ -143,7 +142,8 @@ fn note(faults: &Mutex<Faults>, name: &str, roots: &Roots<'_>, path: &str) {
     }
     let fault = roots.fault(path);
     let fault = fault.map(|fault| format!("{name}: `{path}`: {fault}"));
-    // The least of several, so that the order of threads does not decide which is told; nothing is less than any.
+    // The least of several, so that the order of threads does not decide which is told. `None`, the least of all, stays:
+    // the path led somewhere.
     let held = faults.remove(name).unwrap_or_else(|| fault.clone());
     faults.insert(name.to_owned(), held.min(fault));
 }

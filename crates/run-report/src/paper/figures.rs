@@ -22,28 +22,18 @@ pub(super) fn figures(spec: &Spec, tables: &[PaperTable]) -> Result<Vec<PaperFig
             .filter(|table| table.place == figure.table)
             .collect();
         let spec_of = spec.tables.iter().find(|table| table.place == figure.table);
-        // Of all tables of the place: a column for each value of a label is there only with a run of this value, and
-        // each table of a split one has runs of its own.
-        let mut heads: BTreeSet<&str> = own
-            .iter()
-            .flat_map(|table| &table.columns)
-            .map(String::as_str)
-            .collect();
-        let by = spec_of.map(|table| table.columns.iter().flat_map(Part::by_lists));
-        let listed = by
-            .into_iter()
-            .flatten()
-            .filter_map(|list| spec.lists.get(list))
-            .flatten();
-        heads.extend(listed.map(|named| named.heading.as_str()));
-        // Without any run nobody knows the values of a label, so no name of one can be called misspelt.
-        let mut cells = own
-            .iter()
-            .flat_map(|table| &table.rows)
-            .flat_map(|row| &row.cells);
-        let is_known = cells.any(|cell| cell.shown.is_some())
-            || spec_of.is_some_and(|table| !table.columns.iter().any(Part::has_by));
-        if is_known {
+        let parts = spec_of.map_or(&[][..], |table| table.columns.as_slice());
+        // Where the spec does not say all headings that runs can make, a column may be one of a run that is still to be
+        // played, so none can be called misspelt.
+        let lists = parts.iter().map(Part::heading_lists);
+        if let Some(lists) = lists.collect::<Option<Vec<_>>>() {
+            // Of all tables of the place, because each table of a split one has runs of its own, and of all listed
+            // values, because a value has a column only if there is a run of it.
+            let columns = own.iter().flat_map(|table| &table.columns);
+            let mut heads: BTreeSet<&str> = columns.map(String::as_str).collect();
+            let listed = lists.concat().into_iter();
+            let listed = listed.filter_map(|list| spec.lists.get(list)).flatten();
+            heads.extend(listed.map(|named| named.heading.as_str()));
             let mut columns = figure.columns.iter().flatten();
             columns
                 .try_for_each(|column| known("column", column, &heads))
@@ -68,10 +58,12 @@ pub(super) fn figures(spec: &Spec, tables: &[PaperTable]) -> Result<Vec<PaperFig
 
 fn draw(figure: &FigureSpec, table: &PaperTable) -> Result<Option<PaperFigure>, RunError> {
     let (place, title) = (figure.place.as_str(), figure.title.as_str());
-    let columns: Vec<&str> = match &figure.columns {
-        Some(columns) => columns.iter().map(String::as_str).collect(),
-        None => table.columns.iter().map(String::as_str).collect(),
-    };
+    // Of those that it names, the columns that the table has: a value that was not played has none yet, and shares would
+    // get the name of the column before theirs.
+    let columns = figure.columns.as_ref().unwrap_or(&table.columns);
+    let columns = columns.iter().map(String::as_str);
+    let columns = columns.filter(|column| table.columns.iter().any(|held| held == column));
+    let columns: Vec<&str> = columns.collect();
     let ours = table
         .rows
         .iter()

@@ -232,6 +232,26 @@ pub(super) fn fault_below(value: &Value, steps: &[&str]) -> Option<String> {
     }
 }
 
+/// Whether a value that `part` of the JSON Schema `whole` describes can have something at `steps`.
+pub(super) fn is_described(whole: &Value, part: &Value, steps: &[&str]) -> bool {
+    let Some((step, rest)) = steps.split_first() else {
+        return true;
+    };
+    let target = part.get("$ref").and_then(Value::as_str);
+    let target = target.and_then(|target| whole.pointer(target.trim_start_matches('#')));
+    let kinds = ["oneOf", "anyOf", "allOf"].into_iter();
+    let kinds = kinds.filter_map(|key| part.get(key)?.as_array()).flatten();
+    let is_entry = *step == "*" || step.parse::<usize>().is_ok();
+    let below = if is_entry {
+        part.get("items")
+    } else {
+        part.get("properties").and_then(|fields| fields.get(*step))
+    };
+    let mut same = target.into_iter().chain(kinds);
+    same.any(|part| is_described(whole, part, steps))
+        || below.is_some_and(|part| is_described(whole, part, rest))
+}
+
 fn below<'a>(value: &'a Value, step: &str) -> Vec<&'a Value> {
     match (value, step.parse::<usize>()) {
         (Value::Array(all), _) if step == "*" => all.iter().collect(),

@@ -98,40 +98,40 @@ impl Published {
     /// The figures that stand in none of `tables`, each with what its table lacks. Where runs decide which rows or columns
     /// there are, a figure is missing only in a table that compares.
     pub(super) fn misplaced(&self, spec: &Spec, tables: &[PaperTable]) -> Vec<String> {
+        // Once for each place and not for each figure: a file may hold thousands of them.
+        let mut found: BTreeMap<&str, (BTreeSet<&str>, BTreeSet<&str>)> = BTreeMap::new();
+        for table in tables {
+            let (columns, rows) = found.entry(&table.place).or_default();
+            columns.extend(table.columns.iter().map(String::as_str));
+            rows.extend(table.rows.iter().filter_map(|row| row.key.as_deref()));
+        }
         let of = |(place, row, column): &(String, String, String)| {
             let at = |what: String| Some(format!("{place}, {row}, {column}: {what}"));
-            let Some(of_spec) = spec.tables.iter().find(|table| table.place == *place) else {
-                let places: Vec<&str> = spec
-                    .tables
-                    .iter()
-                    .map(|table| table.place.as_str())
-                    .collect();
+            let of_spec = spec.tables.iter().find(|table| table.place == *place);
+            let Some((of_spec, (columns, rows))) = of_spec.zip(found.get(place.as_str())) else {
+                let places: Vec<&str> = found.keys().copied().collect();
                 return at(format!(
                     "there is no such table; there are {}",
                     places.join(", ")
                 ));
             };
-            let own = || tables.iter().filter(|table| table.place == *place);
             let compares = of_spec.compare.is_some();
             let is_open = |parts: &[Part]| !compares && parts.iter().any(Part::has_by);
-            let columns: BTreeSet<&str> = own()
-                .flat_map(|table| &table.columns)
-                .map(String::as_str)
-                .collect();
             if !columns.contains(column.as_str()) && !is_open(&of_spec.columns) {
-                let columns: Vec<&str> = columns.into_iter().collect();
+                let columns: Vec<&str> = columns.iter().copied().collect();
                 return at(format!(
                     "there is no such column; there are {}",
                     columns.join(", ")
                 ));
             }
-            let rows = own().flat_map(|table| &table.rows);
-            let rows: BTreeSet<&str> = rows.filter_map(|row| row.key.as_deref()).collect();
             // Rows of the paper stand below ours, whatever they are called; but they have no verdict, so that a check would
             // pass without them.
             let all_stand = of_spec.paper_rows.is_some() && !compares;
-            if !rows.contains(row.as_str()) && !all_stand && !is_open(&of_spec.rows) {
-                let rows: Vec<&str> = rows.into_iter().collect();
+            // A row without a figure of ours is left out there, so it may be one of the spec.
+            let leaves_out = of_spec.skip_empty && !compares;
+            let may_lack = all_stand || leaves_out || is_open(&of_spec.rows);
+            if !rows.contains(row.as_str()) && !may_lack {
+                let rows: Vec<&str> = rows.iter().copied().collect();
                 return at(format!(
                     "there is no such row; there are {}",
                     rows.join("; ")

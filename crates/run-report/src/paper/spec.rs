@@ -331,12 +331,26 @@ impl Part {
         self.by.is_some() || self.present || self.items.iter().any(Self::has_by)
     }
 
-    /// The lists whose values are parts if there is a run of them.
-    pub(super) fn by_lists(&self) -> Vec<&str> {
-        let list = self.list.as_ref().or(self.each.as_ref());
-        let own = list.filter(|_| self.by.is_some() || self.present);
-        let below = self.items.iter().flat_map(Self::by_lists);
-        own.map(String::as_str).into_iter().chain(below).collect()
+    /// The lists that hold all headings which further runs can give it; `None` if the spec does not say them all.
+    pub(super) fn heading_lists(&self) -> Option<Vec<&str>> {
+        if !self.has_by() {
+            return Some(Vec::new());
+        }
+        // Headings of its own stand in place of those of the list, or before those of its items.
+        let is_plain = self.head.is_none() && self.is.is_none();
+        if self.by.is_none() && self.each.is_none() {
+            let items = self.items.iter().map(Self::heading_lists);
+            let lists = items.collect::<Option<Vec<_>>>();
+            return lists.filter(|_| is_plain).map(|lists| lists.concat());
+        }
+        let list = match &self.by {
+            Some(_) => self.list.as_ref(),
+            None => self.list.as_ref().or(self.each.as_ref()),
+        };
+        // The heading of a method may have a mark, which its runs decide.
+        let is_whole = is_plain && self.items.is_empty() && !self.others;
+        let is_whole = is_whole && self.by.as_deref() != Some("method");
+        list.filter(|_| is_whole).map(|list| vec![list.as_str()])
     }
 }
 

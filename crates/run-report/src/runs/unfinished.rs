@@ -130,8 +130,8 @@ fn questions_never_begun(sweep: &Sweep, registry: &Registry, dir: &Path) -> Resu
     let planned = runs.sum::<usize>() * sweep.shards(registry, dir)?.len();
     let asked = |path: &PathBuf| environment_of(path).as_deref() == Some(QUESTIONS);
     let begun = members(dir)?.iter().filter(|path| asked(path)).count();
-    // A run of questions that was played into the folder by hand counts as one of the plan: too few are told then, and
-    // never runs that are there.
+    // A run of questions that was played into the folder by hand counts as one of the plan. So the number may be too
+    // small, but a run that was begun is never among those that were not.
     Ok(planned.saturating_sub(begun) as u64)
 }
 
