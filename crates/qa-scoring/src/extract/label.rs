@@ -78,7 +78,34 @@ fn first_sentence<'l>(text: &str, labels: &[&'l str]) -> Option<&'l str> {
     let (first, rest) = (before(text, end), after(text, end));
     let first = plain_label(first);
     let label = labels.iter().find(|label| first == ***label)?;
-    (!corrected(rest)).then_some(label)
+    let turns = |word: &str| {
+        matches!(
+            word,
+            "however"
+                | "but"
+                | "yet"
+                | "although"
+                | "though"
+                | "actually"
+                | "instead"
+                | "reflection"
+                | "overall"
+                | "final"
+                | "finally"
+        )
+    };
+    let is_turned = rest.split(|c: char| !is_word(c)).any(turns);
+    // "Positive" and "Negative" as headings, with reasons below each.
+    let heads = |line: &str| {
+        let line = line.trim_matches(|c: char| !c.is_alphanumeric() && c != ':');
+        labels.iter().any(|label| {
+            line.strip_prefix(*label).is_some_and(|rest| {
+                rest.is_empty() || rest.trim_start_matches('*').starts_with(':')
+            })
+        })
+    };
+    let is_heading = before(text, end).contains(':') || rest.lines().any(heads);
+    (!is_turned && !is_heading && !corrected(rest)).then_some(label)
 }
 
 /// The label of a last sentence that draws a conclusion: "Mostly negative with positive parts. Overall: negative".
@@ -89,7 +116,10 @@ fn concluded<'l>(text: &str, labels: &[&'l str]) -> Option<&'l str> {
         .next()?
         .trim_start_matches([' ', '*']);
     // "Although it begins negative, overall it is positive."
-    let clause = sentence.rsplit(", ").next().unwrap_or(sentence);
+    // Only if the label ends it: "so the positive outlook is gone" concludes something else.
+    let ends = |clause: &&str| labels.iter().any(|label| clause.ends_with(label));
+    let clause = sentence.rsplit(", ").next().filter(ends);
+    let clause = clause.unwrap_or(sentence);
     let concludes = |text: &str| {
         [
             "overall",
@@ -124,10 +154,13 @@ fn conceded<'l>(text: &str, labels: &[&'l str]) -> Option<&'l str> {
         "initially",
         "at first",
         "might",
-        "could be",
     ]
     .iter()
     .any(|word| head.contains(word));
+    // "It could be positive, but ..", not "It could be negative for banks but ..", which goes on.
+    let bare = head.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let concedes =
+        concedes || head.contains("could be") && labels.iter().any(|label| bare.ends_with(label));
     // "But it could be negative" and "but also negative" leave it open.
     let open = ["could", "might", "may", "also", "some", "not "]
         .iter()

@@ -14,25 +14,29 @@ use super::shape::{
 use super::without_thinking;
 use crate::letters::LetterSet;
 use crate::span::{after, before, cut};
+use regex::{Captures, Regex};
 use reply_text::cut::tail;
 use reply_text::doubt::doubted;
 use reply_text::mark::{self, Kind, Mark};
 use serde_json::Value;
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 /// The option letters in a reply to an item with `options` options, by the strict cascade.
 ///
 /// 1. Thinking is removed.
-/// 2. JSON decides: a value under `answer`, `final_answer` or `choice`, or a list, or a text.
+/// 2. JSON decides: a value under `answer`, `final_answer` or `choice`, or a list, or a text, or an object that switches
+///    options on; if the reply is one object, its only field that holds letters alone.
 /// 3. A reply that consists of letters and separators decides, and so does one whose lines call each option right or
 ///    wrong.
 /// 4. The last explicit answer decides: the last `[[..]]` (letters, or one place counted from 0), the
 ///    last `\boxed{..}`, the last phrase such as "the answer is", or the last lines if they hold
 ///    letters only. "None of the above" is an explicit answer that names no letter.
-/// 5. Without an explicit answer, the first of these decides: a first line of letters only; a last
-///    line that calls letters correct; a mention such as "option B" if no other option is mentioned;
-///    a marked letter that opens the first or the last line, "C) ..", outside a list of options; the
-///    only option letter of the last line.
+/// 5. Without an explicit answer, the first of these decides: verdicts with reasons on one of more
+///    than two options after the other; a first line of letters only; a last line that calls letters
+///    correct; a mention such as "option B" if no other option is mentioned; a marked letter that
+///    opens the first or the last line, "C) ..", outside a list of options; last lines of a number
+///    and letters, "2. C"; the only option letter of the last line.
 ///
 /// Letters beyond the item's options make the answer void; no later rule is tried.
 ///
@@ -69,22 +73,29 @@ pub fn letters(reply: &str, options: usize) -> LetterSet {
 /// A text in which marks side by side are one: "\boxed{A} and \boxed{C}" names two letters, of which the last mark alone
 /// would say one.
 fn with_joined_marks(text: &str) -> Cow<'_, str> {
-    let (boxes, tags) = (
-        text.matches("\\boxed{").count(),
-        text.matches("<answer>").count(),
-    );
-    if boxes < 2 && tags < 2 {
+    let Some(joined) = JOINED.as_ref() else {
         return Cow::Borrowed(text);
-    }
-    let mut text = text.to_owned();
-    for between in ["", ", ", " and ", "$ and $", "$, $"] {
-        text = text.replace(&format!("}}{between}\\boxed{{"), ", ");
-    }
-    for between in ["", "\n", ", ", " and "] {
-        text = text.replace(&format!("</answer>{between}<answer>"), ", ");
-    }
-    Cow::Owned(text)
+    };
+    joined.replace_all(text, |found: &Captures<'_>| {
+        let marks = found.get(0).map_or("", |marks| marks.as_str());
+        let letters: Vec<String> = marks
+            .chars()
+            .filter(char::is_ascii_uppercase)
+            .map(String::from)
+            .collect();
+        format!("\\boxed{{{}}}", letters.join(", "))
+    })
 }
+
+/// Marks side by side that hold one letter each. Of any other marks the last one counts: "\text{Thus }\boxed{C}".
+static JOINED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let boxed = r"\\boxed\{(?:[A-J]|\\text\{[A-J]\})\}";
+    let tag = r"<answer>\s*[A-J]\s*</answer>";
+    Regex::new(&format!(
+        r"{boxed}(?:(?:, | and |\$ and \$|\$, \$)?{boxed})+|{tag}(?:(?:, | and |\n)?{tag})+"
+    ))
+    .ok()
+});
 
 fn cascade(text: &str, options: usize) -> LetterSet {
     if let Some(set) = bare_json(text) {
@@ -129,10 +140,13 @@ fn cascade(text: &str, options: usize) -> LetterSet {
         return LetterSet::EMPTY;
     };
     // Before the rules for one sentence, which would read a single one of the verdicts.
-    if let Some(set) = explained_verdicts(text) {
+    // Of two options, "A. True" and "B. False" are often the options themselves.
+    if let Some(set) = explained_verdicts(text).filter(|_| options > 2) {
         return set;
     }
-    if let Some(set) = bare_line(first, options) {
+    // "Statement A" above a discussion of it is a heading.
+    let is_heading = || lines.len() > 1 && first.to_lowercase().contains("statement ");
+    if let Some(set) = bare_line(first, options).filter(|_| !is_heading()) {
         return set;
     }
     if let Some(set) = judged(last, options) {
@@ -142,6 +156,9 @@ fn cascade(text: &str, options: usize) -> LetterSet {
         return named(said);
     }
     if let Some(set) = opening(&lines) {
+        return set;
+    }
+    if let Some(set) = numbered_lines(&lines, options) {
         return set;
     }
     // The last line of a list of options is not an answer, nor is "neither A nor C".
@@ -215,8 +232,26 @@ fn named(said: Said) -> LetterSet {
 /// A line of single letters may also be a formula such as "u(x,y)"; lower-case letters or letters
 /// beyond the options show that.
 fn bare_line(line: &str, options: usize) -> Option<LetterSet> {
-    let line = unlisted(line);
-    only_letters(behind_number(line).unwrap_or(line)).filter(|set| set.within(options))
+    only_letters(unlisted(line)).filter(|set| set.within(options))
+}
+
+/// The letters of the lines at the end of a reply that hold a number and letters, "2. C"; the empty set if they name all
+/// options, since that is an order of them and no answer.
+fn numbered_lines(lines: &[&str], options: usize) -> Option<LetterSet> {
+    let mut set = LetterSet::EMPTY;
+    for line in lines
+        .iter()
+        .rev()
+        .map_while(|line| only_letters(behind_number(unlisted(line))?))
+    {
+        set.insert(line);
+    }
+    let is_order = set.len() == options;
+    (!set.is_empty() && set.within(options)).then_some(if is_order {
+        LetterSet::EMPTY
+    } else {
+        set
+    })
 }
 
 /// The letters of the lines at the end of a reply that hold nothing else, or the empty set if the
@@ -340,7 +375,11 @@ fn bare_json(text: &str) -> Option<LetterSet> {
             let is_named = mark::by_form(part)
                 .iter()
                 .any(|mark| mark.kind == Kind::Json);
-            return switched_on(&fields).or_else(|| only_field(&fields).filter(|_| !is_named));
+            // Beside other text an object may be anything: data of the question, a first thought.
+            let whole = text.trim();
+            let is_whole = whole == part || whole.starts_with("```") && whole.ends_with("```");
+            return switched_on(&fields)
+                .or_else(|| only_field(&fields).filter(|_| is_whole && !is_named));
         }
         if !part.starts_with(['[', '"']) {
             return None;
@@ -371,7 +410,25 @@ fn switched_on(options: &serde_json::Map<String, Value>) -> Option<LetterSet> {
 
 /// The letters of the only field of an object that holds letters alone: `{"correct_options": ["A", "C"], "why": ".."}`.
 fn only_field(fields: &serde_json::Map<String, Value>) -> Option<LetterSet> {
-    let mut found = fields.values().filter_map(value_letters);
+    // Parts of words, as in "rejected_options" and "isFalse".
+    let denials = [
+        "wrong",
+        "incorrect",
+        "false",
+        "not",
+        "reject",
+        "eliminat",
+        "exclud",
+    ];
+    let mut found = fields.iter().filter_map(|(key, value)| {
+        let key = key.to_lowercase();
+        let set = match value {
+            // Not "A. is wrong, because ..", which is a reason.
+            Value::String(text) => only_letters(text),
+            other => value_letters(other),
+        };
+        set.filter(|_| !denials.iter().any(|denial| key.contains(denial)))
+    });
     let set = found.next()?;
     found.next().is_none().then_some(set)
 }

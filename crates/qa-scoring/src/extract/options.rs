@@ -34,16 +34,21 @@ pub fn written_options(reply: &str, options: &[String]) -> Option<LetterSet> {
         let place = same.next().filter(|_| !piece.is_empty())?;
         same.next().is_none().then(|| LetterSet::of_index(place))
     };
+    let spoken = without_thinking(reply).text()?;
+    let said = mark::all(&spoken).pop();
+    // Announced or a line of its own: "The weakest is the second option" says something else.
+    let is_own = |answer: &str| {
+        let said = said.as_ref().map(|mark| mark.text.trim());
+        said == Some(answer.trim()) || spoken.lines().any(|line| line.trim() == answer.trim())
+    };
     let found = answers(reply).iter().find_map(|answer| {
         letter(answer)
             .or_else(|| all_of(answer, letter))
-            .or_else(|| ordinal(answer, options.len()))
+            .or_else(|| ordinal(answer, options.len()).filter(|_| is_own(answer)))
     })?;
     // The last line of a list of options is not an answer.
-    let spoken = without_thinking(reply).text()?;
     let listed = spoken.lines().filter(|line| letter(line).is_some()).count();
-    let announced = !mark::all(&spoken).is_empty();
-    (found.len() > 1 || announced || listed < 2).then_some(found)
+    (found.len() > 1 || said.is_some() || listed < 2).then_some(found)
 }
 
 /// The letters of two or more options that a reply gives as its answer, each behind its letter: "A. Rates rise; C. The

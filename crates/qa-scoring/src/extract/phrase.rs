@@ -156,12 +156,14 @@ fn phrase_ends(text: &str) -> impl Iterator<Item = (usize, bool)> {
     std::iter::from_fn(move || {
         loop {
             let (word, mut end) = words.next()?;
+            let start = end.saturating_sub(word.len());
             // "Selected option(s): B"
             if after(text, end).starts_with("(s)") {
                 end += 3;
                 words.at = end;
             }
-            let lower = word.to_ascii_lowercase();
+            // Not of ASCII letters alone: "Ответ".
+            let lower = word.to_lowercase();
             // "B is correct; option A is a distractor"
             if cut(text, previous_end, end).contains([';', '.']) {
                 previous.clear();
@@ -173,7 +175,9 @@ fn phrase_ends(text: &str) -> impl Iterator<Item = (usize, bool)> {
             );
             let found = match lower.as_str() {
                 "answer" | "answers" => Some(true),
-                word if EASTERN.contains(&word) => Some(true),
+                word if EASTERN.contains(&word) => {
+                    announces_eastern(text, start, word).then_some(true)
+                }
                 "option" | "choice" => Some(announces),
                 // "the options are A, B, C, D" makes no choice; "the correct options are A and C"
                 // does.
@@ -194,10 +198,11 @@ fn phrase_ends(text: &str) -> impl Iterator<Item = (usize, bool)> {
                 "with" if previous == "go" || previous == "going" => Some(true),
                 // "Selected: A, D", "Options chosen: B".
                 "selected" | "chosen" | "selection" | "selections" | "correct" | "correction"
-                | "corrected" | "true" | "final" | "antwort" | "réponse" | "respuesta"
-                | "risposta" | "resposta" | "ответ" => {
-                    colon_follows(after(text, end)).then_some(true)
-                }
+                | "corrected" | "final" | "antwort" | "réponse" | "respuesta" | "risposta"
+                | "resposta" | "ответ" => colon_follows(after(text, end)).then_some(true),
+                // "True: A, C", but not "A is true: C falls".
+                "true" => (starts_line(before(text, start)) && colon_follows(after(text, end)))
+                    .then_some(true),
                 _ => None,
             };
             previous = lower;
@@ -223,6 +228,25 @@ fn ends_with_capital(text: &str) -> bool {
 fn colon_follows(text: &str) -> bool {
     text.trim_start_matches([' ', '*', '_'])
         .starts_with([':', '：'])
+}
+
+/// Whether a line begins here, after marks of lists and emphasis.
+fn starts_line(head: &str) -> bool {
+    let head = head.trim_end_matches([' ', '*', '#', '_', '-', '【', '「']);
+    head.is_empty() || head.ends_with('\n')
+}
+
+/// Whether one of the phrases of [`EASTERN`] that begins at `start` announces an answer.
+fn announces_eastern(text: &str, start: usize, word: &str) -> bool {
+    if !matches!(word, "正解" | "정답" | "답") {
+        return true;
+    }
+    let head = before(text, start);
+    // "不正解" and "오답" are wrong answers; "답" is also the end of other words.
+    let is_part = head.ends_with('不') || word != "正解" && head.ends_with(is_word);
+    // "B: 正解" at the end of a line is a verdict on B and does not announce the next line.
+    let tail = after(text, start + word.len()).trim_start_matches([' ', '*']);
+    !is_part && (starts_line(head) || !tail.starts_with(['\n', '\r']))
 }
 
 /// Phrases of Chinese, Japanese and Korean that announce an answer.
@@ -331,7 +355,11 @@ fn answer_at(text: &str, end: usize, announces: bool) -> Option<Heard> {
         if let Some(set) = only_letters(line).filter(|_| line.len() < MOST_LINE) {
             return Some(Heard {
                 said: Said::Letters(set),
-                to: at + line.len(),
+                // Without the marks behind the letters: what follows the full stop does not deny them.
+                to: at
+                    + line
+                        .trim_end_matches(|c: char| !c.is_ascii_alphabetic())
+                        .len(),
                 direct,
             });
         }
@@ -495,10 +523,11 @@ fn letter_at(text: &str, at: usize) -> Option<(LetterSet, usize)> {
     let lower = word.chars().all(|c| c.is_ascii_lowercase());
     let article = matches!(word, "A" | "I") || lower;
     let next = next_lower_word(tail);
-    // "option b is correct"; behind a small "a" or "i" the same words go on with a sentence.
+    // "option b is correct"; behind a small "a" or "i" the same words go on with a sentence, and "x" and "r" are
+    // variables.
     let reads_on = next.is_some_and(|n| {
         let judges = matches!(n, "is" | "because" | "since");
-        !AFTER_LETTER.contains(&n) || lower && (!judges || matches!(word, "a" | "i"))
+        !AFTER_LETTER.contains(&n) || lower && !(judges && ("b"..="h").contains(&word))
     });
     (!(article && reads_on)).then_some((set, at + length))
 }

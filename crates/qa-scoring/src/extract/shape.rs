@@ -4,8 +4,9 @@
 //! all rules of [`letters`](super::letters()) accept the same forms.
 
 use crate::letters::LetterSet;
-use crate::span::after;
-use regex::Regex;
+use crate::span::{after, before};
+use regex::{Match, Regex};
+use reply_text::cut::tail;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
@@ -71,6 +72,8 @@ pub(super) fn only_letters(text: &str) -> Option<LetterSet> {
         .unwrap_or(text);
     let mut set = LetterSet::EMPTY;
     let mut word = String::new();
+    // Whether the last word was the Spanish "y", which may also be a variable: "C(y)".
+    let mut is_joined = false;
     // A separator at the end, so that the last word is closed like the others.
     for c in text.chars().chain([' ']) {
         if c.is_ascii_alphabetic() {
@@ -80,15 +83,18 @@ pub(super) fn only_letters(text: &str) -> Option<LetterSet> {
                 return None;
             }
         } else if separates(c) {
-            if !word.is_empty() && !is_and(&word) {
+            if is_and(&word) && (word != "y" || !set.is_empty()) {
+                is_joined = word == "y";
+            } else if !word.is_empty() {
                 set.insert(letter_word(&word)?);
+                is_joined = false;
             }
             word.clear();
         } else {
             return None;
         }
     }
-    (!set.is_empty()).then_some(set)
+    (!set.is_empty() && !is_joined).then_some(set)
 }
 
 /// Whether a word joins the letters of an answer, in English, German, French or Spanish.
@@ -244,7 +250,7 @@ pub(super) fn explained_verdicts(text: &str) -> Option<LetterSet> {
         let is_verdict = found.get(3).is_none()
             || !rest.starts_with(char::is_alphanumeric)
             || explains.iter().any(|word| rest.starts_with(word));
-        if !is_verdict {
+        if !is_verdict || rest.starts_with('?') || is_case(&text, found.get(0)?) {
             continue;
         }
         let set = letter_word(letter.as_str())?;
@@ -260,6 +266,20 @@ pub(super) fn explained_verdicts(text: &str) -> Option<LetterSet> {
         .collect();
     let whole = listed.iter().all(|letter| all.contains(letter));
     (count > 1 && all.len() == count && whole && !right.is_empty()).then_some(right)
+}
+
+/// Whether the sentence before a verdict behind a comma makes it a case: "If rates rise, B is correct".
+fn is_case(text: &str, verdict: Match<'_>) -> bool {
+    // A bound, since a reply may be one sentence with many verdicts.
+    let head = tail(before(text, verdict.start()), 200);
+    let sentence = head.rsplit(['.', ';', '\n']).next().unwrap_or_default();
+    verdict.as_str().starts_with(',')
+        && sentence.split(|c: char| !c.is_alphanumeric()).any(|word| {
+            matches!(
+                word.to_ascii_lowercase().as_str(),
+                "if" | "otherwise" | "unless" | "when" | "whether" | "suppose" | "assuming"
+            )
+        })
 }
 
 /// The letters that a word of ASCII letters spells, `None` when it is an ordinary word.
@@ -288,6 +308,7 @@ mod tests {
             ("(A)/(B)", "A,B"),
             ("A和C", "A,C"),
             ("{A, C}", "A,C"),
+            ("A y C", "A,C"),
         ];
         for (text, want) in cases {
             let got = only_letters(text).map(|set| set.to_string());
@@ -305,6 +326,7 @@ mod tests {
             "A-B",
             "none",
             "A good one",
+            "C(y)",
         ] {
             assert_eq!(only_letters(text), None, "{text}");
         }

@@ -19,6 +19,7 @@ use reply_text::mark::{Kind, all};
 pub fn spans(text: &str) -> Vec<String> {
     let text = text.trim();
     let mut marks = all(text);
+    let is_announced = !marks.is_empty();
     let mut found = Vec::new();
     if let Some(mark) = marks.pop() {
         if mark.kind == Kind::Json
@@ -38,7 +39,9 @@ pub fn spans(text: &str) -> Vec<String> {
             return found;
         }
     }
-    found.extend(explained(text).map(str::to_owned));
+    // "Boat sales\nExplanation: .. so the answer is car sales" says another one.
+    let explained = explained(text).filter(|_| !is_announced);
+    found.extend(explained.map(str::to_owned));
     found.push(text.trim_start_matches(['#', '-', ' ', '•']).to_owned());
     let last = text
         .lines()

@@ -167,7 +167,6 @@ fn bare_span(text: &str) -> String {
                     | ':'
                     | ';'
                     | '$'
-                    | '>'
                     | '('
                     | ')'
             )
@@ -177,7 +176,8 @@ fn bare_span(text: &str) -> String {
         .strip_prefix("\\text{")
         .and_then(|rest| rest.strip_suffix('}'));
     let bare = typeset.unwrap_or(bare).trim_matches(is_mark);
-    let bare = ["- ", "1. "]
+    // A quotation with its blank: ">5 years" is another span than "5 years".
+    let bare = ["- ", "> ", "1. "]
         .iter()
         .find_map(|mark| bare.strip_prefix(mark))
         .unwrap_or(bare);

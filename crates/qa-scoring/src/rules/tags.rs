@@ -3,7 +3,7 @@
 use crate::extract::{behind_number, without_thinking};
 use crate::python::{evaluate, parse_float};
 use crate::span::after;
-use reply_text::mark::{Kind, all, first_fence};
+use reply_text::mark::{Kind, all, first_fence, last_fence};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -156,7 +156,13 @@ fn answer_list(reply: &str, places: usize) -> Option<String> {
         Some(mark) => (mark.text.as_ref(), false),
         None => (text, false),
     };
-    let stated = first_fence(stated).unwrap_or(stated);
+    // Only a fence in the place of the answer; another one may hold code or an example.
+    let fence = if is_phrase {
+        first_fence(stated).filter(|_| stated.trim_start().starts_with("```"))
+    } else {
+        last_fence(stated).filter(|_| stated.trim_end().ends_with("```"))
+    };
+    let stated = fence.unwrap_or(stated);
     let lines = stated.lines().map(tag_line);
     let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
     // An announced list begins behind its phrase; any other one ends with the reply.
@@ -184,19 +190,23 @@ fn tag_line(line: &str) -> &str {
     let line = line.trim_start();
     // With its blank: "-5" is a number.
     let line = line.strip_prefix("- ").unwrap_or(line);
-    let line =
-        line.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '•' | '>' | '('));
-    // "1. Revenues", but not a tag that is the number itself
-    let line = behind_number(line).unwrap_or(line);
+    let line = line.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '•' | '>'));
+    // "1. Revenues" and "(1) Revenues", but not a tag that is the number itself
+    let enclosed = line.strip_prefix('(').and_then(behind_number);
+    let line = enclosed
+        .filter(|rest| rest.starts_with(' '))
+        .or_else(|| behind_number(line))
+        .unwrap_or(line);
     // Not "us-gaap:Revenues": a heading has a blank behind its colon.
     let line = line.rsplit_once(": ").map_or(line, |(_, list)| list);
-    line.trim_matches(|c: char| {
-        c.is_whitespace()
-            || matches!(
-                c,
-                '*' | '`' | ':' | '"' | '\'' | '.' | '[' | ']' | '(' | ')'
-            )
-    })
+    let line = line.trim_matches(|c: char| {
+        c.is_whitespace() || matches!(c, '*' | '`' | ':' | '"' | '\'' | '.' | '[' | ']')
+    });
+    // "(Revenues, Goodwill)"; the brackets of "(494)" are a sign.
+    line.strip_prefix('(')
+        .and_then(|rest| rest.strip_suffix(')'))
+        .filter(|inside| !inside.contains(['(', ')']) && inside.contains(char::is_alphabetic))
+        .unwrap_or(line)
 }
 
 /// Whether a line may be a single tag, which has neither blanks nor separators.
@@ -291,6 +301,14 @@ mod tests {
         assert_eq!(counts("Well\nRevenues", "Revenues"), (1, 1, true));
         assert_eq!(counts("-5,3", "-5,3"), (2, 2, true));
         assert_eq!(counts("-5\n3", "5,3"), (1, 2, false));
+        assert_eq!(counts("(494),(3)", "(494),(3)"), (2, 2, true));
+        assert_eq!(
+            counts("(1) Revenues\n(2) Goodwill", "Revenues,Goodwill").0,
+            2
+        );
+        // A fence above the answer is not the answer.
+        let fenced = "```\nx = 1\n```\nRevenues,Goodwill";
+        assert_eq!(counts(fenced, "Revenues,Goodwill"), (2, 2, true));
         assert_eq!(counts("us-gaap:Revenues", "Revenues"), (0, 1, false));
     }
 }

@@ -278,6 +278,16 @@ fn labels_and_yes_or_no_behind_a_concession() {
         ),
         ("Negative. Wait, positive or neutral.", None),
         ("Negative or neutral. Not positive.", None),
+        ("Negative. However, taken together it is positive.", None),
+        ("Negative:\n- costs rose\nPositive:\n- sales rose", None),
+        (
+            "It is negative at heart: sales fell, so the positive outlook is gone.",
+            None,
+        ),
+        (
+            "Lower rates could be negative for banks but positive for builders.",
+            None,
+        ),
         ("It seems positive, but it could be negative.", None),
         ("Overall it is positive or negative", None),
         ("Positive on sales but negative on costs", None),
@@ -325,5 +335,11 @@ fn whole_spans_with_marks_or_an_explanation_below() {
         ),
         ("boat sales", "Explanation: boat sales", false),
         ("boat sales", "(boat sales and car sales)", false),
+        (
+            "boat sales",
+            "Boat sales\nReasoning: they fell, so the answer is car sales.",
+            false,
+        ),
+        ("boat sales", "> Boat sales", true),
     ]);
 }

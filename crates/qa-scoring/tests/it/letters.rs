@@ -578,6 +578,17 @@ fn several_letters() {
         (r#"{"answer": {"letters": ["A", "C"], "sure": 0.9}}"#, "A,C"),
         // Marks that do not stand side by side are a change of mind.
         ("\\boxed{A}. No, the sign flips.\n\n\\boxed{C}", "C"),
+        // Only marks with letters are joined, not any brace before a mark.
+        ("First \\boxed{A}. $\\text{Corrected: }\\boxed{C}$", "C"),
+        ("\\boxed{A}? With $\\frac{1}{2}$ and $\\boxed{C}$", "C"),
+        // An object beside other text is not the answer.
+        ("```json\n{\"type\": \"A\"}\n```\nThe answer is C.", "C"),
+        (r#"{"right": ["B"], "reasoning": "A. is wrong"}"#, "B"),
+        (r#"{"incorrect": ["A"], "right": ["B"]}"#, "B"),
+        // An order of options is not the answer above it.
+        ("The answer is B.\n\nRanking:\n1. B\n2. C\n3. A", "B"),
+        ("Ranking:\n1. B\n2. C\n3. A\n4. D", ""),
+        ("Answers:\n1. A\n2. C", "A,C"),
         (r#"{"A": 0.7, "B": 0.3}"#, ""),
         (r#"{"first": "A", "second": "C"}"#, ""),
         (r#"{"answer": "rates rise", "best": "A"}"#, ""),
@@ -611,6 +622,8 @@ fn verdicts_with_reasons() {
         ("A. True.\nB. False.\nThe answer is B.", "B"),
         // Words of the options, not verdicts on them.
         ("A. Correct pricing\nB. Wrong pricing", ""),
+        // Cases, not verdicts.
+        ("If so, B is correct; otherwise, C is correct.", ""),
         // Some options of the list have no verdict.
         ("A. True.\nB. False.\nC. It depends.", ""),
     ] {
@@ -630,10 +643,26 @@ fn one_letter() {
         ("option b is correct", "B"),
         (r#"{"answer": {"letter": "B", "text": "rises"}}"#, "B"),
         (r#"{"selected": "B"}"#, "B"),
+        ("Ответ: B", "B"),
         ("A. No, wait, B.", ""),
+        // What follows the full stop does not deny the letter.
+        ("The answer is B.\nWait, is it? Yes, the sign fits.", "B"),
+        // Verdicts and wrong answers in Japanese and Korean.
+        ("A: 不正解\nB: 正解\nC: 不正解\nD: 不正解", ""),
+        ("정답: B\n오답: A", "B"),
+        // Variables and headings.
+        (
+            "It is true: C falls when taxes rise.\nSo the model says.",
+            "",
+        ),
+        ("The answer is C.\nHere the answer x is 5.", "C"),
+        ("Statement A\nIt is false.\nStatement B\nIt is true.", ""),
     ] {
         assert_eq!(one(letters(reply, 4)).to_string(), want, "{reply}");
     }
+    // Here the options themselves are "True" and "False".
+    let listed = "The choices are:\nA. True\nB. False\nSales rose, so the claim fails.";
+    assert!(letters(listed, 2).is_empty());
 }
 
 #[test]
@@ -648,6 +677,7 @@ fn options_that_are_named_by_their_place() {
         ("Answer: option 4", None),
         ("Answer: 2", None),
         ("The second option is wrong.", None),
+        ("The weakest is the second option.", None),
     ] {
         assert_eq!(read(reply).as_deref(), want, "{reply}");
     }
