@@ -189,7 +189,7 @@ pub(crate) fn choice<'py>(
             let set = if published {
                 extract::published::local_set(prediction)
             } else {
-                extract::letters(prediction, options).set
+                extract::letters(prediction, options)
             };
             // A reply that names no option is wrong, also beside a reference without letters: two
             // empty sets would be equal.

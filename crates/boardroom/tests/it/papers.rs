@@ -651,7 +651,7 @@ fn wrong_names_in_a_spec_are_refused_with_the_right_ones() {
     for (source, columns, facts) in [
         (
             "environment = \"beergame\"".to_owned(),
-            delays,
+            "{ head = \"3\" }",
             ["beergame", "beer-game"],
         ),
         (
