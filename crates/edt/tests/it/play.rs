@@ -74,7 +74,7 @@ fn the_end_of_quarter_steps_is_told_and_can_be_played() {
         );
     }
 
-    let earned = |deadline: f64| {
+    let earned = |deadline: f32| {
         let mut batch = Batch::new(&config, 1, Seed(1)).unwrap();
         let mut vector = vec![12.0_f32, 1.0];
         let plan = Action {
@@ -83,13 +83,13 @@ fn the_end_of_quarter_steps_is_told_and_can_be_played() {
             projects: vec![
                 Some(Window {
                     start: 1.25,
-                    deadline
+                    deadline: f64::from(deadline)
                 });
                 10
             ],
         };
         for _ in &plan.projects {
-            vector.extend([1.0, 1.25, deadline as f32]);
+            vector.extend([1.0, 1.25, deadline]);
         }
         let (mut seen, mut rewards, mut dones) =
             (vec![0.0; batch.layout().observation_len()], [0.0], [false]);

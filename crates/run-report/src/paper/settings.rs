@@ -39,7 +39,8 @@ impl RunSettings {
     /// All of them.
     pub(super) fn all(&self) -> Words {
         let parts = [&self.model, &self.method, &self.task];
-        parts.into_iter().cloned().flatten().collect()
+        let pairs = parts.into_iter().flatten();
+        pairs.map(|(k, v)| (k.clone(), v.clone())).collect()
     }
 
     /// The settings of a run of episodes. `setting` is what was played.
