@@ -163,7 +163,7 @@ impl SessionManager {
         Ok(())
     }
 
-    /// Applies what is due, and ends the game if that was its last turn.
+    /// Applies the decisions that are due, and ends the game if that was its last turn.
     fn settled(&self, game: &mut GameSession) {
         for fault in game.settle() {
             self.not_kept(game.trial, &fault);

@@ -232,7 +232,7 @@ impl SweepCall {
                 // The run knows its share alone, and to continue it would leave the others out. What comes before the
                 // first `;` is why it stopped; the rest is how to continue it alone.
                 (RunError::Budget(why), Some(used_up)) => RunError::Budget(format!(
-                    "{used_up}; the run {name} stopped at what is left of it ({}); it and {} after it are not \
+                    "{used_up}; what is left is not enough for the run {name} ({}); it and {} after it are not \
                      finished; `boardroom resume {} --max-cost <more>` plays them",
                     why.split(';').next().unwrap_or_default(),
                     counted((count - number - 1) as u64, "run"),

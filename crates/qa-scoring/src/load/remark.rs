@@ -94,7 +94,7 @@ impl fmt::Display for RemarkKind {
                 let more = if *count > first.len() { " .." } else { "" };
                 write!(
                     f,
-                    "{count} empty lines were left out (line {}{more}); an empty reply is written as `\"\"`",
+                    "empty lines left out: {count} (line {}{more}); write an empty reply as `\"\"`",
                     shown.join(", ")
                 )
             }

@@ -80,7 +80,7 @@ impl SourceSpec {
         Ok(())
     }
 
-    /// In what a run differs from those of the paper, in words; empty if in nothing.
+    /// The settings in which a run differs from those of the paper, in words; empty if there are none.
     ///
     /// # Errors
     /// Why no table has a place for the run.

@@ -224,7 +224,9 @@ pub(super) fn fault_below(value: &Value, steps: &[&str]) -> Option<String> {
                 ))
             }
         },
-        Value::Array(_) => Some(format!("there is a list, which `*` enters, not `{step}`")),
+        Value::Array(_) => Some(format!(
+            "there is a list: `*` takes its entries, `{step}` does not"
+        )),
         other => Some(format!(
             "there is no `{step}` in {}",
             clip(&other.to_string())
