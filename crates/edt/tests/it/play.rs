@@ -56,8 +56,8 @@ fn simple_plan_gives_the_papers_table_3() {
     );
 }
 
-/// With steps of a quarter, a run to time 96 ends at 96.75: a text that names an earlier end would cost whoever
-/// believes it, and a lane that knows whole times only could not play the best plan.
+/// With steps of a quarter, a run to time 96 ends at 96.75. An agent that is told an earlier end gives work away, and
+/// a lane with whole times only could not play the best plan.
 #[test]
 fn the_end_of_quarter_steps_is_told_and_can_be_played() {
     let config = Config {
@@ -74,7 +74,7 @@ fn the_end_of_quarter_steps_is_told_and_can_be_played() {
         );
     }
 
-    let earned = |deadline: f64| {
+    let earned = |deadline: f32| {
         let mut batch = Batch::new(&config, 1, Seed(1)).unwrap();
         let mut vector = vec![12.0_f32, 1.0];
         let plan = Action {
@@ -83,13 +83,13 @@ fn the_end_of_quarter_steps_is_told_and_can_be_played() {
             projects: vec![
                 Some(Window {
                     start: 1.25,
-                    deadline
+                    deadline: f64::from(deadline)
                 });
                 10
             ],
         };
         for _ in &plan.projects {
-            vector.extend([1.0, 1.25, deadline as f32]);
+            vector.extend([1.0, 1.25, deadline]);
         }
         let (mut seen, mut rewards, mut dones) =
             (vec![0.0; batch.layout().observation_len()], [0.0], [false]);
@@ -102,7 +102,7 @@ fn the_end_of_quarter_steps_is_told_and_can_be_played() {
         assert_eq!(rewards[0], run.figures.accumulated_earnings, "{deadline}");
         rewards[0]
     };
-    assert!(earned(96.75) != earned(96.0));
+    assert_ne!(earned(96.75), earned(96.0));
 }
 
 /// Section 2.6 of the design page: Simple by head count.
