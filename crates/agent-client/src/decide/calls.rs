@@ -676,7 +676,7 @@ mod tests {
         }
     }
 
-    /// Without an end of its thoughts, a server puts all of a reply into them.
+    /// If the thoughts have no end mark, a server returns the whole reply as thoughts.
     #[test]
     fn a_call_at_the_end_of_thoughts_is_played() {
         let found = |text: &str, thinking: &str| {

@@ -38,7 +38,7 @@ pub struct SeatState {
 pub struct Wait {
     /// The period, from 0.
     pub period: u32,
-    /// Where seats decide one after the other, how often another seat came to its turn before: a seat may have several
+    /// Where seats decide one after the other, the number of changes of the seat so far: a seat may have several
     /// turns in a period.
     changes: Option<usize>,
 }

@@ -21,7 +21,7 @@ const MOST_SETTINGS: usize = 3;
 /// suite, settings, and the folder where all of that is equal or too long. What told them apart
 /// among others before is forgotten: within one task nobody is called by its settings.
 ///
-/// `runs` are the runs with the seeds of all that stand together with each.
+/// `runs` holds each run with the seeds of all runs that are pooled with it.
 pub(super) fn tell_apart<'r>(runs: impl Iterator<Item = (&'r mut Run, Vec<u64>)>) {
     let mut named: BTreeMap<String, Vec<(&mut Run, Vec<u64>)>> = BTreeMap::new();
     for (run, seeds) in runs {
@@ -155,7 +155,7 @@ pub(crate) fn options_apart(plans: &[&Plan]) -> Vec<String> {
     })
 }
 
-/// What is said of each plan, as far as it is not the same in all plans of its agent.
+/// The traits of each plan that are not the same in all plans of its agent.
 fn apart(plans: &[&Plan], traits: impl Fn(&Plan) -> BTreeMap<String, String>) -> Vec<String> {
     let all: Vec<_> = plans
         .iter()
