@@ -95,8 +95,8 @@ pub fn is_failure(word: &str) -> bool {
     (is_error && !is_reply) || words.contains(&&*word)
 }
 
-/// Why a choice ended. A gateway may say only that the model failed, or nothing, or of a silent choice that it is complete,
-/// where the provider behind it says why: a call that it could not read, a filter, a limit (OpenRouter).
+/// Why a choice ended. A gateway may say only that the model failed, or nothing, or of a silent choice that it is
+/// complete, where the provider behind it says why: a call that it could not read, a filter, a limit (OpenRouter).
 pub(super) fn ended(choice: &Value, is_silent: bool) -> Option<&str> {
     let word = |name: &str| {
         let word = choice.get(name).and_then(Value::as_str);

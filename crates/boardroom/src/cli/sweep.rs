@@ -296,7 +296,8 @@ impl SweepCall {
     }
 }
 
-/// What is left of a run and the `after` runs behind it, with the verb: `it is`, `3 episodes of x and 1 run after it are`.
+/// What is left of a run and the `after` runs behind it, with the verb: `it is`, `3 episodes of x and 1 run after it
+/// are`.
 fn with_verb(of_run: &str, is_one: bool, after: u64) -> String {
     match after {
         0 => format!("{of_run} {}", if is_one { "is" } else { "are" }),

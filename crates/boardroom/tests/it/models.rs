@@ -438,7 +438,8 @@ fn calls_without_a_price_cost_what_their_tokens_cost_once_a_price_is_named() {
     assert_eq!(rich.lines().count(), 2);
 }
 
-/// Prices that are named late reach runs that were verified, which stay verified; those that are named later replace them.
+/// Prices that are named late reach runs that were verified, which stay verified; those that are named later replace
+/// them.
 #[test]
 fn late_prices_of_a_plan_reach_verified_runs() {
     let dir = tempfile::tempdir().unwrap();

@@ -181,7 +181,8 @@ fn store(path: &Path, stamp: &Stamp) -> Result<(), RunError> {
 /// that were booked without one. A stamp that fits the folder fits it afterwards.
 ///
 /// # Errors
-/// The error of `change`, and when another process works on a folder with a stamp or the stamp cannot be read or written.
+/// The error of `change`, and when another process works on a folder with a stamp or the stamp cannot be read or
+/// written.
 pub(crate) fn keeping(
     path: &Path,
     change: impl FnOnce() -> Result<(), RunError>,

@@ -46,7 +46,8 @@ pub(crate) fn keep(
         return Ok(());
     }
     let text = json(&all)? + "\n";
-    // The stamp covers the prices. What it says stays true: the prices at which the calls were booked are all still there.
+    // The stamp covers the prices. What it says stays true: the prices at which the calls were booked are all still
+    // there.
     stamp::keeping(dir, || run_file::replace(&dir.join(PRICES), &text, true))
 }
 
