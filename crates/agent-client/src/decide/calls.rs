@@ -417,7 +417,7 @@ fn as_written(text: &str, tools: &[ToolSpec]) -> Vec<ToolCall> {
 
 /// The block of calls with which a text of thoughts ends; empty if it ends with something else. Calls before it are
 /// drafts.
-fn last_block(text: &str) -> &str {
+pub(crate) fn last_block(text: &str) -> &str {
     let marks = [
         ("<|tool_calls_section_begin|>", "<|tool_calls_section_end|>"),
         ("<tool_call>", "</tool_call>"),
