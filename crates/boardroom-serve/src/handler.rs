@@ -6,13 +6,13 @@ use super::request_checks::ClientName;
 use super::sessions::{ClientAnswer, GET_STATUS, NEW_EPISODE, SCORE_SO_FAR, SessionManager};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
-    CustomResult, ErrorCode, Implementation, ListToolsResult, PaginatedRequestParams,
-    ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
+    CustomResult, ErrorCode, Implementation, InitializeRequestParams, ListToolsResult,
+    PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::{Map, Value, json};
-use sim_core::error::clip;
+use sim_core::error::{self, clip};
 use sim_core::{ActionError, ToolKind, ToolSpec};
 use std::sync::Arc;
 use tokio::sync::Semaphore;
@@ -271,6 +271,18 @@ impl ServerHandler for Handler {
         request: CustomRequest,
         _context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
+        // The library takes a request whose parameters it cannot read for one of another protocol.
+        let params = request.params.unwrap_or_else(|| json!({}));
+        let fault = match request.method.as_str() {
+            "initialize" => error::read::<InitializeRequestParams>(&params).err(),
+            "tools/list" => error::read::<PaginatedRequestParams>(&params).err(),
+            "tools/call" => error::read::<CallToolRequestParams>(&params).err(),
+            _ => None,
+        };
+        if let Some(fault) = fault {
+            let why = format!("`{}`: {}", request.method, fault.within("params"));
+            return Err(ErrorData::invalid_params(why, None));
+        }
         // The library would answer with the name alone.
         let why = format!("there is no method `{}`", clip(&request.method));
         Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, why, None))

@@ -40,6 +40,7 @@ use crate::secrets;
 use crate::terminal::shown_path;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use sim_core::difference::differences;
 use sim_core::{Cause, Causes, Digest, Stored};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -251,8 +252,9 @@ impl Folder {
         let folder = Self::open(path)?;
         if folder.plan() != plan {
             return Err(RunError::usage(format!(
-                "{} holds other games; name another folder",
-                shown_path(path)
+                "{} holds other games ({}); repeat the first command to continue them, or name another folder",
+                shown_path(path),
+                other_games(folder.plan(), plan)
             )));
         }
         Ok(Some(folder))
@@ -403,4 +405,26 @@ impl Folder {
     pub fn references(&self) -> PathBuf {
         self.path.join(REFERENCES)
     }
+}
+
+/// How the games of `asked` differ from those of `held`, in words.
+fn other_games(held: &Plan, asked: &Plan) -> String {
+    let games = |plan: &Plan| (plan.environment.clone(), plan.preset.clone());
+    let is_same_preset = games(held) == games(asked);
+    let shown = |plan: &Plan| {
+        let mut shown = json!(plan);
+        if let Some(shown) = shown.as_object_mut() {
+            // The commands that continue games name the last episode and not the number of episodes.
+            shown.remove("episodes");
+            let last = plan.episodes.saturating_sub(1);
+            shown.insert("last episode".to_owned(), last.into());
+            // Settings that follow from another preset would stand in the place of its name.
+            if !is_same_preset {
+                shown.remove("config");
+            }
+        }
+        shown
+    };
+    let names = ["of the folder", "asked for"];
+    differences(&shown(held), &shown(asked), names).join("; ")
 }

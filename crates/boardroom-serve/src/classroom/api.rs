@@ -275,8 +275,10 @@ async fn act(
     away(room, move |room| {
         let (team, seat) = own(room, who, (&team, &seat))?;
         let wanted = read::<Act>(&body).map_err(unreadable)?;
+        // Of a game that is over, the sessions say so, whoever played the seat and also in a pause.
+        let goes_on = !room.is_over_for(team);
         let phase = room.stored().phase;
-        if phase != Phase::Running {
+        if goes_on && phase != Phase::Running {
             let why = match phase {
                 Phase::Lobby => "the game has not begun",
                 _ if room.fault().is_some() => {
@@ -286,7 +288,7 @@ async fn act(
             };
             return Err((StatusCode::CONFLICT, refusal("paused", why)));
         }
-        if let Some(bot) = room.bot((team, seat)) {
+        if let Some(bot) = room.bot((team, seat)).filter(|_| goes_on) {
             let who = if room.is_model(&bot) {
                 "model"
             } else {

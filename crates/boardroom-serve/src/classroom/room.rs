@@ -265,6 +265,12 @@ impl Room {
         teams.all(|team| team.over.load(Ordering::SeqCst))
     }
 
+    /// Whether the game of a team is over.
+    pub(super) fn is_over_for(&self, team: usize) -> bool {
+        let game = self.teams.get(team).map(|team| &team.game);
+        game.is_some_and(|game| self.sessions.period(&game.id).is_none())
+    }
+
     /// Notes which of the games are over; whether one of them is.
     fn note_ends(&self, team: Option<usize>) -> bool {
         let mut any = false;
@@ -421,8 +427,7 @@ impl Room {
 
     /// Refuses to change who plays a game that is over: the pages go on to show who played.
     fn check_goes_on(&self, team: usize) -> Result<(), RunError> {
-        let game = self.teams.get(team).map(|team| &team.game);
-        if game.is_some_and(|game| self.sessions.period(&game.id).is_none()) {
+        if self.is_over_for(team) {
             return Err(RunError::usage(format!(
                 "the game of team {} is over, so nobody can play its seats",
                 team + 1

@@ -402,6 +402,16 @@ fn a_class_goes_on_after_the_game_of_one_team_is_over() {
     let brewery = school.player(2, "brewery").sees(&school);
     assert_eq!(brewery["over"], true);
     assert_eq!(brewery["debrief"], json!({"waits_for": "teams"}));
+    // A policy played this seat; its player is told the same as those of other games that are over, also in a pause.
+    for then in ["pause", "start"] {
+        school.teach(then, &json!({}));
+        let (status, told) = four(&school, &school.player(2, "brewery"), 0);
+        assert_eq!(
+            (status, &told["text"]),
+            (200, &json!("The game of your team is over.")),
+            "{told}"
+        );
+    }
     // Nobody takes a seat of a game that is over, and the teacher is told why.
     let body = json!({"team": 2, "seat": "brewery", "policy": "constant:4"});
     let teacher = school.token("teacher");

@@ -151,6 +151,37 @@ fn faults_of_requests_are_told_in_plain_words() {
     let (_, told) = server.json("POST", "/mcp", "", &request);
     let error = json!({"code": -32601, "message": "there is no method `nonsense`"});
     assert_eq!(told["error"], error);
+    for (method, params, named) in [
+        (
+            "tools/call",
+            json!({"name": "get_status", "arguments": [1]}),
+            ["params.arguments: ", "expected an object"],
+        ),
+        (
+            "tools/call",
+            json!({"name": 5}),
+            ["params.name: ", "expected a string"],
+        ),
+        (
+            "tools/call",
+            json!({"nam": "get_status"}),
+            ["params: ", "`name`"],
+        ),
+        ("tools/call", Value::Null, ["params: ", "`name`"]),
+        (
+            "tools/list",
+            json!({"cursor": 5}),
+            ["params.cursor: ", "expected a string"],
+        ),
+    ] {
+        let request = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
+        let (_, told) = server.json("POST", "/mcp", "", &request);
+        let why = told["error"]["message"].as_str().unwrap();
+        assert!(
+            told["error"]["code"] == -32602 && named.iter().all(|part| why.contains(part)),
+            "{request}: {told}"
+        );
+    }
 }
 
 /// A tool that does not exist is named, with and without the id of a game; a new game would not help.

@@ -79,25 +79,37 @@ pub(super) fn folder(
 mod offered {
     use super::GameArgs;
     use crate::cli::Console;
+    use crate::cli::args::Heat;
     use crate::cli::consulting::InterviewArgs;
     use crate::cli::qa::QuestionArgs;
     use clap::{Arg, Args, Subcommand};
     use run_engine::error::RunError;
     use run_engine::plan::RunRequest;
+    use serde_json::Value;
 
     /// An option of `run` as these commands show it. Beside clients and people `--seat` takes a policy only (a class
-    /// names its models with `--model` and `--bot`), so the options of models at seats are not shown. They are read all
-    /// the same, and the plan says why it refuses them.
+    /// names its models with `--model` and `--bot`), so the options of models at seats are not shown. Those that name
+    /// an agent are read all the same, and the plan says why it refuses a model.
     fn beside_clients(option: Arg) -> Arg {
         match option.get_id().as_str() {
             "seats" => option.value_name("SEAT=POLICY").help(
                 "Let a policy play a seat, such as brewery=sterman (repeatable); clients or people play the others",
             ),
-            "seat_set" | "interviewer" | "judge" | "judges" | "judge_temperature" => {
-                option.hide(true)
-            }
+            "seat_set" => option
+                .hide(true)
+                .value_parser(for_models::<(String, Value)>),
+            "judge_temperature" => option.hide(true).value_parser(for_models::<Heat>),
+            "interviewer" | "judge" | "judges" => option.hide(true),
             _ => option,
         }
+    }
+
+    /// Refuses an option of a model at a seat.
+    fn for_models<T>(_: &str) -> Result<T, &'static str> {
+        Err(
+            "this option is for models; beside people and clients, only policies can take a --seat \
+             (`boardroom run` seats models)",
+        )
     }
 
     /// The game of a command that clients or people play, and the options `O` of the command. Environments with

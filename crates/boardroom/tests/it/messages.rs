@@ -2,7 +2,7 @@
 
 use crate::models::summary;
 use crate::prepared::plan_file;
-use crate::program::{call, ok, refused};
+use crate::program::{call, names, ok, refused};
 use crate::server::{Act, Server, reply};
 use serde_json::json;
 use std::path::Path;
@@ -181,6 +181,12 @@ fn the_help_of_games_has_no_options_of_models() {
             "openai:m",
         ];
         assert!(refused(&line, 2).contains("judge"), "{command}");
+        // With or without a seat that has an agent, an option of a model is refused as what it is.
+        for option in ["--seat-set=judge.temperature=1", "--judge-temperature=1"] {
+            let said = refused(&[command, "consulting", option], 2);
+            names(&said, &["models", "only policies", "boardroom run"]);
+            assert!(!said.contains("openai:"), "{said}");
+        }
     }
     let of_runs = words(&ok("run consulting --help"));
     assert!(of_runs.contains(&"--seat-set".to_owned()));

@@ -76,6 +76,45 @@ fn a_game_in_two_sittings_is_one_record_like_any_other() {
     assert_eq!(compared["others"][0]["shared"], 1);
 }
 
+/// A folder of other games is refused with what differs, in words from which the option follows.
+#[test]
+fn a_folder_of_other_games_says_what_differs() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("mine").to_str().unwrap().to_owned();
+    let game = format!("--out {out} --seat brewery=sterman");
+    let first = format!("play beer-game --preset classic {game}");
+    let week = "place_order 4\n\n".repeat(3) + "quit\n";
+    assert_eq!(type_in(&first, &week).status.code(), Some(130));
+    let without = format!("play beer-game --preset classic --out {out}");
+    let told = [
+        (format!("{first} --seed 5"), ["seed", "`0`", "`5`"]),
+        (
+            format!("{first} --set cost.backlog=2"),
+            ["config.cost.backlog", "of the folder", "`1.0`"],
+        ),
+        (without, ["seats", "brewery", "nothing"]),
+        (
+            format!("play beer-game --preset random --out {out}"),
+            ["preset", "`classic`", "`random`"],
+        ),
+        (
+            format!(
+                "serve beer-game --preset classic --seat brewery=sterman --mode eval --episode 3 --record {out}"
+            ),
+            ["last episode", "`0`", "`3`"],
+        ),
+    ];
+    for (line, facts) in told {
+        let refused = type_in(&line, "");
+        assert_eq!(refused.status.code(), Some(2), "{line}");
+        names(
+            &text(&refused.stderr),
+            &[&facts[..], &[out.as_str()]].concat(),
+        );
+    }
+    assert_eq!(type_in(&first, "quit\n").status.code(), Some(130));
+}
+
 #[test]
 fn slips_are_told_and_cost_nothing() {
     let keys = "ordre 5\nplace_order\nplace_order -1\nplace_order {x}\nlook\n";
