@@ -29,6 +29,18 @@ const DECIDES: [&str; 9] = [
     "so",
 ];
 
+/// Words before an announcement that make it one of wrong options: "wrong answers: B, D", "not selected: B".
+const DENIES: [&str; 8] = [
+    "not",
+    "non",
+    "wrong",
+    "incorrect",
+    "false",
+    "rejected",
+    "eliminated",
+    "excluded",
+];
+
 /// Words that may stand between an announcement and its letters.
 const FILLERS: [&str; 12] = [
     "option",
@@ -152,6 +164,7 @@ fn open_after(tail: &str) -> bool {
 fn phrase_ends(text: &str) -> impl Iterator<Item = (usize, bool)> {
     let mut previous = String::new();
     let mut previous_end = 0;
+    let mut was_denied = false;
     let mut words = Words { text, at: 0 };
     std::iter::from_fn(move || {
         loop {
@@ -168,11 +181,20 @@ fn phrase_ends(text: &str) -> impl Iterator<Item = (usize, bool)> {
             if cut(text, previous_end, end).contains([';', '.']) {
                 previous.clear();
             }
+            // Side by side only: "B is wrong, answer: C", "B is wrong - answer: C"
+            let is_next = matches!(
+                cut(text, previous_end, start).trim_end_matches('*'),
+                " " | "-"
+            );
             previous_end = end;
             let announces = matches!(
                 previous.as_str(),
                 "correct" | "final" | "right" | "best" | "my" | "selected" | "chosen"
             );
+            // "not correct options: B, D"
+            let denied =
+                is_next && (DENIES.contains(&previous.as_str()) || announces && was_denied);
+            was_denied = denied;
             let found = match lower.as_str() {
                 "answer" | "answers" => Some(true),
                 word if EASTERN.contains(&word) => {
@@ -206,7 +228,7 @@ fn phrase_ends(text: &str) -> impl Iterator<Item = (usize, bool)> {
                 _ => None,
             };
             previous = lower;
-            if let Some(announces) = found {
+            if let Some(announces) = found.filter(|announces| !(*announces && denied)) {
                 return Some((end, announces));
             }
         }
