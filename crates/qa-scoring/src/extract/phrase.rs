@@ -8,6 +8,7 @@ use crate::letters::LetterSet;
 use crate::span::{after, before, cut};
 use reply_text::cut::head;
 use reply_text::doubt::{denied_after, doubted};
+use reply_text::mark::is_aside;
 
 /// Words after a capital A or I that show that it is a letter and not an article or a pronoun.
 const AFTER_LETTER: [&str; 21] = [
@@ -29,16 +30,17 @@ const DECIDES: [&str; 9] = [
     "so",
 ];
 
-/// Words before an announcement that make it one of wrong options: "wrong answers: B, D", "not selected: B".
-const DENIES: [&str; 8] = [
+/// Words before an announcement that make it one of other options, beside those before any answer ([`is_aside`]): "not
+/// selected: B", "second-best answer: B".
+const OTHERS: [&str; 8] = [
     "not",
     "non",
-    "wrong",
-    "incorrect",
-    "false",
     "rejected",
     "eliminated",
     "excluded",
+    "second",
+    "alternative",
+    "initial",
 ];
 
 /// Words that may stand between an announcement and its letters.
@@ -147,14 +149,14 @@ pub(super) fn phrases(text: &str) -> Phrases {
     found
 }
 
-/// Whether what follows a letter leaves it open: "B|C", "B?C?", "B then C".
+/// Whether what follows a letter leaves it open: "B|C", "B?C?", "B then C", "A-C", "B → C".
 fn open_after(tail: &str) -> bool {
     let capital = |text: &str| {
         let mut letters = text.trim_start().chars();
         letters.next().is_some_and(|c| c.is_ascii_uppercase())
             && !letters.next().is_some_and(is_word)
     };
-    ["|", "?", "+", " then "]
+    ["|", "?", "+", " then ", "-", "–", " → ", " -> "]
         .iter()
         .any(|mark| tail.strip_prefix(mark).is_some_and(capital))
         || tail.trim() == "?"
@@ -192,8 +194,8 @@ fn phrase_ends(text: &str) -> impl Iterator<Item = (usize, bool)> {
                 "correct" | "final" | "right" | "best" | "my" | "selected" | "chosen"
             );
             // "not correct options: B, D"
-            let denied =
-                is_next && (DENIES.contains(&previous.as_str()) || announces && was_denied);
+            let names_others = OTHERS.contains(&previous.as_str()) || is_aside(&previous);
+            let denied = is_next && (names_others || announces && was_denied);
             was_denied = denied;
             let found = match lower.as_str() {
                 "answer" | "answers" => Some(true),

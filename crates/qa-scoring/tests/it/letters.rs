@@ -603,6 +603,12 @@ fn several_letters() {
             "A,C",
         ),
         ("B is wrong - answer: A, C", "A,C"),
+        ("Best answer: C. Second-best answer: B.", "C"),
+        ("Answer: C. Alternative answer: B", "C"),
+        // Letters between which it is not said what is meant.
+        ("Answer: A-C", ""),
+        ("Answer: B → C", ""),
+        ("The answer is B - C is wrong.", "B"),
         // What is announced behind JSON counts.
         (
             "```json\n{\"A\": true, \"B\": false}\n```\nOn reflection, the answer is B.",

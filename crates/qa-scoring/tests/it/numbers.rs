@@ -478,8 +478,8 @@ fn the_companion_rule_shows_what_it_read() {
     }
 }
 
-/// The published evaluation of knowledge questions removes records without a reply; the other rules count them as wrong. What
-/// each is called does not depend on the rules.
+/// The published evaluation of knowledge questions removes records without a reply; the other rules count them as wrong.
+/// What each is called does not depend on the rules.
 #[test]
 fn empty_and_missing_replies_to_knowledge_questions() {
     let items = ["1", "2", "3", "4"]
