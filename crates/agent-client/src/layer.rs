@@ -208,12 +208,10 @@ pub struct Final {
 
 impl Final {
     /// Reads the answer to a request of `sent` bytes in the language `kind`: a reply, or a failure that belongs to the
-    /// request.
+    /// request. It depends on nothing else, so a recorded answer gives the same reply again.
     ///
     /// # Errors
     /// The failure, classified.
-    ///
-    /// It depends on nothing else, so a recorded answer gives the same reply again.
     pub fn read(&self, kind: ApiKind, sent: usize) -> Result<Reply, AgentError> {
         let fail = |fault: Fault| {
             let mut error = AgentError::new(fault.class, fault.message);

@@ -45,7 +45,7 @@ impl<'de> Deserialize<'de> for Bucket {
 }
 
 impl Bucket {
-    /// The bucket of a `difficulty` from 0 to 10: easy up to 3, middle up to 6; unknown where it is absent or no number.
+    /// The bucket of a `difficulty` from 0 to 10: easy up to 3, middle up to 6; unknown if absent or not a number.
     ///
     /// The paper names the buckets and gives no limits; these are Boardroom's, and they apply to every
     /// capability (Table 4 of the paper has a rule for complex reasoning of middle difficulty).

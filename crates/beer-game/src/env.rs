@@ -197,7 +197,7 @@ impl BeerGame {
 
     /// The result of week `week` (counted from 1) for `role`; `None` before the week ends.
     pub(crate) fn week_result(&self, role: Role, week: u32) -> Option<WeekResult> {
-        // Summed over the log, because the chain has the total of its last week only, and this may be an earlier one.
+        // Summed over the log: the chain has only the total up to its last week, and this may be an earlier one.
         let weeks = self.state.log.get(..week as usize)?;
         Some(WeekResult {
             line: weeks.last()?[role],

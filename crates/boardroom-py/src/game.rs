@@ -88,7 +88,7 @@ impl Game {
         })
     }
 
-    /// The game of a stored one: what was done is done again.
+    /// Restores a stored game by doing its actions again.
     fn again(saved: Saved) -> PyResult<Self> {
         let mut game = Self::begin(saved.start)?;
         for step in saved.steps {

@@ -115,7 +115,7 @@ fn respond(serving: &Serving, call: &str, client: &str, body: &[u8]) -> (StatusC
     }
 }
 
-/// Refuses clients and seats that there are not. A game that names no client is played by everybody who is told its
+/// Refuses unknown clients and seats. A game that names no client is played by everybody who is told its
 /// identifiers.
 fn check_names(serving: &Serving, wanted: &Open) -> Result<(), String> {
     for name in wanted.client.iter().chain(wanted.clients.values()) {

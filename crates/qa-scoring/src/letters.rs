@@ -146,7 +146,7 @@ impl<'de> Deserialize<'de> for LetterSet {
     }
 }
 
-/// The letter of a right answer that is one letter of either case: people write `"b"` too, and it can mean nothing else.
+/// The letter of a right answer that is one letter, in upper or lower case (`"b"`).
 pub(crate) fn right_letter(text: &str) -> Option<char> {
     only_letter(&text.to_ascii_uppercase())
 }

@@ -418,7 +418,7 @@ fn with_unit(text: &str) -> Option<Vec<Number>> {
         && words.count() <= UNIT_WORDS
         && unit.chars().all(|c| {
             c.is_alphabetic()
-                || number::is_currency(c)
+                || crate::plain::is_currency(c)
                 || matches!(c, ' ' | '.' | '-' | '/' | '*' | '(' | ')' | '[' | ']' | '²' | '³')
                 // Ticks, but no crosses.
                 || matches!(c, '✅' | '✓' | '✔' | '☑' | '\u{fe0f}')

@@ -15,7 +15,6 @@ mod expression;
 use crate::cut::{after, before};
 use crate::plain::plain;
 use around::Around;
-pub(crate) use around::is_currency;
 use digits::Run;
 
 pub use crate::plain::digit;

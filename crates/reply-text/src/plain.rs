@@ -1,8 +1,15 @@
 //! One spelling for what models write in several: typeset mathematics, dashes, blanks, emphasis.
 
 use crate::cut::{after, before};
-use crate::number::is_currency;
 use std::borrow::Cow;
+
+/// Whether a character is the sign of a currency.
+pub(crate) fn is_currency(c: char) -> bool {
+    matches!(
+        c,
+        '$' | '£' | '¥' | '￥' | '฿' | '៛' | '﷼' | '\u{20a0}'..='\u{20cf}'
+    )
+}
 
 /// A blank that groups digits: narrow, thin, figure and no-break blanks become this one.
 pub(crate) const NARROW: char = '\u{a0}';

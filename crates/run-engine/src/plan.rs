@@ -17,6 +17,7 @@ use crate::plan::agent::{AgentSpec, is_served};
 use crate::plan::cast::{Cast, SeatPlan, SeatRequest};
 use crate::plan::list::InstanceList;
 use crate::plan::model::ModelPlan;
+pub use crate::plan::options::MAX_EPISODES;
 use crate::plan::options::ModelOptions;
 use crate::plan::routing::{ROUTED, Routing};
 use crate::plan::source::{Cases, InstanceFile, InstanceSource};
@@ -31,9 +32,6 @@ use sim_core::{Digest, DynEnvironmentSpec, Effort, Limits, Seed};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-
-/// Most episodes of a run; further seeds are further runs.
-pub const MAX_EPISODES: u64 = 10_000_000;
 
 /// Episodes of a setting whose instances are drawn, unless said otherwise.
 const DRAWN_EPISODES: u64 = 100;

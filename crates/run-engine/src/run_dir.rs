@@ -169,7 +169,7 @@ pub fn failures_in(path: &Path) -> Result<Vec<FailedUnit>, RunError> {
 const ERRORS: &str = "errors.jsonl";
 pub(crate) const REFERENCES: &str = "references.jsonl";
 
-/// File of the folder of a run or a sweep with the most that it may cost, as it was last told.
+/// File in the folder of a run or a sweep with its last cost cap.
 pub(crate) const CAP: &str = "cap.json";
 
 /// File of a run folder with the prices that a cap on costs was made of.

@@ -10,10 +10,8 @@ pub mod plots;
 mod rows;
 pub mod score;
 
+pub use crate::runs::QUESTIONS;
 pub use rows::{Answered, LabelledRow, answers, labelled_rows};
-
-/// The environment of questions.
-pub const QUESTIONS: &str = "qa";
 
 /// The environment of interviews.
 pub const INTERVIEWS: &str = "consulting";

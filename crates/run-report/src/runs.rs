@@ -18,6 +18,9 @@ use sim_core::{EpisodeRecord, Header};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+/// The environment of questions.
+pub const QUESTIONS: &str = "qa";
+
 /// One run, put together from one folder or from the folders of its shards.
 #[derive(Debug)]
 pub struct Run {

@@ -417,7 +417,7 @@ fn as_written(text: &str, tools: &[ToolSpec]) -> Vec<ToolCall> {
 
 /// The block of calls with which a text of thoughts ends; empty if it ends with something else. Calls before it are
 /// drafts.
-fn last_block(text: &str) -> &str {
+pub(crate) fn last_block(text: &str) -> &str {
     let marks = [
         ("<|tool_calls_section_begin|>", "<|tool_calls_section_end|>"),
         ("<tool_call>", "</tool_call>"),
@@ -676,7 +676,7 @@ mod tests {
         }
     }
 
-    /// Without an end of its thoughts, a server puts all of a reply into them.
+    /// If the thoughts have no end mark, a server returns the whole reply as thoughts.
     #[test]
     fn a_call_at_the_end_of_thoughts_is_played() {
         let found = |text: &str, thinking: &str| {

@@ -1,6 +1,7 @@
 //! What a summary says of the replies of one model beyond their causes: empty ones, and replies of another model.
 
 use crate::cause::{Cause, Causes};
+use crate::decide::calls::last_block;
 use crate::reply::Reply;
 use crate::wire::ApiKind;
 use serde::{Deserialize, Serialize};
@@ -30,6 +31,9 @@ impl Heard {
         let (kind, asked) = model.split_once(':').unwrap_or(("", model));
         // An embedding has no text.
         let is_empty = reply.is_blank() && kind != <&str>::from(ApiKind::Embeddings);
+        // A call at the end of the thoughts is read where a reply is else empty.
+        let thoughts = reply.thinking.as_deref().unwrap_or_default();
+        let is_empty = is_empty && last_block(thoughts).is_empty();
         self.empty += u64::from(is_empty && reply.cause() == Cause::Said);
         let served = reply.raw.get("model").and_then(|name| name.as_str());
         let served = served.filter(|name| is_name(name) && !is_same(asked, name));
@@ -164,6 +168,14 @@ mod tests {
         );
         assert!(remarks[1].contains("says: `small`"), "{remarks:?}");
         assert_eq!(remarks.len(), 2);
+        let mut thought = reply("", "m");
+        thought.thinking = Some("4.\n<tool_call>{\"name\": \"order\"}</tool_call>\n".to_owned());
+        let mut called = Heard::default();
+        called.count("openai:m", &thought);
+        assert_eq!(called.remarks("openai:m"), Vec::<String>::new());
+        thought.thinking = Some("<tool_call>{}</tool_call> No, wait.".to_owned());
+        called.count("openai:m", &thought);
+        assert_eq!(called.empty, 1, "a draft in the thoughts is no call");
         let mut all = Heard::default();
         (0..4).for_each(|_| all.count("openai:m", &reply("", "m")));
         assert!(all.remarks("openai:m")[0].starts_with("all 4 replies of openai:m are empty"));

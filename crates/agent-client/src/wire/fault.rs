@@ -103,7 +103,11 @@ pub fn in_success(body: &Value) -> Option<Fault> {
     let choice = body.get("choices").map(super::foreign::first);
     let choice = choice.filter(|choice| choice.is_object());
     if let Some(choice) = choice {
-        let ended = finish::ended(choice);
+        let message = choice.get("message").unwrap_or(choice);
+        let is_silent = ["content", "tool_calls", "function_call", "refusal", "text"]
+            .iter()
+            .all(|name| !given(message.get(*name)));
+        let ended = finish::ended(choice, is_silent);
         if given(choice.get("error")) {
             return found(choice, 500, "the server reports an error inside its choice");
         }
@@ -121,10 +125,6 @@ pub fn in_success(body: &Value) -> Option<Fault> {
             return found(at, 500, &intro);
         }
         // A choice that was begun before the failure, and says nothing, also not that a limit or a filter ended it.
-        let message = choice.get("message").unwrap_or(choice);
-        let is_silent = ["content", "tool_calls", "function_call", "refusal", "text"]
-            .iter()
-            .all(|name| !given(message.get(*name)));
         let is_unexplained = ended.is_none_or(|word| finish::read(word).cause() == Cause::Said);
         if is_silent && is_unexplained && given(body.get("error")) {
             return found(body, 500, "the server reports an error");

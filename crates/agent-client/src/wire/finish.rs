@@ -95,16 +95,17 @@ pub fn is_failure(word: &str) -> bool {
     (is_error && !is_reply) || words.contains(&&*word)
 }
 
-/// Why a choice ended. A gateway may say only that the model failed, or nothing, where the provider behind it says why: a
-/// call that it could not read, a filter, a limit (OpenRouter).
-pub(super) fn ended(choice: &Value) -> Option<&str> {
+/// Why a choice ended. A gateway such as OpenRouter may say only that the model failed, or nothing, or of a silent choice
+/// that it is complete, and pass on the reason of the provider behind it: a call that could not be read, a filter, a
+/// limit.
+pub(super) fn ended(choice: &Value, is_silent: bool) -> Option<&str> {
     let word = |name: &str| {
         let word = choice.get(name).and_then(Value::as_str);
         word.filter(|word| !word.is_empty())
     };
     let (own, native) = (word("finish_reason"), word("native_finish_reason"));
     let says_why = |word: &&str| read(word).cause() != Cause::Said;
-    own.filter(|own| !is_failure(own))
+    own.filter(|own| !is_failure(own) && (!is_silent || says_why(own)))
         .or(native.filter(says_why))
         .or(own)
         .or(native)

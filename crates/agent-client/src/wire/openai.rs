@@ -191,12 +191,6 @@ pub(super) fn decode(body: Value) -> Result<Reply, String> {
         .filter(|text| text.is_string())
         .or_else(|| choice.get("text"));
     let legacy = legacy.filter(|_| !message.is_object());
-    let ended = finish::ended(choice);
-    // Without a message there may be a cause: the limit was used up by thoughts, or a filter took the message away.
-    let is_told = ended.is_some_and(|word| finish::read(word).cause() != Cause::Said);
-    if !message.is_object() && legacy.is_none() && !is_told {
-        return Err("the answer's choice has no `message`".to_owned());
-    }
     let mut text = joined_text(legacy.unwrap_or_else(|| field("content")));
     let refusal = field("refusal").as_str().filter(|r| !r.is_empty());
     if let Some(refusal) = refusal.filter(|_| text.is_empty()) {
@@ -210,6 +204,13 @@ pub(super) fn decode(body: Value) -> Result<Reply, String> {
         // Blocks of the Messages API and items of the Responses API.
         let blocks = super::parts(field("content")).iter();
         calls = self::calls(&blocks.filter_map(super::foreign::call_of).collect());
+    }
+    let is_silent = text.trim().is_empty() && calls.is_empty();
+    let ended = finish::ended(choice, is_silent);
+    // Without a message there may be a cause: the limit was used up by thoughts, or a filter took the message away.
+    let is_told = ended.is_some_and(|word| finish::read(word).cause() != Cause::Said);
+    if !message.is_object() && legacy.is_none() && !is_told {
+        return Err("the answer's choice has no `message`".to_owned());
     }
     let finish = match ended {
         // Before the word, which is `stop` after a refusal too.

@@ -428,7 +428,7 @@ const BEFORE_PAUSE: [&str; 8] = [
     "reset after ",
 ];
 
-/// A pause in a field of its own: of gateways, and of Hugging Face while a model is loaded. One of 0 says nothing.
+/// A pause in a field of its own: of gateways, and of Hugging Face while a model is loaded. A pause of 0 is ignored.
 fn told_pause(level: &Value) -> Option<Duration> {
     let names = [
         ("retry_after", 1.0),

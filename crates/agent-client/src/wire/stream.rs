@@ -200,7 +200,7 @@ impl Chat {
     }
 }
 
-/// Adds a piece to a call: its arguments grow. All else is told once, or again with every piece.
+/// Adds a piece to a call. Arguments are appended; other fields come once, or again with every piece.
 fn extend(call: &mut Map<String, Value>, piece: &Map<String, Value>) {
     for (name, value) in piece {
         match (call.get_mut(name), value) {

@@ -274,7 +274,8 @@ fn thoughts_and_texts_are_read_from_any_field() {
     }
 }
 
-/// What the provider behind a gateway says counts where the gateway says only that the model failed.
+/// What the provider behind a gateway says counts where the gateway says only that the model failed, or that an empty
+/// reply is complete.
 #[test]
 fn a_choice_ends_as_its_provider_says() {
     let finish = |choice: Value| {
@@ -283,17 +284,22 @@ fn a_choice_ends_as_its_provider_says() {
             .unwrap()
             .finish
     };
-    let ended = |own: Value, native: &str| {
+    let after = |text: &str, own: Value, native: &str| {
         finish(
-            json!({"message": {"content": ""}, "finish_reason": own, "native_finish_reason": native}),
+            json!({"message": {"content": text}, "finish_reason": own, "native_finish_reason": native}),
         )
     };
+    let ended = |own: Value, native: &str| after("", own, native);
     assert_eq!(
         ended(json!("error"), "MALFORMED_FUNCTION_CALL"),
         Finish::Malformed
     );
     assert_eq!(ended(json!(null), "SAFETY"), Finish::Filter);
-    assert_eq!(ended(json!("stop"), "MAX_TOKENS"), Finish::Stop);
+    // A reply that says something is as complete as the gateway says; an empty one is not.
+    assert_eq!(after("4", json!("stop"), "MAX_TOKENS"), Finish::Stop);
+    assert_eq!(ended(json!("stop"), "MAX_TOKENS"), Finish::Length);
+    assert_eq!(ended(json!("stop"), "content_filter"), Finish::Filter);
+    assert_eq!(ended(json!("stop"), "end_turn"), Finish::Stop);
     assert_eq!(ended(json!(""), "end_turn"), Finish::Stop);
 }
 

@@ -33,7 +33,7 @@ struct Single {
 }
 
 impl Single {
-    /// The property that it tests, if it may be one of a pair: two conditions on the same property make none.
+    /// The property that it tests, if it may be part of a pair; two conditions on the same property are not paired.
     fn pairs_on(&self) -> Option<Discriminant<Part>> {
         let part = self.parts.first()?;
         let is_threshold = matches!(part, Part::AtLeast(..) | Part::AtMost(..));

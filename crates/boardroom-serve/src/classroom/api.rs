@@ -202,7 +202,7 @@ fn unreadable(why: String) -> Refusal {
     (StatusCode::BAD_REQUEST, refusal("bad_request", why))
 }
 
-/// Whose token the request has, as `pass` found it.
+/// The owner of the request's token, which `pass` has found.
 type Caller = Extension<Person>;
 
 async fn me(State(room): State<Arc<Room>>, Extension(who): Caller) -> Response {

@@ -138,7 +138,7 @@ impl SessionManager {
         Some(answer)
     }
 
-    /// Applies a call of `seat`, or of the one client that plays all seats, and says what came of it.
+    /// Applies a call of `seat`, or of the one client that plays all seats, and returns the answer.
     fn apply(
         &self,
         game: &mut GameSession,

@@ -100,7 +100,7 @@ impl Games {
         }
         if self.places() >= limits.games {
             let open = self.places();
-            let why = format!("{open} games are open, the most there may be; finish one");
+            let why = format!("{open} games are open, which is the maximum; finish one");
             return refused("full", why);
         }
         // The host opens games for all clients, so a share of one would leave most places empty.
@@ -108,9 +108,8 @@ impl Games {
             let games = self.open.values();
             let count = games.filter(|g| g.owner == owner && !g.is_over()).count();
             if count >= limits.per_client {
-                let why = format!(
-                    "you have {count} open games, the most that one client may have; finish one"
-                );
+                let why =
+                    format!("you have {count} open games, the maximum for one client; finish one");
                 return refused("full", why);
             }
         }
@@ -131,7 +130,7 @@ impl Games {
         // the count was played.
         if trial < before && !goes_on {
             let why = format!(
-                "trial {trial} of episode {number} was given out already; the next is {before}"
+                "trial {trial} of episode {number} was given out already; the next one is {before}"
             );
             return refused("given_out", why);
         }
@@ -162,7 +161,7 @@ impl Games {
         begun.copied().unwrap_or((episode, new))
     }
 
-    /// A place for a game that is over: it is none of the episodes that are left.
+    /// A place for a game that is over, which does not count as one of the remaining episodes.
     pub(super) fn place_of_finished(&mut self, (number, trial): Trial, owner: &str) -> Place {
         self.opening += 1;
         Place {

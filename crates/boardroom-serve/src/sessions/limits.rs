@@ -8,7 +8,7 @@ use std::time::Duration;
 pub struct SessionLimits {
     /// Maximum number of open games (default 1,000).
     pub games: usize,
-    /// Maximum number of open games of one client that is not the host (default: as many as there may be).
+    /// Maximum number of open games of one client that is not the host (default: no limit of its own).
     pub per_client: usize,
     /// Idle time after which the rest of a game is forfeited and the game ends (default one hour).
     pub idle: Duration,

@@ -38,7 +38,7 @@ pub struct SeatState {
 pub struct Wait {
     /// The period, from 0.
     pub period: u32,
-    /// Where seats decide one after the other, how often another seat came to its turn before: a seat may have several
+    /// Where seats decide one after the other, the number of changes of the seat so far: a seat may have several
     /// turns in a period.
     changes: Option<usize>,
 }
@@ -163,7 +163,7 @@ impl SessionManager {
         Ok(())
     }
 
-    /// Applies what is due, and ends the game if that was its last turn.
+    /// Applies the decisions that are due, and ends the game if that was its last turn.
     fn settled(&self, game: &mut GameSession) {
         for fault in game.settle() {
             self.not_kept(game.trial, &fault);

@@ -47,7 +47,7 @@ pub(super) fn not_an_environment(name: &str) -> Option<RunError> {
     Some(RunError::usage(text))
 }
 
-/// The refusal of the commands of another program for evaluations.
+/// The answer to `inspect` and `eval`, which are commands of inspect_ai.
 pub(super) fn inspect() -> RunError {
     RunError::usage(
         "there is no command `inspect` or `eval`; a model plays with `boardroom run ENVIRONMENT --agent openai:MODEL`, \

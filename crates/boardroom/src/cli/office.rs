@@ -188,8 +188,8 @@ fn not_a_folder(path: &Path, file: &CompanyFile) -> RunError {
 }
 
 impl Offered {
-    /// The result of a command, unless searches had no vectors: their replies were not those of a search. Says what the
-    /// vectors took, which is in no account, and names the companies that the command did not use.
+    /// The result of a command, or an error if searches had no vectors, because their replies were then not those of a
+    /// search. Prints how much the vectors took, which no run counts, and names the companies that were not used.
     pub(super) fn checked(
         &self,
         done: Result<(), RunError>,

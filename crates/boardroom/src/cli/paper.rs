@@ -131,7 +131,7 @@ pub(super) fn paper(args: &PaperArgs, console: &mut Console<'_>) -> Result<(), R
     let unused =
         unused.map(|note| format!("not used: {}: {}", shown_path(&note.folder), note.remark));
     let misplaced = report.misplaced.iter();
-    let misplaced = misplaced.map(|line| format!("not shown: published figure of {line}"));
+    let misplaced = misplaced.map(|line| format!("published figure not shown: {line}"));
     remark_all(&unused.chain(misplaced).collect::<Vec<_>>(), console)?;
     match &args.out {
         None => {
@@ -145,7 +145,7 @@ pub(super) fn paper(args: &PaperArgs, console: &mut Console<'_>) -> Result<(), R
     match report.missed() {
         // Last, so that the tables are there when the check fails.
         missed if args.check && !missed.is_empty() => Err(RunError::Failed(format!(
-            "outside their tolerance, without a run or without a place: {}",
+            "outside their tolerance, without a run, or in no table: {}",
             missed.join("; ")
         ))),
         _ => Ok(()),

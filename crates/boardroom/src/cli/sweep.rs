@@ -210,10 +210,11 @@ impl SweepCall {
         console: &mut Console<'_>,
         rows: &mut Vec<Vec<String>>,
     ) -> Result<(), RunError> {
-        let count = plans.len();
+        let count = plans.len() as u64;
         let mut budget = self.budget(&plans, dir)?;
         let mut failed = Vec::new();
-        for (number, (name, job)) in plans.into_iter().enumerate() {
+        for (number, (name, job)) in (1..).zip(plans) {
+            let after = count - number;
             let path = dir.join(&name);
             let means = budget.of_run(&path);
             let options = RunOptions {
@@ -232,10 +233,10 @@ impl SweepCall {
                 // The run knows its share alone, and to continue it would leave the others out. What comes before the
                 // first `;` is why it stopped; the rest is how to continue it alone.
                 (RunError::Budget(why), Some(used_up)) => RunError::Budget(format!(
-                    "{used_up}; the run {name} stopped at what is left of it ({}); it and {} after it are not \
-                     finished; `boardroom resume {} --max-cost <more>` plays them",
+                    "{used_up}; what is left is not enough for the run {name} ({}); {} not finished; \
+                     `boardroom resume {} --max-cost <more>` plays the rest",
                     why.split(';').next().unwrap_or_default(),
-                    counted((count - number - 1) as u64, "run"),
+                    with_verb("it", true, after),
                     shell_path(dir)
                 )),
                 (e, _) => e,
@@ -248,19 +249,20 @@ impl SweepCall {
                 Ok(()) => {}
                 Err(RunError::Failed(why)) => failed.push(format!("{name}: {why}")),
                 Err(RunError::Interrupted(_)) => {
+                    let of_run = format!("{} of {name}", counted(unplayed, "episode"));
                     return Err(RunError::Interrupted(format!(
-                        "{} of {name} and {} after it are left; `boardroom resume {}` plays them",
-                        counted(unplayed, "episode"),
-                        counted((count - number - 1) as u64, "run"),
+                        "{} left; `boardroom resume {}` plays the rest",
+                        with_verb(&of_run, unplayed == 1, after),
                         shell_path(dir)
                     )));
                 }
                 Err(other) => return Err(other),
             }
-            if console.stop.load(Ordering::Relaxed) && number + 1 < count {
+            if console.stop.load(Ordering::Relaxed) && after > 0 {
+                let runs = format!("{after} of {}", counted(count, "run"));
                 return Err(RunError::Interrupted(format!(
-                    "{} of {count} runs are left; `boardroom resume {}` plays them",
-                    count - number - 1,
+                    "{} left; `boardroom resume {}` plays the rest",
+                    with_verb(&runs, after == 1, 0),
                     shell_path(dir)
                 )));
             }
@@ -291,6 +293,15 @@ impl SweepCall {
             console.remark(&format!("{name}: note: {note}\n"))?;
         }
         finished.check()
+    }
+}
+
+/// What is left of a run and the `after` runs behind it, with the verb: `it is`, `3 episodes of x and 1 run after it
+/// are`.
+fn with_verb(of_run: &str, is_one: bool, after: u64) -> String {
+    match after {
+        0 => format!("{of_run} {}", if is_one { "is" } else { "are" }),
+        after => format!("{of_run} and {} after it are", counted(after, "run")),
     }
 }
 
@@ -372,4 +383,22 @@ fn refuse_overlap(dir: &Path, jobs: &[(String, Job)]) -> Result<(), RunError> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_left_agrees_with_its_verb() {
+        for (of_run, is_one, after, expected) in [
+            ("it", true, 0, "it is"),
+            ("it", true, 1, "it and 1 run after it are"),
+            ("1 episode of x", true, 0, "1 episode of x is"),
+            ("2 episodes of x", false, 0, "2 episodes of x are"),
+            ("2 of 5 runs", false, 0, "2 of 5 runs are"),
+        ] {
+            assert_eq!(with_verb(of_run, is_one, after), expected);
+        }
+    }
 }

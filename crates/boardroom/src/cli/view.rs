@@ -45,7 +45,7 @@ pub(super) fn view(args: &ViewArgs, console: &mut Console<'_>) -> Result<(), Run
         if written.not_compared > 0 {
             let comparisons = counted(written.not_compared as u64, "comparison");
             console.remark(&format!(
-                "no pages and no links for {comparisons} of two runs: there are too many\n"
+                "{comparisons} of two runs left out: there are too many\n"
             ))?;
         }
         let index = out.join("index.html");

@@ -106,7 +106,7 @@ impl Embeddings {
         let spent = self.kept().spent;
         (spent.requests > 0).then(|| {
             format!(
-                "{} for vectors, {} together: neither the cost of a run nor --max-cost counts them",
+                "{} for vectors with {} in total, which are not in the cost of a run nor under --max-cost",
                 counted(spent.requests, "request"),
                 counted(spent.usage.input, "token"),
             )

@@ -265,7 +265,16 @@ fn a_judge_that_gives_no_marks_is_not_dropped_in_silence() {
     for column in ["interviewer", "judge", "method", "options", "run"] {
         assert!(columns.contains(&column), "{column}: {columns:?}");
     }
-    assert!(lines.all(|row| row.contains("openai:kind") && row.contains("openai:prose")));
+    assert!(lines.all(|row| {
+        let is_told = row.contains("openai:kind") && row.contains("openai:prose");
+        is_told && !row.contains("judge_1: ") && !row.contains("judge_2: ")
+    }));
+    // Of the options, those that are not the default.
+    let line = line.replace(&path("run"), &path("set"));
+    let called = server.run(&format!("{line} --seat-set judge_2.temperature=1"));
+    assert!(called.status.success());
+    let table = ok(&format!("export {}", path("set")));
+    names(&table, &[",judge_2: temperature = 1.0,"]);
 }
 
 /// Interviews are compared case by case, exported, and shown in a report next to episodes.

@@ -1,7 +1,9 @@
 //! Models play through the whole program, against a server of our own on the loopback interface.
 
 use crate::prepared::members;
-use crate::program::{Refusal, names, ok, refusal, sorted_lines, until, verifies, without_saving};
+use crate::program::{
+    Refusal, json as answer, names, ok, refusal, sorted_lines, until, verifies, without_saving,
+};
 use crate::server::{Act, KEY, Server, called, said};
 use serde_json::{Value, json};
 use sim_core::testkit::small_or_full;
@@ -434,6 +436,57 @@ fn calls_without_a_price_cost_what_their_tokens_cost_once_a_price_is_named() {
         assert!((cost(&summary) - 0.025).abs() < 1e-9, "{summary}");
     }
     assert_eq!(rich.lines().count(), 2);
+}
+
+/// Prices that are named late reach runs that were verified, which stay verified; those that are named later replace
+/// them.
+#[test]
+fn late_prices_of_a_plan_reach_verified_runs() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Server::start(0.0);
+    let path = |name: &str| dir.path().join(name).display().to_string();
+    let text = "seeds = [1, 2]\nepisodes = 2\n[[runs]]\nenvironment = \"beer-game\"\n\
+        presets = [\"random\"]\nset = { weeks = 5 }\nagents = [\"openai:mock\"]\nmax_tokens = 10\n";
+    std::fs::write(path("plan.toml"), text).unwrap();
+    let out = path("out");
+    complete(&server.run(&format!("run --plan {} --out {out}", path("plan.toml"))));
+    ok(&format!("verify {out}"));
+    let costs = |resume: &str| {
+        let lines = complete(&server.run(&format!("resume {out} --json {resume}")));
+        let costs = lines.lines().map(|line| {
+            let summary: Value = serde_json::from_str(line).unwrap();
+            summary["usage"]["cost_usd"].as_f64().unwrap()
+        });
+        costs.collect::<Vec<_>>()
+    };
+    let prices = |output: f64| {
+        let book = format!("[models.mock]\ninput = 0.0\noutput = {output:.1}\n");
+        std::fs::write(path("prices.toml"), book).unwrap();
+        format!("--prices {}", path("prices.toml"))
+    };
+    // 10 requests of 10 tokens in each run.
+    for (price, cost) in [(100.0, 0.01), (200.0, 0.02)] {
+        for resume in [prices(price), String::new()] {
+            let all = costs(&resume);
+            assert_eq!(all.len(), 2);
+            assert!(all.iter().all(|all| (all - cost).abs() < 1e-9), "{all:?}");
+        }
+        let table = ok(&format!("export {out}"));
+        let verified = |row: &str| row.split(',').any(|cell| cell == "verified");
+        assert!(table.lines().all(verified), "{table}");
+        let report = answer(&format!("report {out} --json"));
+        let usage = report.pointer("/tasks/0/agents/0/summary/usage/cost_usd");
+        let told = usage.and_then(Value::as_f64).unwrap();
+        assert!((told - 2.0 * cost).abs() < 1e-9, "{told}");
+        ok(&format!("verify {out}"));
+    }
+    // A price does not make a folder verified that was changed.
+    let run = members(&out, "beer-game").remove(0);
+    let held = run.join("prices.json");
+    let text = std::fs::read_to_string(&held).unwrap();
+    std::fs::write(&held, text + "\n").unwrap();
+    costs(&prices(1.0));
+    names(&ok(&format!("export {}", run.display())), &["altered"]);
 }
 
 /// A cap that a refused start names does not hold for the next one.

@@ -100,7 +100,7 @@ impl Feedback {
         let chance = instance.chance(taken.decision.risk_level);
         let mut series = Vec::new();
         let totals = engine.run_with_series(&taken.decision, &chance, &mut series);
-        // From the series and not from the engine: its final figures are products, without a step at which cash was lowest.
+        // From the series: the final figures of the engine hold no cash of single steps.
         let lowest_cash = series.iter().map(|f| f.cash).fold(f64::INFINITY, f64::min);
         let last = series.len().saturating_sub(1);
         // The last step is left out here because the accumulated revenue, the

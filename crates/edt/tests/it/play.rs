@@ -56,8 +56,8 @@ fn simple_plan_gives_the_papers_table_3() {
     );
 }
 
-/// With steps of a quarter, a run to time 96 ends at 96.75: a text that names an earlier end would cost whoever
-/// believes it, and a lane that knows whole times only could not play the best plan.
+/// With steps of a quarter, a run to time 96 ends at 96.75. An agent that is told an earlier end gives work away, and
+/// a lane with whole times only could not play the best plan.
 #[test]
 fn the_end_of_quarter_steps_is_told_and_can_be_played() {
     let config = Config {
@@ -102,7 +102,7 @@ fn the_end_of_quarter_steps_is_told_and_can_be_played() {
         assert_eq!(rewards[0], run.figures.accumulated_earnings, "{deadline}");
         rewards[0]
     };
-    assert!(earned(96.75) != earned(96.0));
+    assert_ne!(earned(96.75), earned(96.0));
 }
 
 /// Section 2.6 of the design page: Simple by head count.

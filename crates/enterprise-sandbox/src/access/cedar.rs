@@ -41,7 +41,7 @@ pub struct CedarEngine {
     types: BTreeMap<&'static str, EntityTypeName>,
 }
 
-/// What concerns an action.
+/// The entity of an action and the policies that apply to it.
 #[derive(Debug)]
 struct Scope {
     uid: EntityUid,

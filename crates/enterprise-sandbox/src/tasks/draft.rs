@@ -657,7 +657,7 @@ impl Ctx<'_> {
             .then(|| self.thing(source, row, json!({field: name}), is(field, name)))
     }
 
-    /// A record that people call what its condition says.
+    /// A record that requests name by its condition.
     fn thing(&self, source: TableId, row: u32, arguments: Value, condition: Is) -> Thing {
         Thing {
             source,

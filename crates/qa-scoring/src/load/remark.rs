@@ -1,6 +1,7 @@
 //! Remarks on a file.
 
 use serde::{Deserialize, Serialize};
+use sim_core::words::counted;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -92,9 +93,11 @@ impl fmt::Display for RemarkKind {
             Self::EmptyLines(first, count) => {
                 let shown: Vec<String> = first.iter().map(usize::to_string).collect();
                 let more = if *count > first.len() { " .." } else { "" };
+                let were = if *count == 1 { "was" } else { "were" };
                 write!(
                     f,
-                    "{count} empty lines were left out (line {}{more}); an empty reply is written as `\"\"`",
+                    "{} {were} left out (line {}{more}); write an empty reply as `\"\"`",
+                    counted(*count as u64, "empty line"),
                     shown.join(", ")
                 )
             }

@@ -169,6 +169,11 @@ fn an_empty_line_is_an_empty_reply_where_the_items_say_so() {
         assert_eq!(replies, want, "{file}");
         assert_eq!(left_out, None, "{file}");
     }
+    let one = "prediction\npositive\n\nneutral\nnegative\n";
+    let told = answers("FPB", &items, one).unwrap().remarks;
+    let told: Vec<String> = told.iter().map(ToString::to_string).collect();
+    let is_one = |text: &String| text.starts_with("1 empty line was left out (line 3)");
+    assert!(told.iter().any(is_one), "{told:?}");
     for (file, count, want) in [
         // Rows that are set apart, and more lines than items.
         (

@@ -2,16 +2,9 @@
 
 use super::digits::Run;
 use super::{Chars, Lexed, Number, Role, Token, is_month};
+use crate::plain::is_currency;
 
 mod behind;
-
-/// Whether a character is the sign of a currency.
-pub(crate) fn is_currency(c: char) -> bool {
-    matches!(
-        c,
-        '$' | '£' | '¥' | '￥' | '฿' | '៛' | '﷼' | '\u{20a0}'..='\u{20cf}'
-    )
-}
 
 /// Codes of currencies, in lower case.
 const CODES: [&str; 34] = [

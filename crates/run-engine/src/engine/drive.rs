@@ -18,6 +18,7 @@ use crate::interrupt::Finishing;
 use crate::plan::Plan;
 use crate::run_dir::FailedUnit;
 use crate::terminal::shell_path;
+use crate::words::counted;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -207,9 +208,10 @@ impl Driven {
             let dir = shell_path(dir);
             format!("; `boardroom resume {dir} --max-cost <more>` continues the run")
         });
+        let are = if left == 1 { "is" } else { "are" };
         Err(RunError::Budget(format!(
-            "{message}; {left} {}s are left{resume}",
-            Plan::UNIT
+            "{message}; {} {are} left{resume}",
+            counted(left, Plan::UNIT)
         )))
     }
 

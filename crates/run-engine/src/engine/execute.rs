@@ -504,7 +504,7 @@ impl<'a> Records<'a> {
         let unplayed = driven.left(how)?;
         let idle = self.collected.idle_note();
         let kind = source.kind();
-        // Where the agent draws no lots, a list of instances leaves nothing to chance.
+        // Where the agent makes no random choices, a list of instances leaves nothing to chance.
         let observed = (!is_deterministic(kind, plan, source)).then(|| {
             let listed = source.listed_digests();
             let met = self.collected.indices().map(|index| {

@@ -99,8 +99,14 @@ impl SeatRequest {
     }
 }
 
-/// The method of a seat that is not under test.
-const DIRECT: &str = "direct";
+/// The method of a seat that is not under test, unless it is given another one.
+pub const DIRECT: &str = "direct";
+
+/// The temperature of a model at `seat` that is given none: judges have 0, so that marks can be repeated.
+#[must_use]
+pub fn usual_temperature(seat: &str) -> Option<f64> {
+    (ModelRole::of_seat(seat) == ModelRole::Judge).then_some(0.0)
+}
 
 /// The key of the agent in the table of a seat.
 const AGENT: &str = "agent";
@@ -184,12 +190,10 @@ impl Cast {
             let model = ModelPlan::of_seat(&name, &wanted.agent, &wanted.model);
             let mut model = model.map_err(|e| e.at(&format!("seat {}: ", clip(&name))))?;
             if let Some(ModelPlan { dialect, .. }) = &mut model
-                && ModelRole::of_seat(&name) == ModelRole::Judge
                 && dialect.temperature.is_none()
                 && !is_recorded
             {
-                // So that marks can be repeated.
-                dialect.temperature = Some(0.0);
+                dialect.temperature = usual_temperature(&name);
             }
             let agent = one_name(&wanted.agent).to_owned();
             Ok((name, SeatPlan { agent, model }))
@@ -249,7 +253,7 @@ impl Plan {
                     return (*seat, (*usual).to_owned());
                 };
                 let traits = plan.model.iter().flat_map(ModelPlan::traits);
-                let traits = traits.filter(|(_, words)| words != "direct");
+                let traits = traits.filter(|(_, words)| words != DIRECT);
                 let words: Vec<String> = std::iter::once(plan.agent.clone())
                     .chain(traits.map(|(_, words)| words))
                     .collect();

@@ -17,6 +17,9 @@ use std::fmt::Display;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+/// Most episodes of a run; further seeds are further runs.
+pub const MAX_EPISODES: u64 = 10_000_000;
+
 /// How a model plays episodes, all of it optional.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, Args)]
 #[serde(default)]
@@ -57,7 +60,7 @@ pub struct MethodOptions {
     pub feedback: Option<FeedbackMode>,
     /// How many times a learning method plays the episodes, each time in another order and with an
     /// empty memory [default: 1; the score depends on the order, so use 3 or more]
-    #[arg(long, value_name = "N", value_parser = from_to(1, crate::plan::MAX_EPISODES))]
+    #[arg(long, value_name = "N", value_parser = from_to(1, MAX_EPISODES))]
     pub streams: Option<u64>,
 }
 

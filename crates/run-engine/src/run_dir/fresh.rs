@@ -39,8 +39,8 @@ pub struct RunDirGuard {
 }
 
 impl RunDirGuard {
-    /// Notes how things are before a run or a search is begun in `path`; `None` where there is one already
-    /// or none is asked for.
+    /// Notes which files are in `path` before a run or a search is begun there; `None` if `path` holds one already or no
+    /// path is given.
     pub fn before(path: Option<&Path>) -> Option<Self> {
         let path = path?;
         let is_begun = [MANIFEST, SEARCH].map(|name| run_file::exists(&path.join(name)));

@@ -5,6 +5,7 @@
 
 use super::manifest;
 use crate::error::RunError;
+use crate::files::lock::Lock;
 use crate::files::{regular, run_file};
 use crate::plan::list::INSTANCES;
 use crate::run_dir::PRICES;
@@ -167,9 +168,47 @@ pub(crate) fn write(path: &Path, found: &Verified) -> Result<(), RunError> {
         proven: found.proven.clone(),
         unproven: found.unproven.clone(),
     };
-    let text = serde_json::to_string_pretty(&stamp);
+    store(path, &stamp)
+}
+
+fn store(path: &Path, stamp: &Stamp) -> Result<(), RunError> {
+    let text = serde_json::to_string_pretty(stamp);
     let text = text.map_err(RunError::failed)?;
     run_file::replace(&path.join(STAMP), &(text + "\n"), true)
+}
+
+/// Makes a `change` in the folder at `path` that what was verified does not depend on, such as another price for calls
+/// that were booked without one. A stamp that fits the folder fits it afterwards.
+///
+/// # Errors
+/// The error of `change`, and when another process works on a folder with a stamp or the stamp cannot be read or
+/// written.
+pub(crate) fn keeping(
+    path: &Path,
+    change: impl FnOnce() -> Result<(), RunError>,
+) -> Result<(), RunError> {
+    // Without a stamp, the caller may hold the lock itself.
+    if fits(path)? != Some(true) {
+        return change();
+    }
+    let _lock = Lock::to_write(path)?;
+    // Read under the lock: another process may have changed the folder before.
+    let Some(Ok(stamp)) = read(path)? else {
+        return change();
+    };
+    if stamp.digest != digest(path)? {
+        return change();
+    }
+    // The stamp goes first: a process that dies half way leaves a folder without a stamp and not with a wrong one.
+    remove(path)?;
+    change()?;
+    store(
+        path,
+        &Stamp {
+            digest: digest(path)?,
+            ..stamp
+        },
+    )
 }
 
 /// Removes the stamp of the folder at `path`, if there is one.

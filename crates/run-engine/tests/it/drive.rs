@@ -76,8 +76,15 @@ fn a_failure_of_all_units_and_the_budget_stop_the_run() {
     };
     let stop = AtomicBool::new(false);
     let (_, driven) = drive_units(spent, &stop);
-    let left = driven.unwrap().left(&how(&stop));
+    let driven = driven.unwrap();
+    let left = driven.left(&how(&stop));
     assert!(matches!(left, Err(RunError::Budget(_))), "{left:?}");
+    let one = Drive {
+        asked: driven.done + 1,
+        ..how(&stop)
+    };
+    let left = driven.left(&one).unwrap_err().to_string();
+    assert!(left.ends_with("1 episode is left"), "{left}");
 }
 
 #[test]

@@ -16,7 +16,8 @@ pub struct Extent {
     /// The observations behind the interval of the mean: instances or items, draws, or passes over a list
     /// of fewer than six instances.
     pub distinct: usize,
-    /// Whether playing an instance again is certain to come out alike: the agent draws no lots over a fixed list.
+    /// Whether an instance that is played again gives the same score: the list is fixed and the agent makes no random
+    /// choices.
     #[serde(skip)]
     pub settled: bool,
 }

@@ -366,7 +366,7 @@ mod tests {
             (keys(&few, &others), keys(&others, &few)),
             (vec![0, 1], vec![0, 1])
         );
-        // A side that draws no lots still meets every attempt of one that does.
+        // A side that makes no random choices still meets every attempt of one that does.
         let settled = repeated(&[5, 7], true);
         assert_eq!(keys(&settled, &few), [5, 7]);
         assert_eq!(keys(&settled, &repeated(&[1], true)), [0, 0]);

@@ -80,7 +80,7 @@ impl SourceSpec {
         Ok(())
     }
 
-    /// In what a run differs from those of the paper, in words; empty if in nothing.
+    /// The settings in which a run differs from those of the paper, in words; empty if there are none.
     ///
     /// # Errors
     /// Why no table has a place for the run.
@@ -129,8 +129,8 @@ pub(super) struct Reading {
 /// The rows of a run that is being put together: labels, figures.
 type Parts = (BTreeMap<String, Vec<String>>, BTreeMap<String, f64>);
 
-/// What is wrong with the paths of a source, by the words that name them; nothing of one that led somewhere in any
-/// episode.
+/// What is wrong with each path of a source, by the words that name it; `None` for a path that led somewhere in at
+/// least one episode.
 type Faults = BTreeMap<String, Option<String>>;
 
 /// Notes what is wrong with a path in one more episode.

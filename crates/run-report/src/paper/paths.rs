@@ -200,8 +200,8 @@ impl<'a> Roots<'a> {
     }
 }
 
-/// What is wrong with the first of `steps` that leads nowhere from `value`. What is absent or empty here may be there in
-/// another episode, so nothing is said against a path into it.
+/// What is wrong with the first of `steps` that leads nowhere from `value`. A value that is absent or empty here may be
+/// present in another episode, so a path into it is not reported.
 pub(super) fn fault_below(value: &Value, steps: &[&str]) -> Option<String> {
     let (step, rest) = steps.split_first()?;
     match value {
@@ -224,7 +224,9 @@ pub(super) fn fault_below(value: &Value, steps: &[&str]) -> Option<String> {
                 ))
             }
         },
-        Value::Array(_) => Some(format!("there is a list, which `*` enters, not `{step}`")),
+        Value::Array(_) => Some(format!(
+            "there is a list: `*` takes its entries, `{step}` does not"
+        )),
         other => Some(format!(
             "there is no `{step}` in {}",
             clip(&other.to_string())

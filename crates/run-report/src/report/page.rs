@@ -490,9 +490,9 @@ fn row(place: usize, run: &AgentData, against: Option<&Compared>) -> RowPage {
     }
 }
 
-/// The tasks with the means of their agents, which are called by what differs between the models of one agent over all
-/// tasks. Within a task others may be left out, and a name says less: one agent would have two rows, and agents that were
-/// asked in different ways would share one.
+/// The tasks with the means of their agents. The name of an agent has every option in which its models differ over all
+/// tasks. Names within one task have fewer options: with them, one agent could have two rows, and agents that were
+/// asked in different ways could share one.
 fn columns(groups: &[GroupPage]) -> Vec<Column> {
     let plans: Vec<&Plan> = groups.iter().flat_map(|group| &group.plans).collect();
     let apart = options_apart(&plans);

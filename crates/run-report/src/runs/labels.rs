@@ -4,9 +4,11 @@ use super::Run;
 use super::pool::seeds_in_words;
 use agent_client::method::MemorySpec;
 use agent_client::play::PlaySettings;
+use agent_client::request::ModelRole;
 use agent_client::wire::Dialect;
 use run_engine::error::RunError;
 use run_engine::plan::Plan;
+use run_engine::plan::cast::{DIRECT, usual_temperature};
 use run_engine::plan::model::ModelPlan;
 use run_engine::plan::setting::{in_words, leaves};
 use run_engine::terminal::shown_path;
@@ -21,7 +23,7 @@ const MOST_SETTINGS: usize = 3;
 /// suite, settings, and the folder where all of that is equal or too long. What told them apart
 /// among others before is forgotten: within one task nobody is called by its settings.
 ///
-/// `runs` are the runs with the seeds of all that stand together with each.
+/// `runs` holds each run with the seeds of all runs that are pooled with it.
 pub(super) fn tell_apart<'r>(runs: impl Iterator<Item = (&'r mut Run, Vec<u64>)>) {
     let mut named: BTreeMap<String, Vec<(&mut Run, Vec<u64>)>> = BTreeMap::new();
     for (run, seeds) in runs {
@@ -143,7 +145,7 @@ pub(crate) fn options_apart(plans: &[&Plan]) -> Vec<String> {
         for (seat, model) in models_of(plan) {
             // A model whose options cannot be written is told apart by its method and sampling; a report is not refused
             // for the want of a name.
-            let options = options(model).unwrap_or_default().into_iter();
+            let options = options(seat, model).unwrap_or_default().into_iter();
             let sampling =
                 |key: &str| ["temperature", "top_p"].contains(&key) || key.starts_with("extra.");
             let further = options.filter(|(key, _)| !sampling(key));
@@ -155,7 +157,7 @@ pub(crate) fn options_apart(plans: &[&Plan]) -> Vec<String> {
     })
 }
 
-/// What is said of each plan, as far as it is not the same in all plans of its agent.
+/// The traits of each plan that are not the same in all plans of its agent.
 fn apart(plans: &[&Plan], traits: impl Fn(&Plan) -> BTreeMap<String, String>) -> Vec<String> {
     let all: Vec<_> = plans
         .iter()
@@ -209,19 +211,23 @@ pub(crate) fn options_in_words(plan: &Plan) -> Result<String, RunError> {
     let mut all = Vec::new();
     for (seat, model) in models_of(plan) {
         // The method of the agent has a column of its own.
+        let is_tested = ModelRole::of_seat(seat) == ModelRole::Agent;
         let method = (!seat.is_empty()).then(|| model.method.label());
-        let options = options(model)?.into_iter().map(|(_, words)| words);
+        let method = method.filter(|method| is_tested || method != DIRECT);
+        let options = options(seat, model)?.into_iter().map(|(_, words)| words);
         let words = method.into_iter().chain(options);
         all.extend(words.map(|words| of_seat(seat, words)));
     }
     Ok(all.join("; "))
 }
 
-/// The options of a model that are not the usual ones, by name, each in words.
-fn options(model: &ModelPlan) -> Result<Vec<(String, String)>, RunError> {
+/// The options of the model at `seat` that are not the usual ones, by name, each in words.
+fn options(seat: &str, model: &ModelPlan) -> Result<Vec<(String, String)>, RunError> {
     let dialect = &model.dialect;
+    let mut usual_dialect = Dialect::new(dialect.kind, dialect.model.clone());
+    usual_dialect.temperature = usual_temperature(seat);
     let usual = ModelPlan {
-        dialect: Dialect::new(dialect.kind, dialect.model.clone()),
+        dialect: usual_dialect,
         method: model.method.clone(),
         feedback: ModelPlan::usual_feedback(&model.method)?,
         play: PlaySettings::default(),
@@ -241,6 +247,10 @@ fn options(model: &ModelPlan) -> Result<Vec<(String, String)>, RunError> {
             (name.to_owned(), in_words(name, value))
         })
         .collect();
+    // A judge of an earlier version, or of a recording of one.
+    if dialect.temperature.is_none() && usual_temperature(seat).is_some() {
+        words.push(("temperature".to_owned(), "no temperature".to_owned()));
+    }
     if let MemorySpec::Instruction(text) = &model.method.memory {
         let digest = Digest::of(text).map_err(RunError::failed)?;
         let digest = format!("instruction = {}", digest.short());

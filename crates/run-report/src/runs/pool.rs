@@ -32,10 +32,10 @@ pub struct Pool {
 pub(crate) struct Chance {
     /// Length of the list of instances; 0 where they are drawn one by one.
     pub(crate) listed: usize,
-    /// Whether the agent draws no lots over a fixed list: it scores the same whenever it meets an
-    /// instance again.
+    /// Whether the list is fixed and the agent makes no random choices, so that an instance that is played again
+    /// gives the same score.
     pub(crate) settled: bool,
-    /// Whether nothing at all is drawn: the agent draws no lots, and every seed has the same list.
+    /// Whether nothing is random: the agent makes no random choices, and every seed has the same list.
     pub(crate) exact: bool,
 }
 

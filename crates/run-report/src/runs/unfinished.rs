@@ -2,7 +2,7 @@
 //! must not look like one over the whole.
 
 use super::Run;
-use crate::questions::QUESTIONS;
+use crate::runs::QUESTIONS;
 use run_engine::error::RunError;
 use run_engine::plan::Plan;
 use run_engine::registry::Registry;

@@ -21,7 +21,7 @@ pub struct Raw {
     pub body: Vec<u8>,
     /// How long the server asks to wait.
     pub retry_after: Option<Duration>,
-    /// Time until a limit that is used up begins anew.
+    /// Time until the reset of a rate limit with nothing left.
     pub reset: Option<Duration>,
     /// What a head line says that the reply cost \[US dollars\].
     pub cost: Option<f64>,

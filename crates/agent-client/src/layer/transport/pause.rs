@@ -16,9 +16,9 @@ pub(super) fn retry_after(headers: &HeaderMap, now: fn() -> SystemTime) -> Optio
     pause(headers, RETRY_AFTER.as_str(), now)
 }
 
-/// The time until a limit that is used up begins anew, in the same forms. It says something only beside a refusal,
-/// because OpenAI and Groq write these lines under every answer, and less than a pause that is asked for: OpenAI's is
-/// the time until all of the limit is free.
+/// Time until the reset of a rate limit with nothing left, in the same forms. It counts only beside a refusal, because
+/// OpenAI and Groq send these headers with every answer, and only if no pause is asked for, because OpenAI's reset is the
+/// time until the whole limit is free.
 pub(super) fn reset(headers: &HeaderMap, now: fn() -> SystemTime) -> Option<Duration> {
     // The last one: OpenRouter, GitHub.
     ["-requests", "-tokens", ""]
@@ -38,7 +38,7 @@ fn number(text: &str) -> Option<f64> {
     text.parse::<f64>().ok().filter(|n| *n >= 0.0)
 }
 
-/// A pause of 0, or one that is over, says nothing: the own, growing pause is taken.
+/// A pause of 0 or one that is over is ignored; the client's own, growing pause applies.
 fn seconds(seconds: f64) -> Option<Duration> {
     Duration::try_from_secs_f64(seconds)
         .ok()

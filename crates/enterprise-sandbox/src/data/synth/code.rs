@@ -50,7 +50,7 @@ static FUNCTIONS: LazyLock<Vec<Function>> = LazyLock::new(|| {
 pub(crate) struct FilePlan {
     pub(crate) path: String,
     functions: Vec<&'static Function>,
-    /// The place of the one with the fault.
+    /// Index of the function with the fault.
     faulty: usize,
 }
 

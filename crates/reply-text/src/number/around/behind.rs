@@ -1,6 +1,7 @@
 //! What stands behind a number: unit, scale, currency, closing bracket.
 
-use super::{Around, CODES, is_blank, is_currency};
+use super::{Around, CODES, is_blank};
+use crate::plain::is_currency;
 
 /// Units that may be written without a blank.
 const UNITS: [&str; 67] = [

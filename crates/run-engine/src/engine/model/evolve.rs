@@ -265,7 +265,7 @@ pub fn evolve_instruction(
     Ok((file, remarks))
 }
 
-/// What `search` finds, whose folder is `out`.
+/// Runs `search` in the folder `out` and returns what it found.
 ///
 /// # Errors
 /// When the budget is spent, a model fails for good, or `stop` was set.

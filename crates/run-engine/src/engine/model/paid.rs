@@ -3,7 +3,7 @@
 use crate::error::RunError;
 use crate::error::json;
 use crate::files::{regular, run_file};
-use crate::run_dir::{CAP, PRICES};
+use crate::run_dir::{CAP, PRICES, stamp};
 use agent_client::money::{Price, PriceBook};
 use agent_client::wire::Dialect;
 use serde::{Deserialize, Serialize};
@@ -45,7 +45,10 @@ pub(crate) fn keep(
     if before.as_ref() == Some(&all) {
         return Ok(());
     }
-    run_file::replace(&dir.join(PRICES), &(json(&all)? + "\n"), true)
+    let text = json(&all)? + "\n";
+    // The stamp covers the prices. What it says stays true: the prices at which the calls were booked are all still
+    // there.
+    stamp::keeping(dir, || run_file::replace(&dir.join(PRICES), &text, true))
 }
 
 /// The prices of the run in `dir`; `None` if it has no such file.

@@ -11,8 +11,7 @@ use crate::files::{regular, run_file};
 use crate::plan::Plan;
 use crate::plan::model::RunBudget;
 use crate::run_dir::members::members;
-use crate::run_dir::stamp::STAMP;
-use crate::run_dir::{ACCESS, CAP, PRICES};
+use crate::run_dir::{ACCESS, CAP, PRICES, stamp};
 use crate::secrets;
 use agent_client::cassette::{Cassette, CassetteMode};
 use agent_client::client::ClientSettings;
@@ -99,34 +98,36 @@ impl<'a> SweepBudget<'a> {
     }
 
     /// Hands cap, prices and access on to the run of `plan` in the folder `run`; if it has begun to ask its models,
-    /// only prices, where it has none. The folder may be there already: a process that died may have made it and
-    /// nothing more.
+    /// only prices: those that are named now, or where it has none. The folder may be there already: a process that died
+    /// may have made it and nothing more.
     ///
     /// # Errors
     /// When a file cannot be read or written.
     pub fn hand_on(&self, plan: &Plan, run: &Path) -> Result<(), RunError> {
         let is_there = |name: &str| run_file::exists(&run.join(name));
-        // The stamp covers the prices.
-        if !plan.asks_servers() || is_there(STAMP) {
+        if !plan.asks_servers() {
             return Ok(());
         }
         if is_there(CALLS) {
             // Otherwise a run that was begun without prices could not go on under a cap, and its calls would cost
             // nothing in reports while they count against the cap.
-            if self.prices.is_some() && paid::prices_in(run)?.is_none() {
+            let is_named = self.means.prices.is_some();
+            if self.prices.is_some() && (is_named || paid::prices_in(run)?.is_none()) {
                 paid::keep(run, &plan.dialects(), self.prices.as_ref())?;
             }
             return Ok(());
         }
         // The cap is handed on too: with it, a price of 0 is one that the price file stated.
-        for name in [CAP, PRICES, ACCESS] {
-            let kept = self.dir.join(name);
-            let text = regular::if_there(run_file::text(&kept, regular::MOST_TOML));
-            if let Some(text) = text.map_err(RunError::file(&kept))? {
-                run_file::replace(&run.join(name), &text, true)?;
+        stamp::keeping(run, || {
+            for name in [CAP, PRICES, ACCESS] {
+                let kept = self.dir.join(name);
+                let text = regular::if_there(run_file::text(&kept, regular::MOST_TOML));
+                if let Some(text) = text.map_err(RunError::file(&kept))? {
+                    run_file::replace(&run.join(name), &text, true)?;
+                }
             }
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
     /// Books what the run in the folder `run` has cost by now.
