@@ -6,7 +6,7 @@
 //! | outcome | value | counted |
 //! |---|---|---|
 //! | `right`, `wrong`, `graded` | 1, 0, between | yes |
-//! | `no_answer`, `provider_error`, `missing` | 0 | yes, as wrong (but the profile `authors` leaves a missing answer to a knowledge question out, and in a report without a judge none is counted beside an `unscored` one) |
+//! | `no_answer`, `provider_error`, `missing` | 0 | yes, as wrong (but the profile `authors` leaves an empty and a missing reply to a knowledge question out, and in a report without a judge none is counted beside an `unscored` one) |
 //! | `unsupported` | 0 | yes, and apart in `accuracy_supported` |
 //! | `unscored`, `no_gold` | none | no |
 
@@ -377,19 +377,14 @@ impl<'a> Grader<'a> {
     /// The metric of the task chooses the rule, the profile its variant. A code task runs code only with a runner, a judged task
     /// asks only with a judge; without them the outcomes are `unsupported` and `unscored`, or the companion rule decides.
     pub fn grade(&mut self, task: Task, item: &Item, reply: Option<&str>) -> Grade {
-        let authors = self.settings.profile == Profile::Authors;
-        let reply = match reply {
-            Some(reply) if !reply.trim().is_empty() => reply,
-            // The published evaluation does not count records without an answer.
-            _ if authors && matches!(task, Task::Knowledge(..)) => {
-                return Grade::of(AnswerOutcome::Missing, None)
-                    .note("left out of the count by the published evaluation");
-            }
-            // A blank reply is a reply: what the model did not say and what the file does not have
-            // are counted apart.
-            Some(_) => return self.empty(task, item, AnswerOutcome::NoAnswer),
-            None => return self.empty(task, item, AnswerOutcome::Missing),
+        let Some(reply) = reply else {
+            return self.without_reply(task, item, AnswerOutcome::Missing);
         };
+        // A blank reply is a reply: what the model did not say and what the file does not have are
+        // counted apart.
+        if reply.trim().is_empty() {
+            return self.without_reply(task, item, AnswerOutcome::NoAnswer);
+        }
         // Before the rules: the text of an error may well hold a letter or a number.
         if is_provider_error(reply) {
             return self.empty(task, item, AnswerOutcome::ProviderError);
@@ -416,6 +411,18 @@ impl<'a> Grader<'a> {
     /// The grade of an item whose reply is an error of the provider.
     pub(crate) fn provider_error(&self, task: Task, item: &Item) -> Grade {
         self.empty(task, item, AnswerOutcome::ProviderError)
+    }
+
+    /// The grade of an item whose reply is empty or missing.
+    fn without_reply(&self, task: Task, item: &Item, outcome: AnswerOutcome) -> Grade {
+        let grade = self.empty(task, item, outcome);
+        let published =
+            self.settings.profile == Profile::Authors && matches!(task, Task::Knowledge(..));
+        if !published || grade.value.is_none() {
+            return grade;
+        }
+        // The published evaluation removes records with an empty answer before it counts.
+        Grade::of(outcome, None).note("left out of the count by the published evaluation")
     }
 
     /// The grade of an item without a usable reply, with the empty details that sums over items

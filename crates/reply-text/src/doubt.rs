@@ -214,6 +214,21 @@ pub fn denied_before(text: &str) -> bool {
         .map_or(0, |at| at + 1);
     let clause = words.get(start..).unwrap_or_default();
     let near = |word: &str, within: usize| clause.iter().rev().take(within).any(|w| *w == word);
+    // "There is no reason to say yes"; what "and" joins to it is another claim.
+    let groundless = clause.windows(3).rposition(|words| {
+        matches!(
+            words,
+            [
+                "no",
+                "reason" | "evidence" | "grounds" | "basis" | "way",
+                "to" | "that" | "for"
+            ]
+        )
+    });
+    let groundless = groundless.and_then(|at| clause.get(at..));
+    if groundless.is_some_and(|rest| !rest.contains(&"and")) {
+        return true;
+    }
     clause
         .iter()
         .any(|word| DENIALS.contains(word) || word.ends_with("n't"))
@@ -466,6 +481,8 @@ mod tests {
             "anything but _",
             "neither _ nor anything else",
             "no _ tone",
+            "There is no reason to say _.",
+            "There is no evidence that the tone of it is _.",
             "non-_",
             "I rule out _.",
             "All except _",
@@ -508,6 +525,8 @@ mod tests {
             "_, because nothing else fits",
             "Neither C nor D: _",
             "Without tax, _",
+            "There is no evidence for a fall and the tone is _.",
+            "There is no reason to wait, so it is _.",
             "It was not sold, and it is in doubt; still: _",
         ];
         let around = |text: &str| {

@@ -14,6 +14,7 @@ use std::borrow::Cow;
 
 pub use boxed::{balanced, last_boxed};
 pub use fence::{Fence, fences, first_fence, last_fence, without_fences};
+pub use phrase::is_aside;
 
 /// Fields of JSON that hold an answer, the clearest first: in lower case, without blanks and marks, so that
 /// `final_answer`, `final answer` and `finalAnswer` are one.

@@ -184,10 +184,12 @@ fn opening<'l>(text: &str, labels: &[&'l str]) -> Option<&'l str> {
     let rest = after(text, label.len());
     let bare = rest.trim_start_matches(|c: char| !c.is_alphanumeric());
     let next = bare.split(|c: char| !is_word(c)).next().unwrap_or_default();
-    let explains = matches!(
-        next,
-        "since" | "because" | "as" | "for" | "given" | "the" | "it" | "this" | "not" | "rather"
-    );
+    let explains = match next {
+        "since" | "because" | "as" | "given" | "not" | "rather" => true,
+        // Not "positive for banks, negative for insurers".
+        "for" | "the" | "it" | "this" => !rest.starts_with(' '),
+        _ => false,
+    };
     (explains && !doubted("", rest)).then_some(label)
 }
 

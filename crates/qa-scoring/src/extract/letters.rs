@@ -369,6 +369,11 @@ fn bare_json(text: &str) -> Option<LetterSet> {
     let fence = mark::first_fence(text);
     [Some(text), fence].into_iter().flatten().find_map(|part| {
         let part = part.trim();
+        // "On reflection, the answer is B." behind a fence
+        let behind = text.split_once(part).map_or("", |(_, behind)| behind);
+        if !mark::all(behind).is_empty() {
+            return None;
+        }
         if part.starts_with('{') {
             let fields = serde_json::from_str(part).ok()?;
             // A field that is named as the answer is read below, also where it holds no letter.

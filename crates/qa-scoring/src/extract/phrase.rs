@@ -8,6 +8,7 @@ use crate::letters::LetterSet;
 use crate::span::{after, before, cut};
 use reply_text::cut::head;
 use reply_text::doubt::{denied_after, doubted};
+use reply_text::mark::is_aside;
 
 /// Words after a capital A or I that show that it is a letter and not an article or a pronoun.
 const AFTER_LETTER: [&str; 21] = [
@@ -27,6 +28,19 @@ const DECIDES: [&str; 9] = [
     "must",
     "therefore",
     "so",
+];
+
+/// Words before an announcement that make it one of other options, beside those before any answer ([`is_aside`]): "not
+/// selected: B", "second-best answer: B".
+const OTHERS: [&str; 8] = [
+    "not",
+    "non",
+    "rejected",
+    "eliminated",
+    "excluded",
+    "second",
+    "alternative",
+    "initial",
 ];
 
 /// Words that may stand between an announcement and its letters.
@@ -135,14 +149,14 @@ pub(super) fn phrases(text: &str) -> Phrases {
     found
 }
 
-/// Whether what follows a letter leaves it open: "B|C", "B?C?", "B then C".
+/// Whether what follows a letter leaves it open: "B|C", "B?C?", "B then C", "A-C", "B → C".
 fn open_after(tail: &str) -> bool {
     let capital = |text: &str| {
         let mut letters = text.trim_start().chars();
         letters.next().is_some_and(|c| c.is_ascii_uppercase())
             && !letters.next().is_some_and(is_word)
     };
-    ["|", "?", "+", " then "]
+    ["|", "?", "+", " then ", "-", "–", " → ", " -> "]
         .iter()
         .any(|mark| tail.strip_prefix(mark).is_some_and(capital))
         || tail.trim() == "?"
@@ -152,6 +166,7 @@ fn open_after(tail: &str) -> bool {
 fn phrase_ends(text: &str) -> impl Iterator<Item = (usize, bool)> {
     let mut previous = String::new();
     let mut previous_end = 0;
+    let mut was_denied = false;
     let mut words = Words { text, at: 0 };
     std::iter::from_fn(move || {
         loop {
@@ -168,11 +183,20 @@ fn phrase_ends(text: &str) -> impl Iterator<Item = (usize, bool)> {
             if cut(text, previous_end, end).contains([';', '.']) {
                 previous.clear();
             }
+            // Side by side only: "B is wrong, answer: C", "B is wrong - answer: C"
+            let is_next = matches!(
+                cut(text, previous_end, start).trim_end_matches('*'),
+                " " | "-"
+            );
             previous_end = end;
             let announces = matches!(
                 previous.as_str(),
                 "correct" | "final" | "right" | "best" | "my" | "selected" | "chosen"
             );
+            // "not correct options: B, D"
+            let names_others = OTHERS.contains(&previous.as_str()) || is_aside(&previous);
+            let denied = is_next && (names_others || announces && was_denied);
+            was_denied = denied;
             let found = match lower.as_str() {
                 "answer" | "answers" => Some(true),
                 word if EASTERN.contains(&word) => {
@@ -206,7 +230,7 @@ fn phrase_ends(text: &str) -> impl Iterator<Item = (usize, bool)> {
                 _ => None,
             };
             previous = lower;
-            if let Some(announces) = found {
+            if let Some(announces) = found.filter(|announces| !(*announces && denied)) {
                 return Some((end, announces));
             }
         }

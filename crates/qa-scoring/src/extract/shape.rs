@@ -230,7 +230,7 @@ static VERDICT: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let word = "(?i:true|correct|right|false|incorrect|wrong)";
     let before = r"^[-*•>\s]*";
     Regex::new(&format!(
-        r"(?m)(?:{before}|[.;,]\s+)(?:(?i:option|choice|statement)\s+)?{letter}\s*(?:[.:)=–—-]+|is\b)[*\s]*(?:({sign})|({word})\b)|{before}({sign})\u{{fe0f}}?[ \t]*{letter}[.:)]"
+        r"(?m)(?:{before}|[.;,]\s+)(?:(?i:option|choice|statement)\s+)?{letter}\s*(?:[.:)=–—-]+|(is)\b(?:\s+also\b)?)[*\s]*(?:({sign})|({word})\b)|{before}({sign})\u{{fe0f}}?[ \t]*{letter}[.:)]"
     ))
     .ok()
 });
@@ -243,13 +243,18 @@ pub(super) fn explained_verdicts(text: &str) -> Option<LetterSet> {
     let mut count = 0;
     for found in VERDICT.as_ref()?.captures_iter(&text) {
         let part = |places: &[usize]| places.iter().find_map(|place| found.get(*place));
-        let (letter, verdict) = (part(&[1, 5])?, part(&[2, 3, 4])?);
+        let (letter, verdict) = (part(&[1, 6])?, part(&[3, 4, 5])?);
         // A word behind which the sentence goes on may belong to the text of the option: "A. Correct pricing".
+        // Behind "is" it goes on with the verdict, "C is correct too", unless that is a case.
         let rest = after(&text, verdict.end()).trim_start_matches(['*', ' ']);
-        let explains = ["because", "since", "as ", "given"];
-        let is_verdict = found.get(3).is_none()
-            || !rest.starts_with(char::is_alphanumeric)
-            || explains.iter().any(|word| rest.starts_with(word));
+        let begins = |words: &[&str]| words.iter().any(|word| rest.starts_with(word));
+        let goes_on = if found.get(2).is_some() {
+            !begins(&["if ", "only ", "when ", "unless "])
+        } else {
+            begins(&["because", "since", "as ", "given"])
+        };
+        let is_verdict =
+            found.get(4).is_none() || !rest.starts_with(char::is_alphanumeric) || goes_on;
         if !is_verdict || rest.starts_with('?') || is_case(&text, found.get(0)?) {
             continue;
         }

@@ -59,11 +59,7 @@ impl fmt::Display for SetReport {
             }
             None => writeln!(f, "  nothing is counted")?,
         }
-        // Where nothing is counted, missing answers are not in the figure either.
-        let unscored = match self.counted {
-            0 => self.n,
-            _ => self.count(AnswerOutcome::Unscored),
-        };
+        let unscored = self.n.saturating_sub(self.counted);
         if unscored > 0 {
             let (have, are) = if unscored == 1 {
                 ("has", "is")

@@ -291,6 +291,12 @@ fn labels_and_yes_or_no_behind_a_concession() {
         ("It seems positive, but it could be negative.", None),
         ("Overall it is positive or negative", None),
         ("Positive on sales but negative on costs", None),
+        ("Answer: positive for banks, negative for insurers", None),
+        (
+            "Answer: positive, for the negative items are small",
+            Some("positive"),
+        ),
+        ("There is no reason to say positive.", None),
     ] {
         assert_eq!(label(reply, &tones), want, "{reply}");
     }
@@ -301,6 +307,8 @@ fn labels_and_yes_or_no_behind_a_concession() {
         ("否。", Some(false)),
         ("Nein, es fiel.", Some(false)),
         ("It's a yes.", Some(true)),
+        ("There is no reason to say yes.", None),
+        ("There is no doubt, so I would say yes.", Some(true)),
         ("Did it rise? No, it did not.", Some(false)),
         ("Did it rise? Yes or no?", None),
         ("Jahr 2020", None),

@@ -593,6 +593,29 @@ fn several_letters() {
         (r#"{"first": "A", "second": "C"}"#, ""),
         (r#"{"answer": "rates rise", "best": "A"}"#, ""),
         ("Answer: a company should hold cash", ""),
+        // The options that are called wrong are not the answer.
+        ("Selected: A, C\nNot selected: B, D", "A,C"),
+        ("Correct: A, C\nNot correct: B, D", "A,C"),
+        ("Correct options: A, C\nNot correct options: B, D", "A,C"),
+        ("Correct answers: A, C\nWrong answers: B, D", "A,C"),
+        (
+            "The correct answers are A and C, the wrong answers are B and D.",
+            "A,C",
+        ),
+        ("B is wrong - answer: A, C", "A,C"),
+        ("Best answer: C. Second-best answer: B.", "C"),
+        ("Answer: C. Alternative answer: B", "C"),
+        // Letters between which it is not said what is meant.
+        ("Answer: A-C", ""),
+        ("Answer: B → C", ""),
+        ("The answer is B - C is wrong.", "B"),
+        // What is announced behind JSON counts.
+        (
+            "```json\n{\"A\": true, \"B\": false}\n```\nOn reflection, the answer is B.",
+            "B",
+        ),
+        ("```json\n[\"A\"]\n```\nWait, the answer is B.", "B"),
+        ("```json\n[\"A\", \"C\"]\n```\nBoth hold.", "A,C"),
     ] {
         assert_eq!(letters(reply, 4).to_string(), want, "{reply}");
     }
@@ -616,6 +639,11 @@ fn verdicts_with_reasons() {
         ),
         (
             "- [x] A. Rates rise\n- [ ] B. Rates fall\n- [x] C. The rating is cut\n- [ ] D. Nothing changes",
+            "A,C",
+        ),
+        ("A is correct. C is correct too.", "A,C"),
+        (
+            "A is correct. B is incorrect. C is also correct. D is wrong.",
             "A,C",
         ),
         // The answer that is announced counts, whatever the verdicts were.

@@ -478,6 +478,39 @@ fn the_companion_rule_shows_what_it_read() {
     }
 }
 
+/// The published evaluation of knowledge questions removes records without a reply; the other rules count them as wrong.
+/// What each is called does not depend on the rules.
+#[test]
+fn empty_and_missing_replies_to_knowledge_questions() {
+    let items = ["1", "2", "3", "4"]
+        .map(|id| Item::new(id, "Which?", Gold::Letters("A".chars().collect())));
+    let answers = [
+        ("1", Some("A")),
+        ("2", Some("B")),
+        ("3", Some(" ")),
+        ("4", None),
+    ]
+    .map(|(id, reply)| Prediction::new(id, reply.map(str::to_owned)));
+    let task: Task = "knowledge/fin/single".parse().unwrap();
+    for (profile, counted, accuracy) in [
+        (Profile::Strict, 4, 0.25),
+        (Profile::Paper, 4, 0.25),
+        (Profile::Authors, 2, 0.5),
+    ] {
+        let settings = Settings {
+            profile,
+            ..Settings::default()
+        };
+        let report = score_set(task, &items, &answers, &mut Grader::new(settings));
+        assert_eq!((report.n, report.counted), (4, counted), "{profile}");
+        let outcomes = [AnswerOutcome::NoAnswer, AnswerOutcome::Missing];
+        assert_eq!(outcomes.map(|outcome| report.count(outcome)), [1, 1]);
+        let says = report.to_string().contains("2 of 4 items");
+        assert_eq!(says, counted < 4, "{profile}: {report}");
+        assert_eq!(report.headline.unwrap().value, accuracy, "{profile}");
+    }
+}
+
 /// Without a judge the other answers to a judged task are not counted either.
 #[test]
 fn without_a_judge_a_missing_answer_to_a_judged_task_is_not_counted() {

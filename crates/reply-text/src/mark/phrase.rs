@@ -89,6 +89,12 @@ const ASIDE: [&str; 7] = [
     "tempting",
 ];
 
+/// Whether a word before "answer" makes it another one than the reply's own: "wrong answer", "draft answer".
+#[must_use]
+pub fn is_aside(word: &str) -> bool {
+    ASIDE.contains(&word)
+}
+
 /// Words that give an answer as that of other people.
 const OTHERS: [&str; 6] = [
     "some would",
@@ -109,7 +115,7 @@ fn announces(before_it: &str) -> bool {
     let sentence = after(line, start).to_lowercase();
     let last = sentence.split_whitespace().next_back().unwrap_or_default();
     // "I said B. Answer: 5" begins anew.
-    let verb = VERBS.contains(&last) || ASIDE.contains(&last);
+    let verb = VERBS.contains(&last) || is_aside(last);
     let case = CASES.iter().any(|word| {
         sentence
             .match_indices(word)

@@ -4,7 +4,7 @@ use super::labels::read_with_remarks;
 use super::{answers, data};
 use crate::runs::read_runs;
 use clap::Args;
-use qa_scoring::load::{self, Prediction, Remark};
+use qa_scoring::load::{self, Prediction, Remark, RemarkKind};
 use qa_scoring::score::{Join, ResultSource, report_cells};
 use qa_scoring::taxonomy::{LabelAxis, LabelCell};
 use qa_scoring::{
@@ -152,7 +152,14 @@ pub fn score(
             // Answers that fit no item are an error and not a score of 0: the file is of another
             // task.
             let join = Join::of(task, &file.loaded.records, &answers);
-            join.check().map_err(RunError::in_file(predictions))?;
+            join.check().map_err(|fault| {
+                // An error shows no remarks, and lines that were left out may be its cause.
+                let mut remarks = remarks.values().flatten();
+                let left_out =
+                    remarks.find(|remark| matches!(remark.kind, RemarkKind::EmptyLines(..)));
+                let more = left_out.map_or_else(String::new, |remark| format!("; {remark}"));
+                RunError::in_file(predictions)(format!("{fault}{more}"))
+            })?;
             score_set(task, &file.loaded.records, &answers, grader)
         }
         (None, Some((items, answers))) => score_set(task, &items, &answers, grader),

@@ -333,6 +333,17 @@ fn files_of_other_programs_are_joined_or_refused() {
         2,
     );
     names(&said, &["0 of 4", "`001`", "`1`"]);
+    // Lines that were left out are in the error too, which shows no notes.
+    let gaps = write(
+        dir.path(),
+        "gaps.csv",
+        "prediction\npositive\n\n\n\nneutral\n",
+    );
+    let said = refused(
+        &["score", "FPB", "--predictions", &gaps, "--gold", &gold],
+        2,
+    );
+    names(&said, &["0 of 4", "3, 4, 5"]);
     let other = write(dir.path(), "other.parquet", "PAR1....");
     let said = refused(
         &["score", "FPB", "--predictions", &other, "--gold", &gold],
