@@ -9,6 +9,7 @@ pub mod official;
 pub mod plots;
 mod rows;
 pub mod score;
+pub(crate) mod sets;
 
 pub use crate::runs::QUESTIONS;
 pub use rows::{Answered, LabelledRow, answers, labelled_rows};

@@ -425,6 +425,12 @@ fn answers_to_other_questions_and_under_other_settings_stand_apart() {
         cell(sets, "FinKnow", "test")["ours"],
         2.0 * questions as f64
     );
+    // Nor do parts that different seeds draw, without the whole set beside them.
+    ask("third", "here", "--seed 3 --items 3");
+    ask("fourth", "here", "--seed 4 --items 3");
+    let parts = ["third", "fourth"].map(path).join(" ");
+    let report = json(&format!("paper strategic --runs {parts} --format json"));
+    assert_eq!(self::tables(&report, "Figure 3").len(), 1);
 }
 
 /// Only runs with the paper's settings are used; a folder above runs and other things can be named.
@@ -679,6 +685,22 @@ fn wrong_names_in_a_spec_are_refused_with_the_right_ones() {
             delays,
             ["figure `z`", "no `nope`"],
         ),
+        // Values of conditions that no run can have.
+        (
+            right.clone(),
+            "{ head = \"3\", where = { preset = \"clasic\" } }",
+            ["label `preset`", "`clasic`"],
+        ),
+        (
+            right.clone(),
+            "{ head = \"3\", where = { agent = \"stermann\" } }",
+            ["`stermann`", "order-up-to"],
+        ),
+        (
+            format!("{game}policies = [\"stermann\"]"),
+            "{ head = \"3\" }",
+            ["`stermann`", "order-up-to"],
+        ),
         // A column that no value of the label has.
         (
             right.clone(),
@@ -717,7 +739,7 @@ fn published_figures_without_a_place_are_named() {
         "run beer-game --preset classic --agent sterman --episodes 1 --out {}",
         path("run")
     ));
-    let spec = r#"
+    let text = r#"
         name = "costs"
         title = "Costs"
         published = "costs.csv"
@@ -734,7 +756,7 @@ fn published_figures_without_a_place_are_named() {
         [table.cell]
         command = "boardroom run beer-game {options} --out RUN"
     "#;
-    std::fs::write(path("costs.toml"), spec).unwrap();
+    std::fs::write(path("costs.toml"), text).unwrap();
     let (spec, run) = (path("costs.toml"), path("run"));
     let line = ["paper", "--spec", &spec, "--runs", &run, "--format", "json"];
     let found = |further: &str| {
@@ -765,6 +787,22 @@ fn published_figures_without_a_place_are_named() {
     let (told, _) = found("Table 1,random,cost,abc,,");
     assert_eq!(told.code, 2);
     names(&told.err, &["costs.csv", "Table 1, random, cost", "`abc`"]);
+
+    // The same where no figure is compared, and agents are compared with models of the paper.
+    let plain = text.replace("compare = \"own\"", "");
+    for rows in ["by = \"agent\"", "by = \"agent\", model = \"agent\""] {
+        std::fs::write(&spec, plain.replace("by = \"agent\"", rows)).unwrap();
+        let (told, checked) = found("");
+        assert_eq!((told.err.as_str(), checked.code), ("", 0), "{rows}");
+        let report: Value = serde_json::from_str(&told.out).unwrap();
+        let (_, cells) = &cells(&report, "Table 1")[0];
+        assert_eq!(cells[0]["published"], "0", "{rows}");
+        for row in ["stermann", "GPT-4o"] {
+            let (told, checked) = found(&format!("Table 1,{row},cost,5,,"));
+            assert_eq!((told.code, checked.code), (0, 1), "{rows} {row}");
+            names(&told.err, &[row, "sterman"]);
+        }
+    }
 }
 
 /// One difference has one interval, whether a table or `compare` prints it.

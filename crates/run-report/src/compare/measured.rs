@@ -52,8 +52,10 @@ pub struct Measured {
     pub values: Vec<(Met, f64)>,
     /// Whether neither the instances nor the agent drew lots.
     pub exact: bool,
-    /// Digest of what decides the instances.
+    /// Digest of what decides the instances, but for a list from outside the program.
     pub setting: Option<Digest>,
+    /// Digest of that list.
+    pub list: Option<Digest>,
     /// Number of instances of the list that is played again and again; 0 where each is drawn from the seeds.
     pub listed: usize,
     /// How often it was to be done; absent where nobody said (clients of a server play as many
@@ -145,7 +147,7 @@ impl Measured {
             .zip(values.iter().map(|(_, value)| *value));
         let estimate = estimate(rows, spec.about().range, plan.seed);
         let list = plan.list.as_ref().map(|list| list.digest);
-        let setting = Digest::of(&(&plan.config, &plan.suite, &plan.instance, list));
+        let setting = Digest::of(&(&plan.config, &plan.suite, &plan.instance));
         let scores: Vec<f64> = values.iter().map(|(_, value)| *value).collect();
         let instances: BTreeSet<_> = values.iter().map(|(met, _)| &met.instance).collect();
         let side = Side {
@@ -172,6 +174,7 @@ impl Measured {
             values,
             exact: chance.exact,
             setting: Some(setting.map_err(RunError::failed)?),
+            list,
             listed: chance.listed,
             asked: (!is_served(&plan.agent)).then(|| pool.total()),
             learnt: learnt(pool.runs().flat_map(|run| &run.folders)),
@@ -232,6 +235,9 @@ impl Measured {
         let mut why = Vec::new();
         if self.setting != other.setting {
             why.push("their settings differ".to_owned());
+        }
+        if self.list != other.list {
+            why.push("their lists of instances differ".to_owned());
         }
         let [seeds, others] = [self, other].map(|one| &one.side.extent.seeds);
         if self.listed == 0 && other.listed == 0 && seeds != others {
@@ -340,6 +346,7 @@ mod tests {
             values: seeds.iter().map(|seed| (met(seed), 1.0)).collect(),
             exact: settled,
             setting: None,
+            list: None,
             listed: 1,
             asked: None,
             records: seeds.len() as u64,
@@ -380,6 +387,7 @@ mod tests {
             values: (0..records).map(|k| (drawn(&k.to_string()), 1.0)).collect(),
             exact: false,
             setting: None,
+            list: None,
             listed: 0,
             asked,
             records,

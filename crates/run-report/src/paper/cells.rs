@@ -297,9 +297,19 @@ impl<'a> Filler<'a> {
         self.spec.seed.map_or_else(as_reported, Seed)
     }
 
-    /// What a figure of these rows can be.
+    /// What the spec says a figure of these rows can be, if a value is beyond it.
+    fn exceeded(cell: &CellSpec<'_>, rows: &[&Row], figure: &str) -> Option<[f64; 2]> {
+        let [low, high] = *nearest!(cell, range)?;
+        let mut values = rows.iter().filter_map(|row| row.figures.get(figure));
+        // Ratios are a little beyond their ends by rounding.
+        let is_beyond = values.any(|value| *value < low - 1e-9 || *value > high + 1e-9);
+        is_beyond.then_some([low, high])
+    }
+
+    /// What a figure of these rows can be. A range that the values do not keep does not limit their interval.
     fn range(cell: &CellSpec<'_>, rows: &[&Row], figure: &str) -> ScoreRange {
         let stated = nearest!(cell, range).map(|[low, high]| ScoreRange::new(*low, *high));
+        let stated = stated.filter(|_| Self::exceeded(cell, rows, figure).is_none());
         // A score lies in the range of its environment; of other figures nobody knows one unless
         // the spec does.
         let scores = rows.first().filter(|_| figure == "score");
@@ -316,6 +326,11 @@ impl<'a> Filler<'a> {
             Err(words) => return Found::Partial(words),
             Ok(remark) => remark,
         };
+        let exceeded = Self::exceeded(cell, rows, figure);
+        let exceeded =
+            exceeded.map(|[low, high]| format!("values beyond the `range` {low} to {high}"));
+        let remarks: Vec<String> = remark.into_iter().chain(exceeded).collect();
+        let remark = (!remarks.is_empty()).then(|| remarks.join(", "));
         let Some(found) = found else {
             return Found::Nothing(cell.conditions.clone());
         };
@@ -466,6 +481,10 @@ impl<'a> Filler<'a> {
             (Some(found), ..) => Found::Cell(found),
             (None, 0, _) => Found::Nothing(cell.conditions.clone()),
             (None, _, 0) => Found::Nothing(other),
+            // The difference in pairs of any shared observation is a figure.
+            (None, ..) if stat == Stat::Paired => {
+                Found::Cell(PaperCell::words(format!("no shared {unit}")))
+            }
             // Words and no command: one more run of the same would not help where a test needs two
             // observations.
             (None, 1, _) | (None, _, 1) => Found::Cell(PaperCell::words(format!("one {unit}"))),

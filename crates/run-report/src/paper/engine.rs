@@ -2,7 +2,7 @@
 
 use super::published::{Published, is_model};
 use super::rows::{Row, names};
-use super::spec::{Condition, Named, PaperRows, Part, Spec, TableSpec, Where};
+use super::spec::{Condition, Named, PaperRows, Part, Spec, TableSpec, Where, listed};
 use super::table::{PaperCell, PaperRow, PaperRowOrigin, PaperTable, slug};
 use run_engine::error::RunError;
 use std::collections::{BTreeMap, BTreeSet};
@@ -587,7 +587,7 @@ pub(super) fn filled_in(text: &str, words: &BTreeMap<String, String>) -> Result<
                 let names: Vec<&str> = words.keys().map(String::as_str).collect();
                 return Err(format!(
                     "`{text}`: this cell has no `{name}`; it has {}",
-                    names.join(", ")
+                    listed(&names, ", ")
                 ));
             }
         }

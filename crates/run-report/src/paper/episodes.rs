@@ -8,7 +8,7 @@ use super::{PaperInputs, RunNote};
 use crate::runs::{Run, read_runs};
 use run_engine::engine::summary::ratio_metrics;
 use run_engine::error::RunError;
-use run_engine::plan::agent::is_served;
+use run_engine::plan::agent::{AgentSpec, is_served};
 use run_engine::plan::setting::Setting;
 use run_engine::plan::source::InstanceSource;
 use run_engine::registry::Registry;
@@ -55,6 +55,11 @@ impl SourceSpec {
             .map(|preset| kind.configure(Some(preset), &[]));
         let configs: Vec<Value> = configs.filter_map(Result::ok).collect();
         let schema = kind.config_schema();
+        let policies = policies_of(kind);
+        let mut named = self.policies.iter().flatten();
+        named
+            .try_for_each(|policy| known_agent(policy, &policies))
+            .map_err(at)?;
         let fault = |path: &str| {
             let steps: Vec<&str> = path.split('.').collect();
             // A setting that is not written at its default is in the schema alone, and so is one of another kind of
@@ -112,6 +117,66 @@ impl SourceSpec {
     }
 }
 
+/// Names of the policies of an environment.
+fn policies_of(kind: &dyn DynEnvironmentSpec) -> BTreeSet<&'static str> {
+    let policies = kind.policy_list().into_iter();
+    policies.map(|policy| policy.name).collect()
+}
+
+/// Checks that an agent, perhaps with words after its name, is one of `policies` if it is a policy.
+fn known_agent(agent: &str, policies: &BTreeSet<&str>) -> Result<(), String> {
+    let name = agent.split([' ', ',']).next().unwrap_or(agent);
+    // With a colon it is a model, a script or a policy with an argument, any of which may still be played.
+    if name.contains(':') || !matches!(AgentSpec::parse(name), Ok(AgentSpec::Policy(_))) {
+        return Ok(());
+    }
+    known("policy", name, policies)
+}
+
+/// Checks the values of conditions on the labels whose values the environments decide. Other values may be those of
+/// runs that are still to be played.
+fn check_values(registry: &Registry, spec: &Spec) -> Result<(), RunError> {
+    let (mut presets, mut suites) = (BTreeSet::new(), BTreeSet::new());
+    let (mut environments, mut policies) = (BTreeSet::new(), BTreeSet::new());
+    let has_episodes = |source: &&SourceSpec| source.rows == SourceKind::Episodes;
+    for source in spec.sources.iter().filter(has_episodes) {
+        let kind = registry.kind(&source.environment)?;
+        presets.extend(kind.preset_list().iter().map(|preset| preset.name));
+        suites.extend(kind.suite_names());
+        environments.insert(source.environment.as_str());
+        policies.extend(policies_of(kind));
+    }
+    let only_episodes = spec.sources.iter().all(|source| has_episodes(&source));
+    let check = |label: &str, value: &str| match label {
+        // An instance from a file has its name and its digest in place of a preset.
+        "preset" if !value.contains('@') => known("preset", value, &presets),
+        "suite" => known("suite", value, &suites),
+        "environment" => known("environment", value, &environments),
+        // Other sources have agents of their own.
+        "agent" | "player" if only_episodes => known_agent(value, &policies),
+        _ => Ok(()),
+    };
+    for table in &spec.tables {
+        for (label, condition) in table.conditions().into_iter().flatten() {
+            // A label of the spec has the values of its path.
+            if spec
+                .sources
+                .iter()
+                .any(|source| source.labels.contains_key(label))
+            {
+                continue;
+            }
+            let values = condition.0.iter();
+            let values = values.map(|value| value.strip_prefix('!').unwrap_or(value));
+            let mut values = values.filter(|value| !value.is_empty() && *value != "*");
+            values
+                .try_for_each(|value| check(label, value))
+                .map_err(|e| RunError::usage(format!("{}: label `{label}`: {e}", table.place)))?;
+        }
+    }
+    Ok(())
+}
+
 /// Rows, and remarks on runs.
 #[derive(Debug, Default)]
 pub(super) struct Reading {
@@ -164,10 +229,11 @@ pub(super) fn read(
     let mut reading = Reading::default();
     let mut found: Vec<SameRuns> = Vec::new();
     let episodes = |source: &&SourceSpec| source.rows == SourceKind::Episodes;
+    let at = |e: RunError| e.at(&format!("{}: ", spec.name));
     for source in spec.sources.iter().filter(episodes) {
-        let at = |e: RunError| e.at(&format!("{}: ", spec.name));
         source.check(registry).map_err(at)?;
     }
+    check_values(registry, spec).map_err(at)?;
     let mut faults: BTreeMap<&str, Mutex<Faults>> = BTreeMap::new();
     // `read_runs` refuses an empty list, and without a folder the tables still show their commands.
     let runs = if inputs.episodes.is_empty() {

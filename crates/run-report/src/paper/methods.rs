@@ -9,6 +9,7 @@ use super::rows::{OTHER, Row, RunOf, names};
 use super::settings::{RunSettings, Words, differing, digest, labelled, said};
 use super::{PaperInputs, RunNote};
 use crate::questions::labels::{Labels, read_labels};
+use crate::questions::sets::{ItemSet, contents, whole_of, whole_sets};
 use crate::questions::{INTERVIEWS, LabelledRow, labelled_rows};
 use crate::runs::{Run, read_runs};
 use agent_client::request::ModelRole;
@@ -242,41 +243,35 @@ fn marked<'f>(runs: &[&'f RunRows]) -> Vec<(&'f RunRows, String)> {
     runs.iter().map(mark).collect()
 }
 
-/// The questions of a task, or the contents of a case.
-type Set = BTreeSet<Digest>;
-
-/// Names of tasks and cases that stand for different ones in the runs of an agent, by agent and name. A part of a set
-/// is no other set: only sets are listed that no other run has as a part.
-type Sets = BTreeMap<(String, String), BTreeSet<Set>>;
+/// Names of tasks and cases that stand for different ones in the runs of an agent, by agent and name, with the sets.
+/// Parts of a set (`--items`) are not other sets.
+type Sets = BTreeMap<(String, String), Vec<ItemSet>>;
 
 fn different_sets(runs: &[&LabelledRun]) -> Sets {
-    let mut sets = Sets::new();
+    let mut parts = Sets::new();
     for run in runs {
         for (name, set) in sets_of(run) {
-            let of = sets.entry((run.who().to_owned(), name.to_owned()));
-            let held = of.or_default();
-            // A part of a set (`--limit`) has the same questions as the whole and must not get a
-            // name of its own, so only the largest sets are kept.
-            if !held.iter().any(|other| set.is_subset(other)) {
-                held.retain(|other| !other.is_subset(&set));
-                held.insert(set);
-            }
+            let of = parts.entry((run.who().to_owned(), name.to_owned()));
+            of.or_default().push(set);
         }
     }
-    sets.retain(|_, held| held.len() > 1);
-    sets
+    let sets = parts.into_iter();
+    sets.map(|(of, parts)| (of, whole_sets(parts)))
+        .filter(|(_, sets)| sets.len() > 1)
+        .collect()
 }
 
 /// The set of each task and each case of a run.
-fn sets_of(run: &LabelledRun) -> BTreeMap<&str, Set> {
-    let mut sets: BTreeMap<&str, Set> = BTreeMap::new();
+fn sets_of(run: &LabelledRun) -> BTreeMap<&str, ItemSet> {
+    let mut sets: BTreeMap<&str, ItemSet> = BTreeMap::new();
     for row in &run.rows {
         let name = if run.is_interviews() {
             row.item()
         } else {
             row.task()
         };
-        sets.entry(name).or_default().insert(row.compared_by);
+        let item = (row.item().to_owned(), row.compared_by);
+        sets.entry(name).or_default().insert(item);
     }
     sets
 }
@@ -333,12 +328,12 @@ fn labelled_run(
     let plan = &run.run.plan;
     let mut settings = RunSettings::of_labelled(plan, registry.kind(&plan.environment)?)?;
     // The set to which this run's belongs, also if it has only a part of it.
-    let whole = |(name, set): (&str, Set)| {
+    let whole = |(name, set): (&str, ItemSet)| {
         let held = sets.get(&(run.who().to_owned(), name.to_owned()))?;
-        let whole = held.iter().find(|held| set.is_subset(held))?;
-        Some((name.to_owned(), whole.clone()))
+        Some((name.to_owned(), contents(whole_of(held, &set)?)))
     };
-    let ambiguous: Vec<(String, Set)> = sets_of(run).into_iter().filter_map(whole).collect();
+    let ambiguous: Vec<(String, BTreeSet<Digest>)> =
+        sets_of(run).into_iter().filter_map(whole).collect();
     if let Some((first, _)) = ambiguous.first() {
         let words = format!("{first} of set {}", digest(&ambiguous)?);
         settings.task.insert("set".to_owned(), words);

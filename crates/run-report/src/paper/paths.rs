@@ -4,6 +4,7 @@
 //! `distinct`, `digest` (of several paths with commas between them), `empty YES NO`. What stands after ` ? ` is
 //! taken if there is no value.
 
+use super::spec::listed;
 use serde_json::Value;
 use sim_core::Digest;
 use sim_core::error::clip;
@@ -220,7 +221,7 @@ pub(super) fn fault_below(value: &Value, steps: &[&str]) -> Option<String> {
                 let names: Vec<&str> = map.keys().map(String::as_str).collect();
                 Some(format!(
                     "there is no `{step}`; there are {}",
-                    names.join(", ")
+                    listed(&names, ", ")
                 ))
             }
         },

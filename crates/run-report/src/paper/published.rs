@@ -1,12 +1,41 @@
 //! Figures that papers print, as data: one file per paper, with the place of each figure.
 //!
-//! A line is `table,row,column,printed`, a comment line begins with `#`. The figures are texts, so that
-//! they keep the digits of the paper. Tables that compare also read `tolerance,expect`.
+//! The first line names the columns: `table`, `row`, `column` and `printed`, and for tables that compare also
+//! `tolerance` and `expect`, in any order. A comment line begins with `#`. The figures are texts, so that they keep the
+//! digits of the paper.
 
 use super::compare::Allowed;
-use super::spec::{Part, Spec};
-use super::table::PaperTable;
+use super::spec::{Spec, known, listed};
+use super::table::{PaperRow, PaperRowOrigin, PaperTable};
 use std::collections::{BTreeMap, BTreeSet};
+
+/// The columns that a file of figures has.
+const NEEDED: [&str; 4] = ["table", "row", "column", "printed"];
+
+/// The columns that it may have besides.
+const FURTHER: [&str; 2] = ["tolerance", "expect"];
+
+/// The places of the columns by their names.
+///
+/// # Errors
+/// Says which column is unknown, missing or named twice.
+fn columns(head: &csv::StringRecord) -> Result<BTreeMap<&str, usize>, String> {
+    let names = NEEDED.into_iter().chain(FURTHER).collect();
+    let mut places = BTreeMap::new();
+    for (at, name) in head.iter().map(str::trim).enumerate() {
+        known("column", name, &names)?;
+        if places.insert(name, at).is_some() {
+            return Err(format!("the column `{name}` is named twice"));
+        }
+    }
+    let missing = NEEDED.into_iter().find(|name| !places.contains_key(name));
+    missing.map_or(Ok(places), |name| {
+        Err(format!(
+            "there is no column `{name}`; a figure has {}",
+            NEEDED.join(", ")
+        ))
+    })
+}
 
 /// The printed figures of a paper.
 #[derive(Debug, Clone, Default)]
@@ -31,7 +60,9 @@ impl Published {
             .comment(Some(b'#'))
             .flexible(true)
             .from_reader(text.as_bytes());
-        let fields = reader.headers().map_err(|e| e.to_string())?.len();
+        let head = reader.headers().map_err(|e| e.to_string())?.clone();
+        let columns = columns(&head).map_err(|e| format!("first line: {e}"))?;
+        let fields = head.len();
         // As CSV and not split at commas: names of rows and printed figures may hold some.
         for record in reader.records() {
             let record = record.map_err(|e| e.to_string())?;
@@ -41,19 +72,19 @@ impl Published {
                 let held = record.len();
                 return Err(at(format!("it has {held} fields, the first line {fields}")));
             }
-            let [Some(table), Some(row), Some(column), Some(printed)] =
-                [0, 1, 2, 3].map(|at| record.get(at).map(str::trim))
-            else {
-                return Err(at("a figure has table, row, column and printed".to_owned()));
+            // A column that may be absent is like an empty one.
+            let field = |name: &str| {
+                let field = columns.get(name).and_then(|at| record.get(*at));
+                field.map_or("", str::trim)
             };
+            let [table, row, column, printed] = NEEDED.map(field);
             if found.get(table, row, column).is_some() {
                 return Err(at(format!("{table}, {row}, {column} has two figures")));
             }
-            if let (Some(tolerance), Some(expect)) = (record.get(4), record.get(5)) {
-                let key = [table, row, column].map(str::to_owned).into();
-                let allowed = Allowed::read(tolerance.trim(), expect.trim()).map_err(at)?;
-                found.allowed.insert(key, allowed);
-            }
+            let [tolerance, expect] = FURTHER.map(field);
+            let key = [table, row, column].map(str::to_owned).into();
+            let allowed = Allowed::read(tolerance, expect).map_err(at)?;
+            found.allowed.insert(key, allowed);
             found.add([table, row, column, printed].map(str::to_owned));
         }
         Ok(found)
@@ -95,15 +126,20 @@ impl Published {
         self.allowed.get(&key).cloned().unwrap_or_default()
     }
 
-    /// The figures that stand in none of `tables`, each with what its table lacks. Where runs decide which rows or columns
-    /// there are, a figure is missing only in a table that compares.
+    /// The figures that stand in none of `tables`, each with what its table lacks.
     pub(super) fn misplaced(&self, spec: &Spec, tables: &[PaperTable]) -> Vec<String> {
         // Once for each place and not for each figure: a file may hold thousands of them.
-        let mut found: BTreeMap<&str, (BTreeSet<&str>, BTreeSet<&str>)> = BTreeMap::new();
+        let mut found: BTreeMap<&str, (BTreeSet<&str>, BTreeSet<String>)> = BTreeMap::new();
         for table in tables {
             let (columns, rows) = found.entry(&table.place).or_default();
             columns.extend(table.columns.iter().map(String::as_str));
-            rows.extend(table.rows.iter().filter_map(|row| row.key.as_deref()));
+            let name = |row: &PaperRow| match row.origin {
+                PaperRowOrigin::Runs => row.key.clone(),
+                // Without a verdict, so that a check would pass without them.
+                PaperRowOrigin::Paper if table.compare.is_some() => None,
+                PaperRowOrigin::Paper => Some(row.labels.join(", ")),
+            };
+            rows.extend(table.rows.iter().filter_map(name));
         }
         let of = |(place, row, column): &(String, String, String)| {
             let at = |what: String| Some(format!("{place}, {row}, {column}: {what}"));
@@ -112,29 +148,23 @@ impl Published {
                 let places: Vec<&str> = found.keys().copied().collect();
                 return at(format!(
                     "there is no such table; there are {}",
-                    places.join(", ")
+                    listed(&places, ", ")
                 ));
             };
-            let compares = of_spec.compare.is_some();
-            let is_open = |parts: &[Part]| !compares && parts.iter().any(Part::has_by);
-            if !columns.contains(column.as_str()) && !is_open(&of_spec.columns) {
+            if !columns.contains(column.as_str()) {
                 let columns: Vec<&str> = columns.iter().copied().collect();
                 return at(format!(
                     "there is no such column; there are {}",
-                    columns.join(", ")
+                    listed(&columns, ", ")
                 ));
             }
-            // Rows of the paper stand below ours, whatever they are called; but they have no verdict, so that a check would
-            // pass without them.
-            let all_stand = of_spec.paper_rows.is_some() && !compares;
             // A row without a figure of ours is left out there, so it may be one of the spec.
-            let leaves_out = of_spec.skip_empty && !compares;
-            let may_lack = all_stand || leaves_out || is_open(&of_spec.rows);
-            if !rows.contains(row.as_str()) && !may_lack {
-                let rows: Vec<&str> = rows.iter().copied().collect();
+            let leaves_out = of_spec.skip_empty && of_spec.compare.is_none();
+            if !rows.contains(row) && !leaves_out {
+                let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
                 return at(format!(
                     "there is no such row; there are {}",
-                    rows.join("; ")
+                    listed(&rows, "; ")
                 ));
             }
             None
@@ -157,8 +187,12 @@ pub(super) fn value(printed: &str) -> Option<f64> {
 
 /// Whether an agent of ours (`openai:gpt-4o-2024-11-20`, also with a method after it) is the model that a
 /// paper calls `printed` (`GPT-4o`): equal words in any order and equal numbers, apart from a provider in
-/// front and a date at the end of either name. Two different dates are two models.
+/// front and a date at the end of either name. Two different dates are two models. An agent is also what has its very
+/// name, such as a policy.
 pub(super) fn is_model(agent: &str, printed: &str) -> bool {
+    if agent == printed {
+        return true;
+    }
     // A method and options may follow the name.
     let agent = agent.split([' ', ',']).next().unwrap_or(agent);
     let model = agent.split_once(':').map_or("", |(_, model)| model);
@@ -225,6 +259,7 @@ fn plain(parts: &[&str]) -> PlainName {
 
 #[cfg(test)]
 mod tests {
+    use super::super::compare::Verdict;
     use super::*;
 
     #[test]
@@ -251,12 +286,65 @@ mod tests {
             (four, "Table 1,\"x,score,5\nTable 1,y,score,6", "line 3"),
             (four, "Table 1,a,score,2", "two figures"),
             ("table,row,column\n", "Table 1,x,score", "printed"),
+            ("", "Table 1,x,score,5", "`Table 1`"),
+            (
+                "table,row,column,printed,tolernce\n",
+                "Table 1,x,score,5,1",
+                "`tolernce`",
+            ),
+            (
+                "table,row,column,printed,note\n",
+                "Table 1,x,score,5,a",
+                "`note`",
+            ),
+            (
+                "table,row,row,column,printed\n",
+                "Table 1,x,x,score,5",
+                "`row`",
+            ),
+            (
+                "table,row,column,printed,tolerance\n",
+                "Table 1,x,score,5,abc",
+                "abc",
+            ),
+            (
+                "table,row,column,printed,expect\n",
+                "Table 1,x,score,5,diff",
+                "`diff`",
+            ),
             (six, "Table 1,x,score,5,abc,", "abc"),
             (six, "Table 1,x,score,5,-1,", "-1"),
             (six, "Table 1,x,score,5,,diffres", "diffres"),
         ] {
             let error = Published::read(&format!("{head}{line}\n")).unwrap_err();
             assert!(error.contains(fact), "{line}: {error}");
+        }
+    }
+
+    /// Columns are read by their names, wherever they stand, and each of the further ones may be alone.
+    #[test]
+    fn columns_are_read_by_name() {
+        let allowed = |tolerance, expect| Allowed { tolerance, expect };
+        for (head, line, wanted) in [
+            (
+                "table,row,column,printed,tolerance",
+                "T,a,c,1,5",
+                allowed(Some(5.0), None),
+            ),
+            (
+                "table,row,column,printed,expect",
+                "T,a,c,1,differs",
+                allowed(None, Some(Verdict::Differs)),
+            ),
+            (
+                "printed,expect,tolerance,column,table,row",
+                "1,corrected,0.5,c,T,a",
+                allowed(Some(0.5), Some(Verdict::Corrected)),
+            ),
+        ] {
+            let read = Published::read(&format!("{head}\n{line}\n")).unwrap();
+            assert_eq!(read.get("T", "a", "c"), Some("1"), "{head}");
+            assert_eq!(read.allowed("T", "a", "c"), wanted, "{head}");
         }
     }
 
@@ -315,6 +403,7 @@ mod tests {
             ("openai:gpt-4o-mini", "GPT-4o", false),
             ("openai:gpt-4.1", "GPT-4", false),
             ("random", "GPT-4o", false),
+            ("random", "random", true),
         ] {
             assert_eq!(is_model(agent, printed), same, "{agent} {printed}");
         }

@@ -325,9 +325,40 @@ pub(super) struct Part {
     pub(super) command: Option<String>,
 }
 
+impl TableSpec {
+    /// Its parts, without those within others.
+    fn parts(&self) -> impl Iterator<Item = &Part> {
+        let cell = std::iter::once(&self.cell);
+        cell.chain(&self.rows).chain(&self.columns)
+    }
+
+    /// All of its conditions, also those of parts within others.
+    pub(super) fn conditions(&self) -> Vec<&Where> {
+        let parts = self.parts().flat_map(Part::all_conditions);
+        std::iter::once(&self.runs).chain(parts).collect()
+    }
+}
+
 impl Part {
+    /// Its own conditions.
+    fn conditions(&self) -> impl Iterator<Item = &Where> {
+        let rules = self.absent.iter().flatten().map(|rule| &rule.r#where);
+        std::iter::once(&self.r#where)
+            .chain(&self.holds)
+            .chain(&self.than)
+            .chain(&self.beside)
+            .chain(&self.prefer)
+            .chain(rules)
+    }
+
+    /// Its conditions with those of the parts within it.
+    fn all_conditions(&self) -> Vec<&Where> {
+        let items = self.items.iter().flat_map(Self::all_conditions);
+        self.conditions().chain(items).collect()
+    }
+
     /// Whether the runs decide how many parts it makes.
-    pub(super) fn has_by(&self) -> bool {
+    fn has_by(&self) -> bool {
         self.by.is_some() || self.present || self.items.iter().any(Self::has_by)
     }
 
@@ -516,11 +547,7 @@ impl Spec {
         }
         for table in &self.tables {
             let at = |e: String| format!("{}: {e}", table.place);
-            let parts = [&table.cell]
-                .into_iter()
-                .chain(&table.rows)
-                .chain(&table.columns);
-            for part in parts {
+            for part in table.parts() {
                 self.check_part(part, &labels).map_err(at)?;
             }
             for label in table.runs.keys().chain(&table.split) {
@@ -545,17 +572,18 @@ impl Spec {
     }
 
     fn check_part(&self, part: &Part, labels: &BTreeSet<&str>) -> Result<(), String> {
-        let wheres = [&part.r#where]
-            .into_iter()
-            .chain(&part.holds)
-            .chain(&part.than)
-            .chain(&part.beside);
-        let wheres = wheres.chain(&part.prefer);
-        let mut named: Vec<&String> = wheres.flat_map(BTreeMap::keys).collect();
+        if let Some([low, high]) = part.range
+            && high <= low
+        {
+            return Err(format!(
+                "`range = [{low}, {high}]`: the second number must be above the first"
+            ));
+        }
+        let mut named: Vec<&String> = part.conditions().flat_map(BTreeMap::keys).collect();
         named.extend(part.by.iter().chain(&part.each).chain(&part.model));
         named.extend(part.over.iter().flatten());
         for rule in part.absent.iter().flatten() {
-            named.extend(rule.keys.iter().chain(rule.r#where.keys()));
+            named.extend(&rule.keys);
         }
         // Of these two `of` is a label; of all others it is a figure, which only the rows know.
         if let Some(Stat::Words | Stat::Distinct) = part.stat {
@@ -582,8 +610,19 @@ pub(super) fn known(kind: &str, name: &str, names: &BTreeSet<&str>) -> Result<()
         return Ok(());
     }
     let all: Vec<&str> = names.iter().copied().collect();
-    Err(format!(
-        "there is no {kind} `{name}`; the {kind}s are {}",
-        all.join(", ")
-    ))
+    let right = match kind.strip_suffix('y') {
+        _ if all.is_empty() => "there are none".to_owned(),
+        Some(stem) => format!("the {stem}ies are {}", all.join(", ")),
+        None => format!("the {kind}s are {}", all.join(", ")),
+    };
+    Err(format!("there is no {kind} `{name}`; {right}"))
+}
+
+/// Names with `between` them; `none` if there are none.
+pub(super) fn listed(names: &[&str], between: &str) -> String {
+    if names.is_empty() {
+        "none".to_owned()
+    } else {
+        names.join(between)
+    }
 }

@@ -115,7 +115,11 @@ fn a_wrong_name_is_refused_with_the_right_ones() {
         ),
         (
             r#"{ each = "preset", stat = "mean", of = "score" }"#,
-            &["own.toml: Table 1", "list `preset`"],
+            &["own.toml: Table 1", "list `preset`", "there are none"],
+        ),
+        (
+            r#"{ head = "a", stat = "mean", of = "score", range = [1, 0] }"#,
+            &["own.toml: Table 1", "[1, 0]", "above"],
         ),
     ] {
         let error = spec(&with_column(column)).unwrap_err();
@@ -193,6 +197,29 @@ fn a_small_spec_makes_a_table() {
     assert_eq!(shown("mean").as_deref(), Some("0.45"));
     assert_eq!(shown("harder").as_deref(), Some("0.45"));
     assert_eq!(cell(&tables, "Table 1", &["random"], "r").n, Some(6));
+}
+
+/// A cell says what is wrong with a difference in pairs without a pair, and with a range that the values do not keep.
+#[test]
+fn a_cell_says_why_a_figure_is_not_what_was_asked_for() {
+    let paper = spec(&with_column(
+        r#"{ head = "harder", stat = "paired", of = "measure", where = { preset = "basic" }, than = { preset = "hard" } },
+            { head = "mean", stat = "mean", of = "measure", range = [0.8, 1] },
+            { head = "share", stat = "mean", of = "measure", range = [0, 1] }"#,
+    ));
+    let random = run(0, "random", None, None);
+    let mut all = rows(&random, "basic", &[0.9, 0.5, 0.75, 0.25], 1);
+    all.extend(rows(&random, "hard", &[0.1, 0.2], 1));
+    let tables = tables(&paper.unwrap(), all).unwrap();
+    let found = |column| cell(&tables, "Table 1", &["random"], column);
+    assert_eq!(found("harder").shown.as_deref(), Some("no shared instance"));
+    let [mean, share] = ["mean", "share"].map(found);
+    // Not cut at an end that the values do not keep.
+    let [low, high] = mean.ci95.unwrap();
+    assert!(low < 0.45 && 0.45 < high, "{low} {high}");
+    let remark = mean.remark.as_deref().unwrap();
+    assert!(remark.contains("0.8 to 1"), "{remark}");
+    assert_eq!(share.remark, None);
 }
 
 /// Playing an instance again adds nothing to a test or a count.

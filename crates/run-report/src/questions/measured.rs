@@ -3,6 +3,7 @@
 mod notes;
 
 use super::data::files;
+use super::sets::{ItemSet, contents, whole_of, whole_sets};
 use super::{QUESTIONS, answers};
 use crate::runs::{Run, read_runs};
 use qa_scoring::env::runs_programs;
@@ -92,11 +93,12 @@ pub struct Measured {
 }
 
 /// The reports of run folders and of folders with published result files (single and multiple choice;
-/// the replies in them are scored). Folders of one model, task, sampling and settings are put together. A
-/// folder or file that is named twice, such as a folder and its parent, is taken once, and a note says so.
+/// the replies in them are scored). Folders of one model, task, sampling and settings are put together; each seed is a
+/// report of its own. A folder or file that is named twice, such as a folder and its parent, is taken once, and a note
+/// says so.
 ///
 /// # Errors
-/// When a folder is neither, a file cannot be read, an item was answered twice in one stream, or two
+/// When a folder is neither, a file cannot be read, an item was answered twice with one seed, or two
 /// result files are of the same model, task and sampling.
 pub fn measured_sets(registry: &Registry, dirs: &[PathBuf]) -> Result<Measured, RunError> {
     let mut read = Measured::default();
@@ -143,7 +145,7 @@ pub fn measured_sets(registry: &Registry, dirs: &[PathBuf]) -> Result<Measured, 
         }
     }
     // Several folders may be of one set, so the sets of runs come last and are put in order again.
-    for run in runs {
+    for run in put_together(runs)? {
         read.sets.push(run.set()?);
     }
     read.sets
@@ -212,34 +214,54 @@ fn result_files(dir: &Path) -> Result<Vec<(PathBuf, ResultFile)>, RunError> {
 }
 
 /// The answers of a model to the questions of a task, from one or more folders.
-struct Answered {
+struct Answered<'p> {
     task: Task,
     model: String,
     sampling: ModelSampling,
     settings: BTreeMap<String, String>,
     scoring: Settings,
     judged: bool,
-    streams: BTreeMap<u64, Vec<GradedItem>>,
-    place: PathBuf,
+    /// The grades of each seed and stream, with the folders that hold them.
+    streams: BTreeMap<(u64, u64), Vec<(GradedItem, &'p Path)>>,
+    /// The questions that were asked.
+    questions: ItemSet,
+    place: &'p Path,
 }
 
-impl Answered {
+impl Answered<'_> {
+    fn is_like(&self, other: &Self) -> bool {
+        self.task == other.task
+            && self.model == other.model
+            && self.sampling == other.sampling
+            && self.settings == other.settings
+    }
+
+    /// Adds the answers of another folder.
+    fn add(&mut self, other: Self) {
+        for (stream, grades) in other.streams {
+            self.streams.entry(stream).or_default().extend(grades);
+        }
+    }
+
     fn set(self) -> Result<MeasuredSet, RunError> {
         let mut reports = Vec::new();
-        for mut grades in self.streams.into_values() {
+        for ((seed, _), mut grades) in self.streams {
             // By name and not by number: streams and shards ask the same questions in orders of
             // their own.
-            grades.sort_by(|a, b| a.id.cmp(&b.id));
+            grades.sort_by(|(a, _), (b, _)| a.id.cmp(&b.id));
             let mut pairs = grades.iter().zip(grades.iter().skip(1));
-            if let Some((twice, _)) = pairs.find(|(a, b)| a.id == b.id) {
+            if let Some(((twice, one), (_, other))) = pairs.find(|((a, _), (b, _))| a.id == b.id) {
                 return Err(RunError::usage(format!(
-                    "{}: {} answered item {} of {} in another folder as well; name one of the two",
-                    shown_path(&self.place),
+                    "{} and {} both hold the answer of {} to item {} of {} with seed {seed}; name one of the two \
+                     folders",
+                    shown_path(one),
+                    shown_path(other),
                     self.model,
                     twice.id,
                     self.task
                 )));
             }
+            let grades = grades.into_iter().map(|(graded, _)| graded).collect();
             reports.push(report_of(self.task, &self.scoring, grades, self.judged));
         }
         Ok(MeasuredSet {
@@ -251,18 +273,49 @@ impl Answered {
             task: self.task,
             reports,
             stored: None,
-            place: self.place,
+            place: self.place.to_owned(),
             remarks: Vec::new(),
         })
     }
 }
 
-/// Adds the answers of a run of questions.
-fn add_run(
+/// Puts the answers together that differ in their folder only. Which set of questions was asked is one of the settings,
+/// but parts of a set (`--items`) count as that set.
+fn put_together(runs: Vec<Answered<'_>>) -> Result<Vec<Answered<'_>>, RunError> {
+    // By all else first: where a run differs in more, such as its examples, the names also say that it asked other
+    // questions.
+    let mut alike: Vec<Vec<Answered<'_>>> = Vec::new();
+    for run in runs {
+        let mut groups = alike.iter_mut();
+        match groups.find(|group| group.iter().any(|held| held.is_like(&run))) {
+            Some(held) => held.push(run),
+            None => alike.push(vec![run]),
+        }
+    }
+    let mut found: Vec<Answered<'_>> = Vec::new();
+    for runs in alike {
+        let sets = whole_sets(runs.iter().map(|run| run.questions.clone()).collect());
+        for mut run in runs {
+            if let Some(set) = whole_of(&sets, &run.questions) {
+                let digest = Digest::of(&contents(set)).map_err(RunError::failed)?;
+                let name = format!("questions of {}", run.task);
+                run.settings.insert(name, short(digest));
+            }
+            match found.iter_mut().find(|held| held.is_like(&run)) {
+                Some(held) => held.add(run),
+                None => found.push(run),
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Adds the answers of a run of questions, those to each task by themselves.
+fn add_run<'p>(
     registry: &Registry,
-    path: &Path,
+    path: &'p Path,
     run: &Run,
-    runs: &mut Vec<Answered>,
+    runs: &mut Vec<Answered<'p>>,
 ) -> Result<(), RunError> {
     let plan = &run.plan;
     let dialect = plan.model.as_ref().map(|model| &model.dialect);
@@ -279,53 +332,37 @@ fn add_run(
     };
     let mut all = answers(registry, run)?;
     all.sort_by_cached_key(|answered| answered.question.uid());
-    // Which questions a run asked is one of its settings: two parts of a task are not the same
-    // measurement.
-    let mut sets: BTreeMap<Task, BTreeSet<Digest>> = BTreeMap::new();
-    for answered in &all {
-        let digest = Digest::of(&answered.question.item).map_err(RunError::failed)?;
-        sets.entry(answered.question.task)
-            .or_default()
-            .insert(digest);
-    }
-    let mut tasks: BTreeMap<Task, usize> = BTreeMap::new();
+    // In the order of the questions, in which rows are resampled, and not in that of the tasks.
+    let mut tasks: Vec<Answered<'p>> = Vec::new();
     for answered in all {
-        let task = answered.question.task;
-        let at = match tasks.get(&task) {
-            Some(at) => *at,
-            None => {
-                let scoring = answered.question.scoring.clone();
-                let settings = settings_of(plan, &scoring, task, sets.get(&task))?;
-                let is_same = |run: &Answered| {
-                    run.task == task
-                        && run.model == model
-                        && run.sampling == sampling
-                        && run.settings == settings
-                };
-                let at = runs.iter().position(is_same).unwrap_or(runs.len());
-                if at == runs.len() {
-                    runs.push(Answered {
-                        task,
-                        model: model.clone(),
-                        sampling,
-                        settings,
-                        scoring,
-                        judged: plan.seats.contains_key("judge"),
-                        streams: BTreeMap::new(),
-                        place: path.to_owned(),
-                    });
-                }
-                tasks.insert(task, at);
-                at
-            }
-        };
-        if let Some(run) = runs.get_mut(at) {
-            let id = answered.question.item.id;
-            let stream = run.streams.entry(answered.header.stream.unwrap_or(0));
-            let grade = answered.grade;
-            stream.or_default().push(GradedItem { id, grade });
+        let question = answered.question;
+        let task = question.task;
+        if tasks.last().is_none_or(|last| last.task != task) {
+            tasks.push(Answered {
+                task,
+                model: model.clone(),
+                sampling,
+                settings: settings_of(plan, &question.scoring, task)?,
+                scoring: question.scoring,
+                judged: plan.seats.contains_key("judge"),
+                streams: BTreeMap::new(),
+                questions: ItemSet::new(),
+                place: path,
+            });
         }
+        let Some(of_task) = tasks.last_mut() else {
+            continue;
+        };
+        let digest = Digest::of(&question.item).map_err(RunError::failed)?;
+        let id = question.item.id;
+        of_task.questions.insert((id.clone(), digest));
+        // A seed more is a repetition of the same questions, as a stream is.
+        let stream = (plan.seed.0, answered.header.stream.unwrap_or(0));
+        let grade = answered.grade;
+        let grades = of_task.streams.entry(stream).or_default();
+        grades.push((GradedItem { id, grade }, path));
     }
+    runs.extend(tasks);
     Ok(())
 }
 
@@ -335,7 +372,6 @@ fn settings_of(
     plan: &Plan,
     scoring: &Settings,
     task: Task,
-    questions: Option<&BTreeSet<Digest>>,
 ) -> Result<BTreeMap<String, String>, RunError> {
     let mut all = BTreeMap::new();
     if let Some(model) = &plan.model {
@@ -361,10 +397,6 @@ fn settings_of(
         .map(|routing| Digest::of(&routing.policy));
     let routing = routing.transpose().map_err(RunError::failed)?;
     put("policy", routing.map_or_else(|| "none".to_owned(), short));
-    if let Some(questions) = questions {
-        let digest = Digest::of(questions).map_err(RunError::failed)?;
-        put(&format!("questions of {task}"), short(digest));
-    }
     put("rules", scoring.profile.to_string());
     // Only what the metric of the task looks at: with another judge a set of letters is still the
     // same.

@@ -19,6 +19,7 @@ use run_report::route::routed::routed;
 use run_report::route::traces;
 use run_report::runs::{Pool, read_runs};
 use serde_json::json;
+use sim_core::Seed;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use tempfile::TempDir;
@@ -60,7 +61,7 @@ impl Runs {
         config: &Config,
         questions: &[(&str, Item)],
     ) -> PathBuf {
-        self.made(name, "own", agent, (config, questions))
+        self.made(name, ("own", agent), 0, (config, questions))
     }
 
     /// As [`played`](Self::played), of the list `list`.
@@ -71,14 +72,24 @@ impl Runs {
         agent: &str,
         questions: &[(&str, Item)],
     ) -> PathBuf {
-        self.made(name, list, agent, (&Config::default(), questions))
+        self.made(name, (list, agent), 0, (&Config::default(), questions))
+    }
+
+    /// The run `name` with this seed.
+    fn seeded(&self, name: &str, seed: u64, questions: &[(&str, Item)]) -> PathBuf {
+        self.made(
+            name,
+            ("own", "oracle"),
+            seed,
+            (&Config::default(), questions),
+        )
     }
 
     fn made(
         &self,
         name: &str,
-        list: &str,
-        agent: &str,
+        (list, agent): (&str, &str),
+        seed: u64,
         (config, questions): (&Config, &[(&str, Item)]),
     ) -> PathBuf {
         let registry = registry();
@@ -92,6 +103,7 @@ impl Runs {
             environment: "qa".to_owned(),
             agent: agent.to_owned(),
             list: Some(list),
+            seed: Seed(seed),
             ..RunRequest::default()
         };
         let path = self.path(name);
@@ -296,6 +308,46 @@ fn measured_sets_are_those_of_each_task() {
     assert_eq!(of("silent", FOMC).outcomes.get(&AnswerOutcome::Right), None);
     assert_eq!(of("oracle", GENERAL).outcomes[&AnswerOutcome::Unscored], 1);
     assert_eq!(of("oracle", GENERAL).headline, None);
+}
+
+/// Seeds are pooled, also where they draw different parts of a set; one seed twice is refused with both folders.
+#[test]
+fn seeds_and_parts_of_a_set_are_one_measurement() {
+    let runs = Runs::new();
+    let all = questions(FOMC, "Rates rise by", 4);
+    let one = runs.seeded("one", 1, &all[..3]);
+    let two = runs.seeded("two", 2, &all[1..]);
+    let found = measured_sets(&registry(), &[one.clone(), two.clone()]).unwrap();
+    let [set] = found.sets.as_slice() else {
+        panic!("{:?}", found.sets);
+    };
+    let sizes = set.reports.iter().map(|report| report.grades.len());
+    assert_eq!(sizes.collect::<Vec<_>>(), [3, 3]);
+    let again = runs.seeded("again", 2, &all[..2]);
+    let twice = measured_sets(&registry(), &[two.clone(), again.clone()]).unwrap_err();
+    for folder in [&two, &again] {
+        let folder = folder.display().to_string();
+        assert!(twice.to_string().contains(&folder), "{folder}: {twice}");
+    }
+    // Other questions of the same names are another set.
+    let other = runs.seeded("other", 1, &questions(FOMC, "Prices rise by", 4));
+    let found = measured_sets(&registry(), &[two, other]).unwrap();
+    assert_eq!(found.sets.len(), 2, "{:?}", found.sets);
+}
+
+/// Seeds that draw different questions do not make different settings.
+#[test]
+fn other_questions_are_not_other_settings() {
+    let runs = Runs::new();
+    let all = questions(FOMC, "Rates rise by", 4);
+    let dirs = [
+        runs.seeded("one", 1, &all[..3]),
+        runs.seeded("two", 2, &all[1..]),
+    ];
+    let pools = Pool::of(read_runs(&dirs).unwrap(), &dirs).unwrap();
+    let found = compare(&registry(), &pools).unwrap();
+    let why = found.others[0].left_out.as_deref().unwrap();
+    assert!(why.contains("lists") && !why.contains("settings"), "{why}");
 }
 
 #[test]
