@@ -1,6 +1,5 @@
 //! Tables that compare a figure of ours with a given one: difference, tolerance and verdict.
 
-use super::published::value;
 use super::table::{PaperCell, PaperTable, fixed};
 use serde::{Deserialize, Serialize};
 use sim_core::plot::number;
@@ -249,6 +248,12 @@ pub(super) fn summary(tables: &[PaperTable]) -> String {
         ));
     }
     text
+}
+
+/// A printed figure as a number; papers print commas between thousands.
+pub(super) fn value(printed: &str) -> Option<f64> {
+    let value = printed.replace(',', "").parse();
+    value.ok().filter(|value: &f64| value.is_finite())
 }
 
 #[cfg(test)]

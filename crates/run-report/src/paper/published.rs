@@ -4,7 +4,7 @@
 //! `tolerance` and `expect`, in any order. A comment line begins with `#`. The figures are texts, so that they keep the
 //! digits of the paper.
 
-use super::compare::Allowed;
+use super::compare::{Allowed, value};
 use super::spec::{Spec, known, listed};
 use super::table::{PaperRow, PaperRowOrigin, PaperTable};
 use std::collections::{BTreeMap, BTreeSet};
@@ -177,12 +177,6 @@ impl Published {
         let rows = self.rows.iter().filter(move |(held, _)| held == table);
         rows.map(|(_, row)| row.as_str())
     }
-}
-
-/// A printed figure as a number; papers print commas between thousands.
-pub(super) fn value(printed: &str) -> Option<f64> {
-    let value = printed.replace(',', "").parse();
-    value.ok().filter(|value: &f64| value.is_finite())
 }
 
 /// Whether an agent of ours (`openai:gpt-4o-2024-11-20`, also with a method after it) is the model that a
