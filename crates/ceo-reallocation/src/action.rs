@@ -40,6 +40,11 @@ pub enum Action {
     Unreadable(String),
     /// Signed moves by unit, in the order of ids \[pp\]: the form for programs that learn. The larger
     /// side is scaled down to balance, the decision is named by its size, and there is no text.
+    ///
+    /// One number for each unit; missing ones count as 0. A vector of a lane has [`MAX_UNITS`] numbers
+    /// whatever the number of units, and those behind the last unit mean nothing.
+    ///
+    /// [`MAX_UNITS`]: crate::scenario::MAX_UNITS
     Moves(Vec<f64>),
     /// An advisor's report and messages, in deliberation.
     Report(AdvisorReport),

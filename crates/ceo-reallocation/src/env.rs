@@ -49,7 +49,7 @@ use crate::observation::{
 };
 use crate::plan::{ReallocationPlan, Violation};
 use crate::rubric::older_rubric;
-use crate::scenario::{Officer, Scenario};
+use crate::scenario::{MAX_UNITS, Officer, Scenario, UnitId};
 use crate::score::{ScoreCard, Scorer};
 use crate::scoring::PreferenceSource;
 use crate::world::{NO_DECISION, REJECTED, World};
@@ -479,7 +479,8 @@ impl Environment for CeoReallocation {
 
     /// # Errors
     /// `episode_over` after the last round; `not_your_part` for a report on the chief
-    /// executive's turn or a plan on an advisor's; in deliberation what
+    /// executive's turn or a plan on an advisor's; `bad_arguments` for moves of more units than there are; in
+    /// deliberation what
     /// [`AdvisorReport::check`](crate::deliberation::AdvisorReport::check) refuses. A plan that breaks
     /// hard limits is not an error: it is scored, and the feedback lists the violations.
     fn step(&mut self, action: &Action) -> Result<Feedback, ActionError> {
@@ -504,6 +505,18 @@ impl Environment for CeoReallocation {
             )),
             (None, Action::Plan(plan)) => self.decide(plan),
             (None, Action::Moves(moves)) => {
+                let ids = self.scorer.ids();
+                // A lane has the same number of places in every company.
+                if moves.len() > ids.len() && moves.len() != MAX_UNITS {
+                    let names: Vec<_> = ids.iter().map(UnitId::as_str).collect();
+                    return Err(ActionError::bad_arguments(format!(
+                        "`moves` has {} numbers for {} units; give one for each of {}, in this order (or the {MAX_UNITS} \
+                         of a lane)",
+                        moves.len(),
+                        ids.len(),
+                        names.join(", ")
+                    )));
+                }
                 let plan = self.plan_of_moves(moves);
                 self.decide(&plan)
             }

@@ -321,13 +321,8 @@ fn told(report: &ImportReport) -> String {
         let _ = text.write_fmt(words);
     };
     for (source, s) in &report.sources {
-        let made = if report.filled.contains(source) {
-            "(made)"
-        } else {
-            "-"
-        };
         // Sources that the folder does not have, which are most of them in a small one.
-        if s.path.is_none() && s.imported == 0 && made == "-" {
+        if s.path.is_none() && s.made == 0 {
             continue;
         }
         put(format_args!(
@@ -339,7 +334,7 @@ fn told(report: &ImportReport) -> String {
             s.quarantined,
             s.path
                 .as_deref()
-                .map_or_else(|| made.to_owned(), shown_path),
+                .map_or_else(|| format!("({} made)", s.made), shown_path),
         ));
     }
     for (what, counts) in [

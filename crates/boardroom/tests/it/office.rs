@@ -272,6 +272,19 @@ fn import_repairs_fills_and_sets_aside() {
     assert_eq!(report["quarantined"][0]["rule"], "duplicate_id");
     let err = refused(&["office", "import", "--strict", show(dir.path())], 1);
     assert!(err.contains("duplicate_id"), "{err}");
+    // Sources that the folder does not have have no row in a file, and the number of those that were made.
+    let filled = format!("office import {} --fill upstream", show(dir.path()));
+    let report = json(&format!("{filled} --json"));
+    let emails = &report["sources"]["emails"];
+    assert_eq!(emails["rows"], 0);
+    assert_ne!(emails["made"], 0);
+    let text = ok(&filled);
+    let emails = format!("({} made)", emails["made"]);
+    assert!(
+        text.lines()
+            .any(|l| l.starts_with("emails ") && l.ends_with(&emails)),
+        "{text}"
+    );
     // Columns of another form are refused too.
     let other = folder();
     let mut person = person("emp_1", Value::Null);

@@ -1,16 +1,17 @@
 //! The contract of the workspace, in every mode.
 
-use ceo_reallocation::Spec;
 use ceo_reallocation::plan::{DecisionType, ViolationCode};
 use ceo_reallocation::scenario::{
     CapacityConstraint, MarginTrend, Officer, RoiTrend, StrategyLabel,
 };
+use ceo_reallocation::{Action, CeoReallocation, Instance, Spec};
 use serde_json::{Value, json};
 use sim_core::testkit::{
     ContractReport, check_config, check_contract, check_names, check_optimal, full_or_all, play,
     small_or_full,
 };
-use sim_core::{DynEnvironmentSpec, Effort, Reference, Seed};
+use sim_core::{DynEnvironmentSpec, Effort, Environment, Reference, Seed};
+use std::sync::Arc;
 
 #[test]
 fn names_are_those_of_json() {
@@ -174,4 +175,23 @@ fn slow_optimal_is_never_worse_than_the_reference() {
         let known = check_optimal(&Spec, &config, "optimal", count, effort);
         assert_eq!(known, Ok(count), "{rounds} rounds");
     }
+}
+
+/// An amount of a unit that does not exist is a mistake, but in the vector of a lane, whose places are the same for all
+/// companies.
+#[test]
+fn moves_of_more_units_than_there_are_are_refused() {
+    let step = |moves: &[f64]| {
+        let instance = Arc::new(Instance::authored("C3-R3").unwrap());
+        let mut env = CeoReallocation::new(instance).unwrap();
+        env.step(&Action::Moves(moves.to_vec()))
+    };
+    let error = step(&[-13.0, 3.0, 6.0, 4.0, 5.0]).unwrap_err();
+    assert_eq!(error.code, "bad_arguments");
+    for part in ["5 numbers", "4 units", "A, B, C, D"] {
+        assert!(error.message.contains(part), "{error}");
+    }
+    let right = step(&[-13.0, 3.0, 6.0, 4.0]).unwrap();
+    let of_a_lane = step(&[-13.0, 3.0, 6.0, 4.0, 5.0, 0.0, 0.0, 0.0]);
+    assert_eq!(of_a_lane.unwrap(), right);
 }

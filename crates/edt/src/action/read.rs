@@ -161,10 +161,17 @@ fn window(entry: &Value) -> Result<Option<Window>, String> {
         },
         Value::Object(fields) => {
             if let Some(key) = fields.keys().find(|k| *k != "start" && *k != "deadline") {
-                return Err(format!(
-                    "`{}` is unknown; a window has start and deadline",
-                    clip(key)
-                ));
+                return Err(match key.as_str() {
+                    // The list of the tool, in an action whose firm is not known here.
+                    "project" => "`project` is read in the tool submit_plan only; a typed action \
+                         lists all projects in their order, each as {\"start\": .., \"deadline\": ..} \
+                         or as null if it is rejected (or `C`, `R`, `P` of the paper)"
+                        .to_owned(),
+                    key => format!(
+                        "`{}` is unknown; a window has start and deadline",
+                        clip(key)
+                    ),
+                });
             }
             let field = |name: &str| {
                 fields
@@ -266,6 +273,12 @@ mod tests {
             fault(json!({"C": 1, "R": 0, "P": [[1, 2, 3, 4]]})),
             "projects[0]: must be [start, deadline], [1, start, deadline] or 0"
         );
+        let by_number = json!({"consultants": 1, "risk_level": 0,
+            "projects": [{"project": 1, "start": 1, "deadline": 2}]});
+        let message = fault(by_number);
+        for part in ["projects[0]: ", "in their order", "null", "`P`"] {
+            assert!(message.contains(part), "{message}");
+        }
         let listed = |entry: Value| {
             let plan =
                 json!({"C": 1, "R": 0, "P": [{"project": 1, "start": 1, "deadline": 2}, entry]});

@@ -191,7 +191,10 @@ pub fn import(
             .collect();
         let volumes = Volumes::new(c.rows(TableId::Employees), profile);
         synth::fill(&mut c, &volumes, &missing);
-        report.filled = missing.into_iter().filter(|s| c.rows(*s) > 0).collect();
+        for source in missing.into_iter().filter(|s| c.rows(*s) > 0) {
+            report.sources.entry(source).or_default().made = c.rows(source);
+            report.filled.push(source);
+        }
     }
     c.finish();
     Ok((c, report))
@@ -404,20 +407,21 @@ pub struct RowNote {
 
 /// Counts of one source.
 ///
-/// `rows` = `imported` + `quarantined`. Order documents have no file: they count as imported with
-/// their customers.
+/// `rows` = `imported` + `quarantined`. Order documents are read from the file of their customers.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct SourceReport {
     /// The file; `None` if the tree has none.
     pub path: Option<String>,
     /// Rows in the file.
     pub rows: u32,
-    /// Rows in the company, repaired ones included.
+    /// Rows of the file that are in the company, repaired ones included.
     pub imported: u32,
     /// Of these, rows with at least one repair.
     pub repaired: u32,
     /// Quarantined rows.
     pub quarantined: u32,
+    /// Rows that were generated because the tree has no file.
+    pub made: u32,
 }
 
 /// The report of an import.

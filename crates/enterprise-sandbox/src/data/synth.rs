@@ -221,14 +221,9 @@ pub fn synthesise(config: &CompanyConfig) -> Result<Company, ConfigError> {
 /// people.
 pub(crate) fn fill(c: &mut Company, volumes: &Volumes, missing: &[TableId]) {
     let staff = Staff::new(c);
-    let wants = |source| missing.contains(&source);
     let mut tables: Vec<_> = missing.to_vec();
-    // The people are there, and the documents of imported customers are imported with them.
-    tables.retain(|s| match s {
-        TableId::Employees => false,
-        TableId::OrderDocuments => wants(TableId::Customers),
-        _ => true,
-    });
+    // The people are there.
+    tables.retain(|s| *s != TableId::Employees);
     // Sales link to customers, and mails are about rows of other tables.
     tables.sort_by_key(|s| (*s == TableId::Emails, *s != TableId::Customers));
     for source in tables {
@@ -287,7 +282,7 @@ pub(crate) fn fill(c: &mut Company, volumes: &Volumes, missing: &[TableId]) {
         };
         made(c, source, form);
     }
-    if wants(TableId::Emails) {
+    if missing.contains(&TableId::Emails) {
         let seed = c.seed.child("id.threads", 0);
         c.thread_ids = Ids::Made(Scheme::new(seed, Form::Thread(c.clock)));
     }

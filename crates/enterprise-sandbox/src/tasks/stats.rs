@@ -297,40 +297,53 @@ fn outcome(t: &TaskSpec) -> Option<String> {
     }
 }
 
+/// Text and skeleton of a request, and its outcome.
+type Wording = ([String; 2], Option<String>);
+
 /// Tasks whose outcome is the one that was right most often for the other tasks with the same text,
 /// else with the same skeleton.
 fn solved_by_wording(tasks: &[TaskSpec]) -> Vec<&TaskSpec> {
-    let mut by_text: BTreeMap<String, BTreeMap<String, u64>> = BTreeMap::new();
-    let known: Vec<([String; 2], Option<String>)> = tasks
+    let known: Vec<Wording> = tasks
         .iter()
         .map(|t| ([t.instruction.clone(), skeleton(t)], outcome(t)))
         .collect();
-    for (texts, outcome) in &known {
+    let solved = tasks.iter().zip(guessed(&known));
+    solved.filter_map(|(task, is)| is.then_some(task)).collect()
+}
+
+/// Whether each outcome is guessed from the others with the same wording.
+fn guessed(known: &[Wording]) -> Vec<bool> {
+    let mut by_text: BTreeMap<&str, BTreeMap<&str, u64>> = BTreeMap::new();
+    for (texts, outcome) in known {
         if let Some(outcome) = outcome {
             // A request without slots and greeting is its own skeleton, and counts once.
             for text in BTreeSet::from_iter(texts) {
-                let counts = by_text.entry(text.clone()).or_default();
-                *counts.entry(outcome.clone()).or_default() += 1;
+                let counts = by_text.entry(text).or_default();
+                *counts.entry(outcome).or_default() += 1;
             }
         }
     }
-    let solves = |(texts, outcome): &([String; 2], Option<String>)| {
+    // A task leaves out only its own outcome, so one of the two most frequent ones is the guess. To go through all
+    // outcomes of a wording for each of its tasks would take the square of their number.
+    let leaders = by_text.into_iter().map(|(text, counts)| {
+        let mut ranked: Vec<_> = counts.into_iter().map(|(o, n)| (n, o)).collect();
+        ranked.sort_unstable_by(|a, b| b.cmp(a));
+        ranked.truncate(2);
+        (text, ranked)
+    });
+    let leaders: BTreeMap<&str, Vec<(u64, &str)>> = leaders.collect();
+    let solves = |(texts, outcome): &Wording| {
         let Some(own) = outcome else {
             return false;
         };
         let guess = texts.iter().find_map(|text| {
-            let counts = by_text.get(text)?;
-            let others = counts
-                .iter()
-                .map(|(o, n)| (if o == own { n - 1 } else { *n }, o))
-                .filter(|(n, _)| *n > 0);
-            others.max_by_key(|(n, _)| *n).map(|(_, o)| o)
+            let ranked = leaders.get(text.as_str())?.iter();
+            let others = ranked.map(|(n, o)| (n - u64::from(o == own), *o));
+            others.filter(|(n, _)| *n > 0).max()
         });
-        guess == Some(own)
+        guess.is_some_and(|(_, guess)| guess == own)
     };
-    let numbered = tasks.iter().zip(&known);
-    let solved = numbered.filter(|(_, known)| solves(known));
-    solved.map(|(task, _)| task).collect()
+    known.iter().map(solves).collect()
 }
 
 #[cfg(test)]
@@ -355,5 +368,33 @@ mod tests {
         assert!(greeting("Who is that? Thanks!").is_some());
         assert!(greeting("Dear me, who is that?").is_some());
         assert!(greeting("Who is that?").is_none());
+    }
+
+    /// Every list of up to five tasks with three outcomes in two texts of one skeleton, against the definition. Of two
+    /// outcomes that are equally frequent, the later one in the alphabet is the guess.
+    #[test]
+    fn guesses_are_those_of_a_search_through_all_other_tasks() {
+        let outcomes = [Some("a"), Some("b"), Some("c"), None];
+        for (length, list) in (0..=5).flat_map(|l| (0..8_usize.pow(l)).map(move |n| (l, n))) {
+            let digits = (0..length).map(|place| list / 8_usize.pow(place) % 8);
+            let known: Vec<Wording> = digits
+                .map(|d| {
+                    let text = if d < 4 { "one" } else { "two" };
+                    let texts = [text.to_owned(), "skeleton".to_owned()];
+                    (texts, outcomes[d % 4].map(str::to_owned))
+                })
+                .collect();
+            let wanted = known.iter().enumerate().map(|(at, (texts, own))| {
+                let guess = (0..2).find_map(|form| {
+                    let others = known.iter().enumerate().filter(|(n, _)| *n != at);
+                    let alike = others.filter(|(_, (other, _))| other[form] == texts[form]);
+                    let right: Vec<&String> = alike.filter_map(|(_, (_, o))| o.as_ref()).collect();
+                    let count = |o: &&String| right.iter().filter(|other| *other == o).count();
+                    right.iter().copied().max_by_key(|o| (count(o), *o))
+                });
+                own.is_some() && guess == own.as_ref()
+            });
+            assert_eq!(guessed(&known), wanted.collect::<Vec<_>>(), "{known:?}");
+        }
     }
 }

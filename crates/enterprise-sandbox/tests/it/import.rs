@@ -415,6 +415,7 @@ fn missing_sources_can_be_made() {
     ] {
         assert!(report.filled.contains(&source), "{source}");
         assert!(c.rows(source) > 0, "{source}");
+        assert_eq!(report.sources[&source].made, c.rows(source), "{source}");
     }
     assert_eq!(c.rows(TableId::Emails), 11_928);
     let name = c.cell(TableId::Emails, 17, "sender_name");
@@ -777,6 +778,35 @@ fn a_document_with_a_wrong_label_is_set_aside() {
         ("c", "duplicate_id"),
     ];
     assert_eq!(aside, expected);
+}
+
+#[test]
+fn rows_that_are_made_are_counted_apart_from_rows_that_are_read() {
+    let options = ImportOptions {
+        fill: Some(enterprise_sandbox::data::synth::VolumeProfile::Upstream),
+        ..ImportOptions::default()
+    };
+    let counts = |files: &[(&str, Value)]| {
+        let (c, report) = import(&tree(files), &options).unwrap();
+        for (source, s) in &report.sources {
+            assert_eq!(s.rows, s.imported + s.quarantined, "{source}");
+            assert_eq!(c.rows(*source), s.imported + s.made, "{source}");
+            assert_eq!(report.filled.contains(source), s.made > 0, "{source}");
+        }
+        report.sources
+    };
+    // The documents of customers are read from the file of the customers.
+    let customer = json!([{"customer_id": "c1", "customer_name": "dee"}]);
+    let read = counts(&[("customers.json", customer)]);
+    let documents = &read[&TableId::OrderDocuments];
+    assert_eq!((documents.rows, documents.made), (3, 0));
+    assert_eq!(documents.path.as_deref(), Some("customers.json"));
+    assert!(read[&TableId::Emails].made > 0);
+    let made = counts(&[]);
+    let documents = &made[&TableId::OrderDocuments];
+    assert_eq!(documents.path, None);
+    assert_eq!(documents.made, 3 * made[&TableId::Customers].made);
+    assert!(documents.made > 0);
 }
 
 #[test]

@@ -1155,6 +1155,12 @@ pub(super) fn customers(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Do
         Ok(())
     };
     by_fields(c, tree, log, TableId::Customers, &|_, _| {}, &mut documents)?;
+    let sources = &mut log.report.sources;
+    let path = sources
+        .get(&TableId::Customers)
+        .and_then(|s| s.path.clone());
+    let of_papers = sources.entry(TableId::OrderDocuments).or_default();
+    (of_papers.path, of_papers.rows) = (path, papers.count());
     c.declare(papers);
     Ok(())
 }
