@@ -41,8 +41,8 @@ pub enum Reward {
     /// How much the score improved \[unit of the score\]: the rewards add up to the score, or minus
     /// the score where lower is better.
     Score,
-    /// Nothing before the end; then the unit score, from 0 to 1 and 1 for the reference (0 if there is
-    /// no reference).
+    /// Nothing before the end; then the unit score, from 0 to 1 and 1 for the reference. For games that have
+    /// one ([`SessionManager::has_unit_score`]).
     Unit,
 }
 
