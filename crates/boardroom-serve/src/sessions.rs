@@ -17,6 +17,7 @@ mod turn_texts;
 
 pub use answer::ClientAnswer;
 use boardroom_http::lock;
+pub use calls::Meant;
 pub use end::ClosedBy;
 use end::Unkept;
 pub use limits::{SessionLimits, SessionOptions};
