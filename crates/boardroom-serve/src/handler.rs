@@ -3,7 +3,7 @@
 use super::ServerMode;
 use super::clients::{HOST, LOCAL};
 use super::request_checks::ClientName;
-use super::sessions::{ClientAnswer, GET_STATUS, NEW_EPISODE, SCORE_SO_FAR, SessionManager};
+use super::sessions::{ClientAnswer, GET_STATUS, Meant, NEW_EPISODE, SCORE_SO_FAR, SessionManager};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
     CustomResult, ErrorCode, Implementation, InitializeRequestParams, ListToolsResult,
@@ -13,7 +13,7 @@ use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::{Map, Value, json};
 use sim_core::error::{self, clip};
-use sim_core::{ActionError, ToolKind, ToolSpec};
+use sim_core::{ActionError, Seat, ToolKind, ToolSpec};
 use std::sync::Arc;
 use tokio::sync::Semaphore;
 
@@ -95,13 +95,26 @@ impl Handler {
                 json!({"type": "string", "description": about}),
             );
             if decides {
+                let seats = self.sessions.seats();
+                let several = seats.len() > 1;
                 let about = format!(
                     "The turn that is meant, as get_status gives it: 0 in the first {}. A request \
-                     that is sent twice then acts once.",
-                    self.sessions.unit()
+                     that is sent twice then acts once.{}",
+                    self.sessions.unit(),
+                    if several {
+                        " With the episode_id of the whole game, give seat as well."
+                    } else {
+                        ""
+                    }
                 );
                 let turn = json!({"type": "integer", "minimum": 0, "description": about});
                 properties.insert("turn".to_owned(), turn);
+                if several {
+                    let names: Vec<&str> = seats.iter().map(Seat::name).collect();
+                    let about = "The seat that is meant, as get_status gives it.";
+                    let seat = json!({"type": "string", "enum": names, "description": about});
+                    properties.insert("seat".to_owned(), seat);
+                }
             }
         }
         // Required in the schema too, as many clients fill in nothing else.
@@ -169,14 +182,25 @@ impl Handler {
         }
         let decides = |spec: &ToolSpec| spec.name == name && spec.kind == ToolKind::Action;
         // Taken from decisions only: another tool may have an argument of this name.
-        let turn = if self.sessions.tools().iter().any(decides) {
+        let decides = self.sessions.tools().iter().any(decides);
+        let turn = if decides {
             whole_number(&mut arguments, "turn")?
         } else {
             None
         };
+        let seat = match arguments.get("seat") {
+            Some(_) if decides && self.sessions.seats().len() > 1 => arguments.remove("seat"),
+            _ => None,
+        };
+        let seat = match &seat {
+            None | Some(Value::Null) => None,
+            Some(Value::String(name)) => Some(name.as_str()),
+            Some(other) => return Err(wrong("seat", other, "the name of a seat")),
+        };
+        let meant = Meant { turn, seat };
         Ok(self
             .sessions
-            .call_for(client, &id, name, Value::Object(arguments), turn))
+            .call_for(client, &id, name, Value::Object(arguments), meant))
     }
 }
 

@@ -9,7 +9,8 @@
 //! `reset` with a seed opens the episode with that number (modulo the number of episodes of the server),
 //! so the same seed gives the same game; without a seed it opens the next one. A rollout that is reset,
 //! closed or cut off before its end is closed as [`SessionManager::close_episode`] does it: the rest is
-//! forfeited, scored and recorded.
+//! forfeited, scored and recorded. A game begins at its start: one of an earlier server is closed in the same
+//! way when its episode is opened.
 
 mod rollout;
 mod socket;
@@ -41,8 +42,8 @@ pub enum Reward {
     /// How much the score improved \[unit of the score\]: the rewards add up to the score, or minus
     /// the score where lower is better.
     Score,
-    /// Nothing before the end; then the unit score, from 0 to 1 and 1 for the reference (0 if there is
-    /// no reference).
+    /// Nothing before the end; then the unit score, from 0 to 1 and 1 for the reference. For games that have
+    /// one ([`SessionManager::has_unit_score`]).
     Unit,
 }
 

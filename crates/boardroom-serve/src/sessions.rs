@@ -17,6 +17,7 @@ mod turn_texts;
 
 pub use answer::ClientAnswer;
 use boardroom_http::lock;
+pub use calls::Meant;
 pub use end::ClosedBy;
 use end::Unkept;
 pub use limits::{SessionLimits, SessionOptions};
@@ -39,7 +40,7 @@ use run_engine::run_dir::Folder;
 use run_engine::run_dir::progress::Progress;
 use run_engine::run_dir::references::References;
 use sim_core::error::clip;
-use sim_core::{PeriodCount, Seat, Session, ToolKind, ToolSpec};
+use sim_core::{Effort, PeriodCount, Seat, Session, ToolKind, ToolSpec};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard};
 use turn_texts::tools_of_seats;
@@ -178,6 +179,19 @@ impl SessionManager {
     #[must_use]
     pub fn registry(&self) -> &Registry {
         &self.registry
+    }
+
+    /// Whether its games have a unit score: scores are ranked, and the first game has a reference and a baseline.
+    ///
+    /// # Errors
+    /// When that game cannot be drawn.
+    pub fn has_unit_score(&self) -> Result<bool, RunError> {
+        let source = open_source(&self.registry, &self.plan)?;
+        let case = source.case(self.options.episode.unwrap_or(0))?;
+        // Quick: a search may find a better reference, but only where there is one.
+        let reference = case.reference(Effort::Quick);
+        let is_measured = reference.value().is_some() && reference.baseline.is_some();
+        Ok(is_measured && source.kind().is_ranked())
     }
 
     /// The seats of its games that clients can play.

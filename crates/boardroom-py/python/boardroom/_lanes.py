@@ -68,6 +68,7 @@ def reference(
 
     ``search=True`` allows a search of seconds to minutes. ``placed["normalised"]`` is 0 at the baseline
     and 1 at the reference; ``placed["unit"]`` is 0.5 and 1, and nears 0 without a flat part.
+    Where the baseline is as good as the reference, it is 1 for both and 0 for what is worse.
     """
     seed, episode = whole(seed, "seed", 0), whole(episode, "episode", 0)
     game = _native.Game(environment, preset, dumps(settings or {}), seed, episode, "reference")

@@ -9,7 +9,7 @@ plays every episode N times. ``predictions`` writes the answers of any log of qu
 
 ``value`` is the score in the unit of the environment, ``regret`` its distance from the reference in the same unit,
 and ``unit`` is 1 at the reference and 0.5 at the baseline of the episode. The last two are NaN where an episode has
-no reference.
+no reference; ``unit`` also where it has no baseline.
 """
 
 from __future__ import annotations

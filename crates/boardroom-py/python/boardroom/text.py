@@ -25,7 +25,7 @@ class Turn:
 
     #: Tool messages, one for each call and with its id; after them the opening of the next turn.
     messages: list[Message]
-    #: 0 until the game is over, then :attr:`Game.unit`, or the score where there is no reference.
+    #: 0 until the game is over, then :attr:`Game.unit`, or the score where there is no reference or no baseline.
     reward: float
     done: bool
     #: ``rejected`` (number of refused calls), ``forfeited``, ``tools`` (offered now) and, at the end, ``score``.
@@ -164,7 +164,10 @@ class Game:
 
     @property
     def unit(self) -> float | None:
-        """The score as a reward: 1 at the reference, 0.5 at the baseline, above 0 everywhere."""
+        """The score as a reward: 1 at the reference, 0.5 at the baseline, above 0 everywhere.
+
+        Where the baseline is as good as the reference, it is 1 for both and 0 for what is worse.
+        """
         return self.reference().placed.get("unit")
 
     def messages(self) -> list[Message]:

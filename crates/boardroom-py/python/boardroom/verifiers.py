@@ -8,7 +8,8 @@ verifiers uploads results and starts sandboxes in a cloud unless it is told othe
 
 A task is an episode. One server of an environment worker holds all games; each rollout has a game of its own, which
 its tools play. The reward is the unit score: 1 at the reference of the episode, 0.5 at its baseline, above 0
-everywhere, and 0 for an episode without a reference. A rollout that ends early forfeits the rest of its game.
+everywhere (where the baseline is as good as the reference: 0 for what is worse), and 0 for an episode without a
+reference or a baseline. A rollout that ends early forfeits the rest of its game.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 //! One rollout: a game that is opened by `reset` and played by `step`.
 
 use super::Reward;
-use crate::sessions::{ClientAnswer, SCORE_SO_FAR, SessionManager, add, merge};
+use crate::sessions::{ClientAnswer, Opened, SCORE_SO_FAR, SessionManager, add, merge};
 use serde_json::{Map, Value, json};
 use sim_core::error::clip;
 use sim_core::{Sense, ToolKind, ToolSpec};
@@ -101,10 +101,10 @@ impl Rollout {
         };
         // The running game is closed once the new one is open, so that a reset that is refused leaves it as it is; earlier
         // only where its own place is the one that is missing.
-        let mut opened = self.sessions.open(&self.client, episode, trial);
+        let mut opened = self.open_at_start(episode, trial);
         if self.is_open() && opened.as_ref().is_err_and(|refused| is_full(refused)) {
             self.close();
-            opened = self.sessions.open(&self.client, episode, trial);
+            opened = self.open_at_start(episode, trial);
         }
         let opened = opened.map_err(|refused| {
             let code = if is_full(&refused) {
@@ -131,6 +131,22 @@ impl Rollout {
             "reward": null,
             "done": false,
         }))
+    }
+
+    /// Opens a game at its start. A trial of the episode that an earlier server left unfinished is closed, as a
+    /// rollout whose connection ends, and the next one is opened.
+    fn open_at_start(
+        &self,
+        episode: Option<u64>,
+        trial: Option<u32>,
+    ) -> Result<Opened, Box<ClientAnswer>> {
+        let mut opened = self.sessions.open(&self.client, episode, trial)?;
+        while opened.goes_on {
+            let _ = self.sessions.close_episode(&opened.id);
+            let episode = Some(opened.episode);
+            opened = self.sessions.open(&self.client, episode, trial)?;
+        }
+        Ok(opened)
     }
 
     /// Calls the tool that `action` names.

@@ -8,7 +8,18 @@ use super::turn_texts::{self, TurnTexts, add};
 use super::{SCORE_SO_FAR, SessionManager};
 use crate::ServerMode;
 use serde_json::{Value, json};
+use sim_core::error::clip;
 use sim_core::{Input, Next, Seat, Session};
+
+/// What a decision is meant for, as far as its client says so. A repeated request is then refused because its turn
+/// is over, instead of acting twice.
+#[derive(Debug, Clone, Copy)]
+pub struct Meant<'a> {
+    /// The number of the current turn. A client that plays several seats names the seat as well.
+    pub turn: Option<u64>,
+    /// Name of the seat that decides.
+    pub seat: Option<&'a str>,
+}
 
 impl SessionManager {
     /// The status of a game, or of a seat: the turn, the rules and the text that opens the turn, as
@@ -68,27 +79,30 @@ impl SessionManager {
         id: &str,
         tool: &str,
         arguments: Value,
-        turn: Option<u64>,
+        meant: Meant<'_>,
     ) -> ClientAnswer {
         if !self.games().is_for(client, id) {
             return self.unknown(id);
         }
-        self.call(id, tool, arguments, turn)
+        self.call_meant(id, tool, arguments, meant)
     }
 
-    /// Calls a tool of the environment. `turn`, if given, must be the number of the current turn: a
-    /// repeated request is then refused because its turn is over, instead of acting twice.
+    /// Calls a tool of the environment. `turn`, if given, must be the number of the current turn, see [`Meant`].
     #[must_use]
     pub fn call(&self, id: &str, tool: &str, arguments: Value, turn: Option<u64>) -> ClientAnswer {
+        self.call_meant(id, tool, arguments, Meant { turn, seat: None })
+    }
+
+    fn call_meant(&self, id: &str, tool: &str, arguments: Value, meant: Meant<'_>) -> ClientAnswer {
         let Some(found) = self.find(id) else {
             return self.unknown(id);
         };
         let mut game = found.game();
-        if let Some(over) = self.refused_now(&game, turn, id) {
-            return over;
-        }
-        // Before the memory is charged, or a client that asks again and again would use up the game of all seats.
         let seat = found.seat.as_ref();
+        // Before the memory is charged, or a client that asks again and again would use up the game of all seats.
+        if let Some(refused) = self.refused_now(&game, meant, seat, id) {
+            return refused;
+        }
         if let Some(refused) = seat.and_then(|seat| Self::seat_refused(&game, seat)) {
             return refused;
         }
@@ -106,18 +120,43 @@ impl SessionManager {
         self.apply(&mut game, id, seat, input)
     }
 
-    /// Why nothing can be called: the game is over, or the call is meant for another turn.
-    fn refused_now(&self, game: &GameSession, turn: Option<u64>, id: &str) -> Option<ClientAnswer> {
+    /// Why nothing can be called with the identifier of `seat`, or of the game: it is over, or the call is meant for
+    /// another turn or seat, or does not say for which of the seats.
+    fn refused_now(
+        &self,
+        game: &GameSession,
+        meant: Meant<'_>,
+        seat: Option<&Seat>,
+        id: &str,
+    ) -> Option<ClientAnswer> {
         let Some(session) = &game.session else {
             return Some(self.over(game, id, true));
         };
-        let period = session.env().period();
-        let meant = turn.filter(|turn| *turn != u64::from(period.index))?;
-        let text = format!(
-            "nothing was done: the call is for turn {meant}, and {} is being played",
-            turn_texts::turn(period)
-        );
-        Some(ClientAnswer::refused("wrong_turn", text))
+        let env = session.env();
+        let (period, in_turn) = (env.period(), env.turn());
+        let now = turn_texts::turn(period);
+        if let Some(turn) = meant.turn.filter(|turn| *turn != u64::from(period.index)) {
+            let text =
+                format!("nothing was done: the call is for turn {turn}, and {now} is being played");
+            return Some(ClientAnswer::refused("wrong_turn", text));
+        }
+        let decides = seat.unwrap_or(&in_turn);
+        let (code, why) = match meant.seat {
+            Some(name) if name != decides.name() => {
+                let name = clip(name);
+                let text = format!("the call is for seat `{name}`, and would decide for {decides}");
+                ("wrong_turn", text)
+            }
+            // A turn has a decision of every seat: with its number alone, a repeated call would decide for the next.
+            None if meant.turn.is_some() && seat.is_none() && self.seats.len() > 1 => {
+                let text =
+                    format!("`turn` needs `seat` beside it: {decides} decides next in {now}");
+                ("bad_arguments", text)
+            }
+            _ => return None,
+        };
+        let text = format!("nothing was done: {why}");
+        Some(ClientAnswer::refused(code, text))
     }
 
     /// Why a seat cannot call anything now: it has decided, or another one is in turn.

@@ -59,7 +59,7 @@ pub(super) struct Place {
     /// How many trials of the episode had been given out before.
     before: u32,
     /// Whether it has a stored beginning.
-    goes_on: bool,
+    pub(super) goes_on: bool,
 }
 
 impl Games {

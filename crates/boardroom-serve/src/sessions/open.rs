@@ -31,6 +31,8 @@ pub struct Opened {
     /// The identifier of each seat, where there are several: a client with one of them sees and plays
     /// that seat alone.
     pub seats: BTreeMap<Seat, String>,
+    /// Whether an earlier server left it unfinished, so that it may not stand at its start.
+    pub goes_on: bool,
 }
 
 impl Opened {
@@ -124,13 +126,16 @@ impl SessionManager {
 
     /// Opens the game of a place; the place is given back on an error or a panic.
     fn open_game(&self, place: Place, quota: MemoryQuota) -> Result<Opened, RunError> {
-        let (episode, trial) = (place.number, place.trial);
+        let (episode, trial, goes_on) = (place.number, place.trial, place.goes_on);
         let held = Held {
             games: &self.games,
             place: Some(place),
         };
         let game = self.set_up(episode, trial, quota)?;
-        let opened = self.named(episode, trial, &game);
+        let opened = Opened {
+            goes_on,
+            ..self.named(episode, trial, &game)
+        };
         held.take(opened.id.clone(), &opened.seats, game);
         Ok(opened)
     }
@@ -148,6 +153,7 @@ impl SessionManager {
             episode,
             trial,
             seats,
+            goes_on: false,
         }
     }
 

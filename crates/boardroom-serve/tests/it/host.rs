@@ -225,6 +225,59 @@ fn an_identifier_that_is_null_is_left_out() {
     assert_eq!(told["result"]["structuredContent"]["turn"], 1, "{told}");
 }
 
+/// A client that plays all seats and did not get the answer sends its decision again, which does not decide for the
+/// next seat.
+#[test]
+fn a_repeated_decision_does_not_decide_for_the_next_seat() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = start(&dir.path().join("games"), ServerMode::Play, "");
+    let list = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"});
+    let (_, list) = server.json("POST", "/mcp", "", &list);
+    let seats = ["retailer", "wholesaler", "distributor", "brewery"];
+    for tool in list["result"]["tools"].as_array().unwrap() {
+        let properties = &tool["inputSchema"]["properties"];
+        let (turn, seat) = (&properties["turn"], &properties["seat"]);
+        assert_eq!(turn.is_object(), tool["name"] == "place_order", "{tool}");
+        if turn.is_object() {
+            assert!(turn["description"].as_str().unwrap().contains("give seat"));
+            assert_eq!(seat["enum"], json!(seats));
+        }
+    }
+    let (_, opened) = server.call("", "new_episode", &json!({}));
+    let opened = &opened["result"]["structuredContent"];
+    let send = |order: &Value| {
+        let (_, told) = server.call("", "place_order", order);
+        told["result"]["structuredContent"].clone()
+    };
+    let whole = &opened["episode_id"];
+    let unnamed = json!({"episode_id": whole, "quantity": 4, "turn": 0});
+    for (at, seat) in seats.iter().enumerate() {
+        assert_eq!(send(&unnamed)["rejected"], "bad_arguments");
+        let order = json!({"episode_id": whole, "quantity": 4, "turn": 0, "seat": seat});
+        let told = send(&order);
+        assert_eq!(told["seat"], seats[(at + 1) % 4], "{told}");
+        assert_eq!(told["turn"], u64::from(at == 3), "{told}");
+        assert_eq!(send(&order)["rejected"], "wrong_turn");
+    }
+    let next = json!({"episode_id": whole, "quantity": 4, "seat": "brewery"});
+    assert_eq!(
+        send(&next)["rejected"],
+        "wrong_turn",
+        "the retailer is next"
+    );
+    let wrong = json!({"episode_id": whole, "quantity": 4, "seat": 1});
+    assert_eq!(send(&wrong)["rejected"], "bad_arguments");
+    // The identifier of a seat names it already.
+    for (seat, code) in [
+        (json!("brewery"), json!("wrong_turn")),
+        (json!("retailer"), Value::Null),
+        (Value::Null, json!("sealed")),
+    ] {
+        let order = json!({"episode_id": opened["seats"]["retailer"], "quantity": 4, "turn": 1, "seat": seat});
+        assert_eq!(send(&order)["rejected"], code, "{seat}");
+    }
+}
+
 /// A judged game with several seats is not played by who knows no seat.
 #[test]
 fn a_client_without_the_id_of_a_seat_plays_none() {

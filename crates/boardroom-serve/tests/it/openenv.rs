@@ -136,6 +136,78 @@ fn a_seed_gives_the_same_game_and_rewards_add_up() {
     verifies(&dir);
 }
 
+/// A server that was killed leaves games behind: a reset does not go on with what others played.
+#[test]
+fn a_reset_begins_at_the_start_also_after_a_crash() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path().join("games");
+    let crashed = sessions(&dir, "random", "mcp", ServerMode::Play);
+    for episode in [7, 7, 9] {
+        let left = crashed.open("somebody", Some(episode), None).unwrap();
+        for _ in 0..10 {
+            let order = json!({"quantity": 400});
+            assert!(!crashed.call(&left.id, "place_order", order, None).error);
+        }
+    }
+    drop(crashed);
+    let server = start(&dir, "random", Reward::Score);
+    let mut socket = Socket::of(&server);
+    let begins = |socket: &mut Socket, data: &Value, place: (u64, u64)| {
+        let seen = socket.ask("reset", data);
+        assert_eq!(seen["observation"]["turn"], 0, "{seen}");
+        let state = socket.ask("state", &Value::Null);
+        let (episode, trial) = place;
+        assert_eq!(
+            (&state["episode"], &state["trial"]),
+            (&json!(episode), &json!(trial))
+        );
+    };
+    begins(&mut socket, &json!({"seed": 7}), (7, 2));
+    let (mut sum, mut last) = (0.0, Value::Null);
+    for _ in 0..25 {
+        last = socket.ask("step", &json!({"quantity": 100}));
+        sum += last["reward"].as_f64().unwrap();
+    }
+    let value = last["metadata"]["result"]["value"].as_f64().unwrap();
+    assert!((value + sum).abs() < 1e-6, "{value}, {sum}");
+    // A trial that was begun is not played again.
+    let begun = json!({"type": "reset", "data": {"episode": 9, "trial": 0}});
+    let told = socket.text(&begun.to_string());
+    assert_eq!(told["data"]["code"], "EXECUTION_ERROR", "{told}");
+    begins(&mut socket, &json!({"episode": 9}), (9, 1));
+    begins(&mut socket, &json!({}), (0, 0));
+    drop(socket);
+    drop(server);
+    let text = std::fs::read_to_string(dir.join("episodes.jsonl")).unwrap();
+    // Those left behind are closed and recorded, and so are the two that were reset and cut off.
+    let records = text
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let (closed, played): (Vec<Value>, Vec<Value>) =
+        records.partition(|record| record["ending"] == "forfeited");
+    assert_eq!((closed.len(), played.len()), (5, 1));
+    verifies(&dir);
+}
+
+/// An empty reset after a crash opens the episode that was left at its start.
+#[test]
+fn an_empty_reset_begins_at_the_start() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path().join("games");
+    let crashed = sessions(&dir, "random", "mcp", ServerMode::Play);
+    let left = crashed.open("somebody", None, None).unwrap();
+    let order = json!({"quantity": 400});
+    assert!(!crashed.call(&left.id, "place_order", order, None).error);
+    drop(crashed);
+    let server = start(&dir, "random", Reward::Score);
+    let (_, opened) = server.json("POST", "/reset", "", &json!({}));
+    assert_eq!(opened["observation"]["turn"], 0, "{opened}");
+    let id = opened["metadata"]["episode_id"].as_str().unwrap();
+    let path = format!("/state?episode_id={id}");
+    let state = server.json("GET", &path, "", &Value::Null).1;
+    assert_eq!((&state["episode"], &state["trial"]), (&json!(0), &json!(1)));
+}
+
 #[test]
 fn faults_do_not_end_a_rollout() {
     let dir = tempfile::tempdir().unwrap();

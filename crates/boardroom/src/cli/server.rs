@@ -150,6 +150,14 @@ fn serve_plan(
     let sessions = Arc::new(SessionManager::with(registry, plan, options, record)?);
     let mut server = Server::new(Arc::clone(&sessions)).with_clients(clients);
     if args.openenv {
+        if args.reward == Reward::Unit && !sessions.has_unit_score()? {
+            let why = format!(
+                "--reward unit needs a reference and a baseline, and {} does not have both, so every \
+                 reward would be 0; use --reward score",
+                sessions.environment()
+            );
+            return Err(RunError::usage(why));
+        }
         server = server.with_openenv(args.reward);
     }
     if let Some(opened) = sessions.bound().filter(|opened| !opened.seats.is_empty()) {

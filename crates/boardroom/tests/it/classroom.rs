@@ -173,6 +173,11 @@ fn wrong_options_are_refused() {
     names(&told, &["--http"]);
     let told = refused(&["serve", "beer-game", "--openenv", "--mode", "eval"], 2);
     names(&told, &["--openenv", "--mode eval"]);
+    for environment in ["pricing", "collusion", "patience"] {
+        let words = ["--openenv", "--http", "127.0.0.1:0", "--reward", "unit"];
+        let told = refused(&[&["serve", environment][..], &words[..]].concat(), 2);
+        names(&told, &["--reward unit", environment, "--reward score"]);
+    }
     let told = refused(&["serve", "beer-game", "--http", "0.0.0.0:0"], 2);
     names(&told, &["0.0.0.0:0", "--token-file"]);
     let out = path("class");

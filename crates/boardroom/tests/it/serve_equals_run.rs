@@ -344,7 +344,7 @@ async fn listed(client: &mut Client) -> BTreeMap<String, (Value, Value)> {
     let mut all = BTreeMap::new();
     for tool in list["tools"].as_array().unwrap() {
         let mut schema = plain(&tool["inputSchema"]);
-        for added in ["episode_id", "turn"] {
+        for added in ["episode_id", "turn", "seat"] {
             schema["properties"].as_object_mut().unwrap().remove(added);
             let required = schema["required"].as_array_mut().unwrap();
             required.retain(|name| name != added);

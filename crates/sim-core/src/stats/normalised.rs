@@ -29,8 +29,9 @@ pub struct Normalised {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub normalised: Option<f64>,
     /// Reward for learners, `g / (g + regret)`: 1 is the reference, 0.5 the baseline, and it nears
-    /// 0 without ever being flat, however bad the value. Absent where `normalised` is, and where a
-    /// best known value was beaten by g or more.
+    /// 0 without ever being flat, however bad the value. Where the baseline is no worse than the
+    /// reference, it is 1 for the reference and for what beats it, and 0 for everything else. Absent without a
+    /// reference or a baseline, and where a best known value was beaten by g or more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<f64>,
 }
@@ -78,17 +79,22 @@ pub fn normalise(value: f64, reference: &Reference, sense: Sense) -> Normalised 
     let gain = baseline
         .zip(best)
         .map(|(baseline, best)| sense.regret(baseline, best));
-    let both = regret.zip(gain).filter(|(_, gain)| *gain > 0.0);
+    let both = regret.zip(gain);
+    let unit = both.and_then(|(regret, gain)| {
+        if gain > 0.0 {
+            return (gain + regret > 0.0).then(|| gain / (gain + regret));
+        }
+        // Nothing can be gained over the baseline, and the formula would be 0 / 0 at the reference.
+        Some(if regret <= 0.0 { 1.0 } else { 0.0 })
+    });
     Normalised {
         ratio: ratio.filter(finite),
         regret: regret.filter(finite),
         normalised: both
+            .filter(|(_, gain)| *gain > 0.0)
             .map(|(regret, gain)| 1.0 - regret / gain)
             .filter(finite),
-        unit: both
-            .filter(|(regret, gain)| gain + regret > 0.0)
-            .map(|(regret, gain)| gain / (gain + regret))
-            .filter(finite),
+        unit: unit.filter(finite),
     }
 }
 
@@ -394,13 +400,35 @@ mod tests {
         assert_eq!((no_baseline.normalised, no_baseline.unit), (None, None));
 
         let flat = normalise(5.0, &reference(Some(10.0), Some(10.0)), Sense::Maximise);
-        assert_eq!((flat.normalised, flat.unit), (None, None));
+        assert_eq!(flat.normalised, None);
 
         let zero_cost = normalise(3.0, &reference(Some(0.0), Some(6.0)), Sense::Minimise);
         assert_eq!((zero_cost.ratio, zero_cost.normalised), (None, Some(0.5)));
 
         let not_finite = normalise(f64::NAN, &reference(Some(1.0), Some(0.0)), Sense::Maximise);
         assert_eq!(not_finite.regret, None);
+    }
+
+    /// A learner that plays as well as the reference is paid for it where the baseline does so as well, and one
+    /// that plays worse is not.
+    #[test]
+    fn the_reference_has_unit_one_also_where_the_baseline_is_as_good() {
+        for (sense, worse, better) in [(Sense::Maximise, 9.0, 11.0), (Sense::Minimise, 11.0, 9.0)] {
+            let flat = reference(Some(10.0), Some(10.0));
+            let unit = |value| normalise(value, &flat, sense).unit;
+            assert_eq!((unit(10.0), unit(worse)), (Some(1.0), Some(0.0)));
+            let known = Reference {
+                status: Status::BestKnown,
+                ..reference(Some(10.0), Some(better))
+            };
+            let unit = |value| normalise(value, &known, sense).unit;
+            assert_eq!((unit(10.0), unit(better)), (Some(1.0), Some(1.0)));
+            assert_eq!(
+                unit(worse),
+                Some(0.0),
+                "the baseline is above the best known"
+            );
+        }
     }
 
     #[test]
