@@ -134,12 +134,24 @@ impl Rollout {
     }
 
     /// Opens a game at its start. A trial of the episode that an earlier server left unfinished is closed, as a
-    /// rollout whose connection ends, and the next one is opened.
+    /// rollout whose connection ends, and the next one is opened; one that is asked for by its number is refused.
     fn open_at_start(
         &self,
         episode: Option<u64>,
         trial: Option<u32>,
     ) -> Result<Opened, Box<ClientAnswer>> {
+        // Before it is opened: a reset that is refused closes no game.
+        if let (Some(number), Some(trial)) = (episode, trial)
+            && self.sessions.is_unfinished(number, trial)
+        {
+            let why = format!(
+                "trial {trial} of episode {number} was begun on an earlier server; leave `trial` out to open the \
+                 next one"
+            );
+            return Err(Box::new(ClientAnswer::refused("given_out", why)));
+        }
+        // Without an episode a trial is not read, and must not be that of the episode which is found.
+        let trial = episode.and(trial);
         let mut opened = self.sessions.open(&self.client, episode, trial)?;
         while opened.goes_on {
             let _ = self.sessions.close_episode(&opened.id);

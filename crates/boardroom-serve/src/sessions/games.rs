@@ -145,6 +145,11 @@ impl Games {
         })
     }
 
+    /// Whether a trial has a stored beginning and is not being played.
+    pub(super) fn is_unfinished(&self, trial: Trial) -> bool {
+        self.unfinished.contains(&trial) || self.set_aside.contains(&trial)
+    }
+
     /// The trial that is meant. Unfinished ones come before new ones.
     fn choose(&mut self, (episode, trial): (Option<u64>, Option<u32>)) -> Trial {
         let Some(episode) = episode else {

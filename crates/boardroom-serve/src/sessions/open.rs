@@ -97,6 +97,11 @@ impl SessionManager {
         opened.map_err(|e| Box::new(ClientAnswer::refused("cannot_open", e.to_string())))
     }
 
+    /// Whether an earlier server left this trial unfinished, and nobody has gone on with it.
+    pub(crate) fn is_unfinished(&self, episode: u64, trial: u32) -> bool {
+        self.games().is_unfinished((episode, trial))
+    }
+
     /// Gives a game of the host to `client`, or its seats to `clients`: no other client may use their identifiers.
     pub fn assign(
         &self,

@@ -170,10 +170,11 @@ fn a_reset_begins_at_the_start_also_after_a_crash() {
     }
     let value = last["metadata"]["result"]["value"].as_f64().unwrap();
     assert!((value + sum).abs() < 1e-6, "{value}, {sum}");
-    // A trial that was begun is not played again.
+    // A trial that was begun is not played again, and what is refused closes nothing.
     let begun = json!({"type": "reset", "data": {"episode": 9, "trial": 0}});
     let told = socket.text(&begun.to_string());
     assert_eq!(told["data"]["code"], "EXECUTION_ERROR", "{told}");
+    assert!(dir.join("progress").join("9.jsonl").exists());
     begins(&mut socket, &json!({"episode": 9}), (9, 1));
     begins(&mut socket, &json!({}), (0, 0));
     drop(socket);
@@ -189,23 +190,26 @@ fn a_reset_begins_at_the_start_also_after_a_crash() {
     verifies(&dir);
 }
 
-/// An empty reset after a crash opens the episode that was left at its start.
+/// A reset without an episode opens the one that was left at its start after a crash; a trial alone means nothing.
 #[test]
-fn an_empty_reset_begins_at_the_start() {
-    let dir = tempfile::tempdir().unwrap();
-    let dir = dir.path().join("games");
-    let crashed = sessions(&dir, "random", "mcp", ServerMode::Play);
-    let left = crashed.open("somebody", None, None).unwrap();
-    let order = json!({"quantity": 400});
-    assert!(!crashed.call(&left.id, "place_order", order, None).error);
-    drop(crashed);
-    let server = start(&dir, "random", Reward::Score);
-    let (_, opened) = server.json("POST", "/reset", "", &json!({}));
-    assert_eq!(opened["observation"]["turn"], 0, "{opened}");
-    let id = opened["metadata"]["episode_id"].as_str().unwrap();
-    let path = format!("/state?episode_id={id}");
-    let state = server.json("GET", &path, "", &Value::Null).1;
-    assert_eq!((&state["episode"], &state["trial"]), (&json!(0), &json!(1)));
+fn a_reset_without_an_episode_begins_at_the_start() {
+    for data in [json!({}), json!({"trial": 0}), json!({"trial": 5})] {
+        let dir = tempfile::tempdir().unwrap();
+        let dir = dir.path().join("games");
+        let crashed = sessions(&dir, "random", "mcp", ServerMode::Play);
+        let left = crashed.open("somebody", None, None).unwrap();
+        let order = json!({"quantity": 400});
+        assert!(!crashed.call(&left.id, "place_order", order, None).error);
+        drop(crashed);
+        let server = start(&dir, "random", Reward::Score);
+        let (_, opened) = server.json("POST", "/reset", "", &data);
+        assert_eq!(opened["observation"]["turn"], 0, "{opened}");
+        let id = opened["metadata"]["episode_id"].as_str().unwrap();
+        let path = format!("/state?episode_id={id}");
+        let state = server.json("GET", &path, "", &Value::Null).1;
+        let place = (&state["episode"], &state["trial"]);
+        assert_eq!(place, (&json!(0), &json!(1)), "{data}");
+    }
 }
 
 #[test]
