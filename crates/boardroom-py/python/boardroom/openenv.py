@@ -5,6 +5,7 @@
             env.reset(seed=3)                                  # episode 3 of seed 7
             env.step({"name": "place_order", "arguments": {"quantity": 300}})
 
+The reward is the unit score; an environment without one needs ``reward="score"``.
 ``python -m boardroom.openenv beer-game --port 8000`` serves until it is stopped. Only a connection (``/ws``) keeps
 a game; a seed of ``reset`` is the number of an episode.
 """

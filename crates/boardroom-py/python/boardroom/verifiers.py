@@ -212,6 +212,8 @@ class BoardroomEnv(SingleAgentEnv):
                 preset=config.preset,
                 settings=config.settings,
                 seed=config.seed,
+                # The unit score is read from the result: a server of unit rewards needs an environment that has them.
+                reward="score",
                 record=_fresh(config.record),
             )
         )
