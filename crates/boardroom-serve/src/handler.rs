@@ -81,7 +81,7 @@ impl Handler {
     }
 
     /// The schema of a tool with `episode_id` (required unless calls may leave it out) and, for
-    /// decisions, `turn`.
+    /// decisions, `turn` and, of several seats, `seat`.
     fn with_episode(&self, schema: &Value, decides: bool) -> Arc<Map<String, Value>> {
         let mut schema = schema.clone();
         if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
@@ -102,7 +102,7 @@ impl Handler {
                      that is sent twice then acts once.{}",
                     self.sessions.unit(),
                     if several {
-                        " With the episode_id of the whole game, give seat as well."
+                        " Without the episode_id of a seat, give seat as well."
                     } else {
                         ""
                     }

@@ -87,7 +87,8 @@ impl SessionManager {
         self.call_meant(id, tool, arguments, meant)
     }
 
-    /// Calls a tool of the environment. `turn`, if given, must be the number of the current turn, see [`Meant`].
+    /// Calls a tool of the environment. `turn`, if given, must be the number of the current turn, see [`Meant`]. With
+    /// the identifier of a game with several seats it is refused, because no seat is named here.
     #[must_use]
     pub fn call(&self, id: &str, tool: &str, arguments: Value, turn: Option<u64>) -> ClientAnswer {
         self.call_meant(id, tool, arguments, Meant { turn, seat: None })
