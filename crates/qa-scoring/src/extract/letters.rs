@@ -369,9 +369,13 @@ fn bare_json(text: &str) -> Option<LetterSet> {
     let fence = mark::first_fence(text);
     [Some(text), fence].into_iter().flatten().find_map(|part| {
         let part = part.trim();
-        // "On reflection, the answer is B." behind a fence
+        // "On reflection, the answer is B." behind a fence; not "The answer follows from the table."
         let behind = text.split_once(part).map_or("", |(_, behind)| behind);
-        if !mark::all(behind).is_empty() {
+        let is_answered = phrases(behind).answer.is_some()
+            || mark::by_form(behind)
+                .iter()
+                .any(|mark| marked(mark).is_some());
+        if is_answered {
             return None;
         }
         if part.starts_with('{') {

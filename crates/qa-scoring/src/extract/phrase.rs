@@ -149,14 +149,14 @@ pub(super) fn phrases(text: &str) -> Phrases {
     found
 }
 
-/// Whether what follows a letter leaves it open: "B|C", "B?C?", "B then C", "A-C", "B → C".
+/// Whether what follows a letter leaves it open: "B|C", "B?C?", "B then C", "A-C", "B to D", "B → C".
 fn open_after(tail: &str) -> bool {
     let capital = |text: &str| {
         let mut letters = text.trim_start().chars();
         letters.next().is_some_and(|c| c.is_ascii_uppercase())
             && !letters.next().is_some_and(is_word)
     };
-    ["|", "?", "+", " then ", "-", "–", " → ", " -> "]
+    ["|", "?", "+", " then ", " to ", "-", "–", " → ", " -> "]
         .iter()
         .any(|mark| tail.strip_prefix(mark).is_some_and(capital))
         || tail.trim() == "?"

@@ -245,11 +245,11 @@ pub(super) fn explained_verdicts(text: &str) -> Option<LetterSet> {
         let part = |places: &[usize]| places.iter().find_map(|place| found.get(*place));
         let (letter, verdict) = (part(&[1, 6])?, part(&[3, 4, 5])?);
         // A word behind which the sentence goes on may belong to the text of the option: "A. Correct pricing".
-        // Behind "is" it goes on with the verdict, "C is correct too", unless that is a case.
+        // Behind "is" it goes on with the verdict, "C is correct too", unless that is a case or a reservation.
         let rest = after(&text, verdict.end()).trim_start_matches(['*', ' ']);
         let begins = |words: &[&str]| words.iter().any(|word| rest.starts_with(word));
         let goes_on = if found.get(2).is_some() {
-            !begins(&["if ", "only ", "when ", "unless "])
+            !begins(&["if ", "only ", "when ", "unless ", "but "])
         } else {
             begins(&["because", "since", "as ", "given"])
         };

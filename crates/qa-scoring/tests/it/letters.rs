@@ -607,6 +607,7 @@ fn several_letters() {
         ("Answer: C. Alternative answer: B", "C"),
         // Letters between which it is not said what is meant.
         ("Answer: A-C", ""),
+        ("Answer: B to D", ""),
         ("Answer: B → C", ""),
         ("The answer is B - C is wrong.", "B"),
         // What is announced behind JSON counts.
@@ -616,6 +617,11 @@ fn several_letters() {
         ),
         ("```json\n[\"A\"]\n```\nWait, the answer is B.", "B"),
         ("```json\n[\"A\", \"C\"]\n```\nBoth hold.", "A,C"),
+        (
+            "```json\n[\"A\", \"C\"]\n```\nThe answer is based on the table.",
+            "A,C",
+        ),
+        ("```json\n[\"A\"]\n```\nNo, I choose C.", "C"),
     ] {
         assert_eq!(letters(reply, 4).to_string(), want, "{reply}");
     }
@@ -642,6 +648,10 @@ fn verdicts_with_reasons() {
             "A,C",
         ),
         ("A is correct. C is correct too.", "A,C"),
+        (
+            "A is correct but off the point. B is correct. C is wrong.",
+            "B",
+        ),
         (
             "A is correct. B is incorrect. C is also correct. D is wrong.",
             "A,C",

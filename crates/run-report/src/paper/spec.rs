@@ -3,6 +3,7 @@
 use super::compare::ComparedWith;
 use run_engine::error::RunError;
 use serde::Deserialize;
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Conditions on labels, all of which a row must satisfy.
@@ -573,7 +574,7 @@ impl Spec {
 
     fn check_part(&self, part: &Part, labels: &BTreeSet<&str>) -> Result<(), String> {
         if let Some([low, high]) = part.range
-            && high <= low
+            && low.partial_cmp(&high) != Some(Ordering::Less)
         {
             return Err(format!(
                 "`range = [{low}, {high}]`: the second number must be above the first"

@@ -121,6 +121,10 @@ fn a_wrong_name_is_refused_with_the_right_ones() {
             r#"{ head = "a", stat = "mean", of = "score", range = [1, 0] }"#,
             &["own.toml: Table 1", "[1, 0]", "above"],
         ),
+        (
+            r#"{ head = "a", stat = "mean", of = "score", range = [0, nan] }"#,
+            &["own.toml: Table 1", "[0, NaN]", "above"],
+        ),
     ] {
         let error = spec(&with_column(column)).unwrap_err();
         for part in said {

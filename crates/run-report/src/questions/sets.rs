@@ -1,25 +1,35 @@
 //! Which questions or cases make one set, where runs asked parts of it (`--items`).
 
 use sim_core::Digest;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Questions or cases, each with its identifier and the digest of its content.
 pub(crate) type ItemSet = BTreeSet<(String, Digest)>;
 
-/// The sets of which `parts` are parts. Two parts are of one set unless an identifier stands for different contents in
-/// them.
+/// The sets of which `parts` are parts. Two parts are not of one set if an identifier stands for different contents in
+/// them. A part that shares nothing with the others, and may belong to either of two such sets, is a set of its own.
 pub(crate) fn whole_sets(mut parts: Vec<ItemSet>) -> Vec<ItemSet> {
     // The largest first, so that a part finds the set that has most of it, in whatever order the runs are named.
     parts.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
     let mut sets: Vec<ItemSet> = Vec::new();
     for part in parts {
         let held = sets.iter_mut().filter(|held| agrees(held, &part));
-        match held.max_by_key(|held| held.intersection(&part).count()) {
-            Some(held) => held.extend(part),
-            None => sets.push(part),
+        let held = held.map(|held| (held.intersection(&part).count(), held));
+        match held.max_by_key(|(shared, _)| *shared) {
+            Some((1.., held)) => held.extend(part),
+            _ => sets.push(part),
         }
     }
-    sets
+    // What shares nothing is put together only where all others decide alike about it: otherwise questions of two sets
+    // could become one figure.
+    let mut whole: BTreeMap<Vec<usize>, ItemSet> = BTreeMap::new();
+    for set in &sets {
+        let fitting = sets.iter().enumerate();
+        let fitting = fitting.filter(|(_, other)| agrees(other, set));
+        let fitting = fitting.map(|(at, _)| at).collect();
+        whole.entry(fitting).or_default().extend(set.clone());
+    }
+    whole.into_values().collect()
 }
 
 /// Whether every item of `part` is in `set`, or has an identifier that `set` does not have.
@@ -68,5 +78,22 @@ mod tests {
         let of_other = set(&[("4", "w"), ("2", "y")]);
         let found = whole_sets(vec![of_other, parts[0].clone(), other.clone()]);
         assert_eq!(found, [other, parts[0].clone()]);
+        // Two sets of the same names, each in two parts that share nothing: nobody knows which parts belong together.
+        let of_two = [
+            set(&[("1", "a"), ("2", "b")]),
+            set(&[("1", "x"), ("2", "y")]),
+            set(&[("3", "c"), ("4", "d")]),
+            set(&[("3", "z"), ("4", "w")]),
+        ];
+        for count in [3, 4] {
+            let parts = of_two[..count].to_vec();
+            let found: BTreeSet<ItemSet> = whole_sets(parts.clone()).into_iter().collect();
+            assert_eq!(found, parts.into_iter().collect());
+        }
+        // Beside the whole of one of them, the parts of the other are known.
+        let whole = set(&[("1", "x"), ("2", "y"), ("3", "z"), ("4", "w")]);
+        let first = set(&[("1", "a"), ("2", "b"), ("3", "c"), ("4", "d")]);
+        let parts = [of_two[0].clone(), of_two[2].clone(), whole.clone()];
+        assert_eq!(whole_sets(parts.to_vec()), [whole, first]);
     }
 }

@@ -29,6 +29,26 @@ pub(crate) fn keep(
     dialects: &[&Dialect],
     prices: Option<&PriceBook>,
 ) -> Result<(), RunError> {
+    // Unchanged prices are not written again, so that a `resume` that asks nothing leaves the file as it was.
+    if with_prices_of(dir, dialects, prices)?.is_none() {
+        return Ok(());
+    }
+    // The stamp covers the prices. What it says stays true: the prices at which the calls were booked are all still
+    // there. That holds only if the file is read again under the lock.
+    stamp::keeping(dir, || {
+        let Some(all) = with_prices_of(dir, dialects, prices)? else {
+            return Ok(());
+        };
+        run_file::replace(&dir.join(PRICES), &(json(&all)? + "\n"), true)
+    })
+}
+
+/// The prices of the run in `dir` with those of the models of `dialects` in `prices`; `None` if that changes nothing.
+fn with_prices_of(
+    dir: &Path,
+    dialects: &[&Dialect],
+    prices: Option<&PriceBook>,
+) -> Result<Option<Vec<Paid>>, RunError> {
     let before = kept(dir)?;
     let mut all: Vec<Paid> = before.iter().flatten().cloned().collect();
     for dialect in dialects {
@@ -41,14 +61,7 @@ pub(crate) fn keep(
         all.retain(|held| *held != paid);
         all.push(paid);
     }
-    // Unchanged prices are not written again, so that a `resume` that asks nothing leaves the file as it was.
-    if before.as_ref() == Some(&all) {
-        return Ok(());
-    }
-    let text = json(&all)? + "\n";
-    // The stamp covers the prices. What it says stays true: the prices at which the calls were booked are all still
-    // there.
-    stamp::keeping(dir, || run_file::replace(&dir.join(PRICES), &text, true))
+    Ok((before.as_ref() != Some(&all)).then_some(all))
 }
 
 /// The prices of the run in `dir`; `None` if it has no such file.
