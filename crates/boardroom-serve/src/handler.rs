@@ -299,7 +299,6 @@ impl ServerHandler for Handler {
         let params = request.params.unwrap_or_else(|| json!({}));
         let fault = match request.method.as_str() {
             "initialize" => error::read::<InitializeRequestParams>(&params).err(),
-            "tools/list" => error::read::<PaginatedRequestParams>(&params).err(),
             "tools/call" => error::read::<CallToolRequestParams>(&params).err(),
             _ => None,
         };
