@@ -172,7 +172,7 @@ pub fn number_asked(text: &str, question: &str) -> Option<Answer> {
     if let Some(number) = bare_sentence(text) {
         return Answer::of(vec![number], Rule::Whole);
     }
-    if let Some(forms) = stated(text) {
+    if let Some(forms) = stated(text, question) {
         return Answer::of(forms, Rule::Statement);
     }
     if let Some(forms) = with_remark(text) {
@@ -552,12 +552,13 @@ fn remark_after(text: &str) -> Option<usize> {
 
 /// The value of the last sentence that states one, if no later one says that the answer is not known.
 ///
-/// Sentences that check or explain a value that was stated before do not count, nor does a value after a refusal.
-fn stated(text: &str) -> Option<Vec<Number>> {
+/// Sentences that check, explain or compare a value that was stated before do not count, nor does a value after a
+/// refusal.
+fn stated(text: &str, question: &str) -> Option<Vec<Number>> {
     let chars = Chars::plain(text);
     let tokens = tokens(&chars);
     let mut all = sentences(&chars);
-    if let Some(end) = checks_from(&chars, &tokens, &all) {
+    if let Some(end) = checks_from(&chars, &tokens, &all, question) {
         all.truncate(end);
     }
     let lower = |place: (usize, usize)| chars.text(place.0, place.1).to_lowercase();
@@ -590,20 +591,30 @@ fn stated(text: &str) -> Option<Vec<Number>> {
     None
 }
 
-/// The first sentence of those at the end that check, prove or explain a value which an earlier one states.
-fn checks_from(chars: &Chars, tokens: &[Token], all: &[(usize, usize)]) -> Option<usize> {
+/// The first sentence of those at the end that check, prove, explain or compare a value which an earlier one states.
+fn checks_from(
+    chars: &Chars,
+    tokens: &[Token],
+    all: &[(usize, usize)],
+    question: &str,
+) -> Option<usize> {
     let lower = |place: (usize, usize)| chars.text(place.0, place.1).to_lowercase();
     let states =
         |&(from, to): &(usize, usize)| matches!(said(chars, tokens, from, to), Said::Value(_));
     let second = all.iter().take(2).next_back();
     let at = match second {
-        // An answer in the first sentence, with what it was made of behind it, or with the value of an earlier year.
+        // An answer in the first sentence, with what it was made of behind it, or with what it is compared with.
         Some(&place)
             if remark::opens_parts(&lower(place))
                 || is_list(chars, all)
                 || all.len() == 2
                     && all.first().is_some_and(|&first| {
-                        remark::is_of_earlier_year(&lower(first), &lower(place))
+                        let (first, second) = (lower(first), lower(place));
+                        let question = question.to_lowercase();
+                        remark::is_of_earlier_year(&first, &second, &question)
+                            || remark::is_of_peers(&second, &question)
+                            || has_one_amount(tokens, place.0)
+                                && remark::compares(&first, &second, &question)
                     }) =>
         {
             1
@@ -623,6 +634,16 @@ fn checks_from(chars: &Chars, tokens: &[Token], all: &[(usize, usize)]) -> Optio
         remark::corrects(&words) || is_refusal(&words)
     });
     (!concludes && !corrects && all.get(..at)?.iter().any(states)).then_some(at)
+}
+
+/// Whether exactly one amount stands before a place; a comparison may be the result of two.
+fn has_one_amount(tokens: &[Token], end: usize) -> bool {
+    let amount = |token: &&Token| match token {
+        Token::Number(lexed) => lexed.role == Role::Amount,
+        Token::Odd { .. } => true,
+    };
+    let before = tokens.iter().take_while(|token| token.from() < end);
+    before.filter(amount).count() == 1
 }
 
 /// Whether all sentences but the first one are items of a list: "The margin is 5 %.\n- Income: 5\n- Sales: 100".

@@ -258,7 +258,7 @@ fn without_hedges(joined: &str) -> String {
 }
 
 /// Whether the number that ends at a place belongs to another time: "in 2019", "last year", "a year earlier".
-fn compares(text: &Chars, to: usize) -> bool {
+pub(super) fn compares(text: &Chars, to: usize) -> bool {
     let rest = text.text(to, to + 40).to_lowercase();
     let rest = rest.trim_start_matches([' ', '(']);
     [

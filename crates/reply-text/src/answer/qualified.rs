@@ -74,6 +74,17 @@ const UNSPACED_BEFORE: [&str; 15] = [
 /// Words of such languages after a number.
 const UNSPACED_AFTER: [&str; 8] = ["以上", "以下", "以内", "未満", "多", "이상", "이하", "미만"];
 
+/// Words of such languages that deny the number before them.
+const UNSPACED_DENIALS: [&str; 7] = [
+    "ではな",
+    "ではありません",
+    "じゃな",
+    "가 아니",
+    "가 아닙",
+    "이 아니",
+    "이 아닙",
+];
+
 /// Parts of which a number after "of" is the whole.
 const PARTS: [&str; 9] = [
     "half",
@@ -209,6 +220,11 @@ fn goes_on(after: &str) -> bool {
     }
     // What is said behind the clause bounds another number.
     let clause = rest.split(['.', ';', '\n', ',']).next().unwrap_or(rest);
+    // "5이고 6이 아닙니다": so does what is said behind the next number.
+    let own = clause.split(|c: char| c.is_ascii_digit()).next();
+    if own.is_some_and(|own| UNSPACED_DENIALS.iter().any(|words| own.contains(words))) {
+        return true;
+    }
     let words: Vec<&str> = clause
         .split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())

@@ -1,6 +1,8 @@
 //! What a whole sentence does beside stating a value: it refuses, checks, explains or concludes.
 
-use super::words::{ASIDES, CHECKS, DENIALS, EXPLAINS, HEADINGS, PARTS, REFUSALS, SIDES};
+use super::words::{
+    ASIDES, CHANGES, CHECKS, COMPARES, DENIALS, EXPLAINS, HEADINGS, PARTS, REFUSALS, SIDES,
+};
 
 /// Whether a sentence, in lower case, says that the answer is not known.
 pub(super) fn is_refusal(sentence: &str) -> bool {
@@ -245,22 +247,97 @@ pub(super) fn same_label(earlier: &str, later: &str) -> bool {
 }
 
 /// Whether a second sentence gives the value of an earlier year than the first one: "The margin of 2022 is 5. In 2021, it
-/// was 4."
-pub(super) fn is_of_earlier_year(first: &str, second: &str) -> bool {
-    let year = |text: &str| -> Option<u32> {
+/// was 4." Where the first one names no year, the `question` must not ask for the earlier one. All in lower case.
+pub(super) fn is_of_earlier_year(first: &str, second: &str, question: &str) -> bool {
+    fn year(text: &str) -> Option<u32> {
         let digits = text.strip_prefix("fy").unwrap_or(text);
         let year = digits.get(..4)?.parse().ok()?;
         (1900..=2100).contains(&year).then_some(year)
+    }
+    // The latest: a sentence on two years is about the last of them.
+    let latest = |text: &str| {
+        text.split(|c: char| !c.is_alphanumeric())
+            .filter_map(year)
+            .max()
     };
     let opening = second.trim_start_matches(|c: char| !c.is_alphanumeric());
     let opened = ["in ", "for ", "in fiscal ", "for fiscal "]
         .iter()
         .filter_map(|words| opening.strip_prefix(words))
         .find_map(year);
-    // The latest: a sentence on two years is about the last of them.
-    let latest = first
-        .split(|c: char| !c.is_alphanumeric())
-        .filter_map(year)
-        .max();
-    opened.is_some_and(|opened| latest.is_some_and(|latest| opened < latest))
+    let Some(opened) = opened else {
+        return false;
+    };
+    match latest(first) {
+        Some(latest) => opened < latest,
+        None => {
+            let same_thing = opening.split(' ').skip(2).take(3).collect::<Vec<_>>();
+            let asked = ["prior", "previous", "last ", "earlier", "before"]
+                .iter()
+                .any(|words| question.contains(words))
+                || question.contains(&opened.to_string());
+            same_thing.starts_with(&["it", "was"])
+                && !asked
+                && latest(question).is_none_or(|latest| opened < latest)
+        }
+    }
+}
+
+/// Whether a second sentence gives the value of others, for which the `question` does not ask: "Peers earned 8 %." Both
+/// in lower case.
+pub(super) fn is_of_peers(second: &str, question: &str) -> bool {
+    let opening = second.trim_start_matches(|c: char| !c.is_alphanumeric());
+    ["peers ", "the peer ", "the industry "]
+        .iter()
+        .any(|words| opening.starts_with(words))
+        && !["peer", "industr", "average", "median"]
+            .iter()
+            .any(|words| question.contains(words))
+        && !asks_for_change(question)
+}
+
+/// Whether a second sentence only compares the value of the first one: "This is 5 % higher than in 2019.", "This is an
+/// increase of 5 %." If the `question` asks for a comparison, it is the answer. All in lower case.
+pub(super) fn compares(first: &str, second: &str, question: &str) -> bool {
+    let is_share =
+        |text: &str| text.contains('%') || text.contains("percent") || text.contains("per cent");
+    if asks_for_change(question) || is_share(question) && !is_share(first) {
+        return false;
+    }
+    let opening = second.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let rest = ["this", "that", "it"]
+        .iter()
+        .filter_map(|words| opening.strip_prefix(words))
+        .find_map(|rest| {
+            [" is ", " was ", "'s "]
+                .iter()
+                .find_map(|verb| rest.strip_prefix(verb))
+        });
+    rest.is_some_and(|rest| {
+        // A gain is a result of its own, and "up" and "down" have other meanings.
+        let change = |word| CHANGES.contains(&word) && !matches!(word, "gain" | "up" | "down");
+        let compared =
+            rest.contains(" than ") && words_of(rest).any(|word| COMPARES.contains(&word));
+        let named = rest.starts_with("a ") || rest.starts_with("an ");
+        compared || named && words_of(rest).any(change)
+    })
+}
+
+/// Whether a question, in lower case, asks for a change or a comparison.
+fn asks_for_change(question: &str) -> bool {
+    let stems = [
+        "chang", "grow", "increas", "decreas", "declin", "reduc", "improv", "differ", "compar",
+        "exceed", "expan", "shr", "var", "yoy",
+    ];
+    words_of(question).any(|word| {
+        CHANGES.contains(&word)
+            || COMPARES.contains(&word)
+            || stems.iter().any(|stem| word.starts_with(stem))
+    })
+}
+
+/// The words of a text.
+fn words_of(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphabetic())
+        .filter(|word| !word.is_empty())
 }

@@ -1,7 +1,7 @@
 //! What one sentence states.
 
 use super::change::{changes_to, is_change, is_expected, is_level, is_of_prior_year};
-use super::forms::{forms, is_comparison, near};
+use super::forms::{compares, forms, is_comparison, near};
 use super::lead::{Lead, lead};
 use super::qualified::qualified;
 use super::remark::{concludes, explains, is_refusal, refuses_outright};
@@ -33,6 +33,7 @@ pub(super) fn sentences(text: &Chars) -> Vec<(usize, usize)> {
         let ends = match c {
             '\n' => true,
             '.' | '!' | '?' => ends_sentence(text, at),
+            ';' => opens_caveat(text, at + 1),
             _ => false,
         };
         if ends {
@@ -46,6 +47,17 @@ pub(super) fn sentences(text: &Chars) -> Vec<(usize, usize)> {
         found.push((from, text.len()));
     }
     found
+}
+
+/// Whether a clause of its own begins here that denies a detail: "5; this does not include boats".
+fn opens_caveat(text: &Chars, at: usize) -> bool {
+    let opening = text.text(at, at + 24).to_lowercase();
+    ["this", "that", "it"].iter().any(|word| {
+        let rest = opening
+            .strip_prefix(' ')
+            .and_then(|rest| rest.strip_prefix(word));
+        rest.is_some_and(|rest| rest.starts_with(" does not include "))
+    })
 }
 
 fn ends_sentence(text: &Chars, at: usize) -> bool {
@@ -207,6 +219,16 @@ fn clause(text: &Chars, tokens: &[Token], from: usize, to: usize) -> Said {
             )
         {
             continue;
+        }
+        // "The margin is 15%; it was 13% in 2019": the question says which one is meant.
+        if let Some((_, value)) = chosen
+            && text
+                .text(value.to.max(lexed.from.saturating_sub(CASE)), lexed.from)
+                .trim()
+                == "; it was"
+            && compares(text, lexed.to)
+        {
+            return Said::Unclear;
         }
         // "was expected to be 55 but came in at 48"
         if is_expected(text, from, lexed, to) {

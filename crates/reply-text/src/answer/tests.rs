@@ -472,3 +472,122 @@ fn falls_behind_their_amount_have_both_signs() {
         assert_eq!(signs(text), (true, false), "{text}");
     }
 }
+
+/// What is said after an answer to compare it is not the answer, unless the question asks for the comparison.
+#[test]
+fn a_comparison_in_the_next_sentence_is_not_the_answer() {
+    let cases = [
+        ("EPS was 1.05. This is 5% higher than in 2019.", 1.05, 5.0),
+        ("EPS was 1.05. It is 5% higher than in 2019.", 1.05, 5.0),
+        ("EPS was 1.05. This is 0.05 more than in 2019.", 1.05, 0.05),
+        ("EPS was 1.05. This is an increase of 5%.", 1.05, 5.0),
+        ("EPS was 1.05. This is a 5% increase.", 1.05, 5.0),
+        (
+            "Revenue was $64.2 million. That is 7% more than in 2019.",
+            64.2,
+            7.0,
+        ),
+        (
+            "Return on equity = 15 / 200 = 7.5 %. Peers earned 8 %.",
+            7.5,
+            8.0,
+        ),
+        (
+            "Return on equity = 15 / 200 = 7.5 %. The peer average is 8 %.",
+            7.5,
+            8.0,
+        ),
+    ];
+    let value = |text, question| number_asked(text, question).map(|answer| answer.value());
+    for (text, level, change) in cases {
+        assert_eq!(value(text, "What was it in 2020?"), Some(level), "{text}");
+        let question = "How much higher is it than its peers or the year before?";
+        assert_eq!(value(text, question), Some(change), "{text}");
+    }
+    let earlier = "EPS was 1.05. In 2019 it was 1.00.";
+    for (question, want) in [
+        ("What was EPS?", 1.05),
+        ("What was EPS in FY2020?", 1.05),
+        ("What was EPS in 2019?", 1.0),
+        ("What was EPS in the prior year?", 1.0),
+    ] {
+        assert_eq!(value(earlier, question), Some(want), "{question}");
+    }
+    // What two amounts are compared for is their comparison.
+    let computed = "Revenue rose from 60 to 64.2. This is a 7% increase.";
+    assert_eq!(value(computed, ""), Some(7.0));
+    let either = "The margin is 15%; it was 13% in 2019.";
+    assert_eq!(value(either, ""), None);
+}
+
+#[test]
+fn marks_of_a_list_within_a_sentence_are_not_the_answer() {
+    for text in [
+        "There are three segments: (1) Cloud, (2) Devices and (3) Services.",
+        "The three segments are (1) Cloud, (2) Devices and (3) Services.",
+        "The drivers are: (1) price, (2) volume.",
+        "(1) Cloud, (2) Devices and (3) Services.",
+        "The company has three segments: 1) Cloud, 2) Devices, 3) Services.",
+    ] {
+        let value = number(text).map(|answer| answer.value());
+        assert!(matches!(value, None | Some(3.0)), "{text}: {value:?}");
+        assert_eq!(crate::number::count(text), 0, "{text}");
+    }
+    for text in [
+        "The changes were (1) million and (2) million.",
+        "(0, 1) and (0, 2) are",
+    ] {
+        assert!(crate::number::count(text) >= 2, "{text}");
+    }
+}
+
+#[test]
+fn denials_and_missing_data_in_other_languages() {
+    for text in [
+        "5ではありません。",
+        "答えは5ではありません。",
+        "正解は5ではない",
+        "5가 아닙니다",
+        "정답은 5가 아닙니다.",
+        "Die Daten fehlen. 2019 waren es 5.",
+        "Die Angabe fehlt. 2019 waren es 5.",
+        "データがありません。2019年は5でした。",
+        "判断できません。2019年は5でした。",
+        "数据缺失。2019年为5。",
+        "Dati mancanti. Nel 2019 era 5.",
+        "Faltan los datos. En 2019 fue 5.",
+    ] {
+        assert_eq!(number(text), None, "{text}");
+    }
+}
+
+#[test]
+fn scales_of_other_languages_differ() {
+    for (text, want) in [
+        ("7,5 Tsd. Euro", 1e3),
+        ("7,5 millardos", 1e9),
+        ("7.5 Billionen", 1e12),
+        ("7,5 Billionen Euro", 1e12),
+        ("7,5 Bio. €", 1e12),
+        ("7,5 billones de dólares", 1e12),
+        ("7,5 bilioni", 1e12),
+        ("7,5 триллиона", 1e12),
+    ] {
+        let forms = number(text).map(|answer| answer.forms).unwrap_or_default();
+        let scales: Vec<f64> = forms.iter().map(|number| number.scale).collect();
+        assert_eq!(scales, [want], "{text}");
+    }
+}
+
+#[test]
+fn a_detail_that_is_denied_in_the_same_sentence_leaves_the_answer() {
+    let value = |text| number(text).map(|answer| answer.value());
+    assert_eq!(
+        value("The total is 5; this does not include boats."),
+        Some(5.0)
+    );
+    assert_eq!(
+        value("The report is of 2019; it does not include the data to answer."),
+        None
+    );
+}

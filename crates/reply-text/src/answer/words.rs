@@ -377,7 +377,7 @@ pub(super) const EXPLAINS: [&str; 41] = [
 ];
 
 /// Parts of sentences that say that the answer is not known.
-pub(super) const REFUSALS: [&str; 96] = [
+pub(super) const REFUSALS: [&str; 106] = [
     "not sure",
     "lacks ",
     "please share",
@@ -474,6 +474,16 @@ pub(super) const REFUSALS: [&str; 96] = [
     "不明",
     "わかりません",
     "알 수 없",
+    "daten fehlen",
+    "angaben fehlen",
+    "angabe fehlt",
+    "faltan datos",
+    "faltan los datos",
+    "dati mancanti",
+    "データがありません",
+    "判断できません",
+    "数据缺失",
+    "缺少数据",
 ];
 
 /// Words that make a value a case and not a statement.

@@ -23,6 +23,9 @@ const LABELS: [&str; 30] = [
 /// Words after a number that make it say how something is rounded.
 const ROUNDED: [&str; 2] = ["decimal", "decimals"];
 
+/// How far apart the items of a list within a sentence may stand \[characters\].
+const LIST: usize = 400;
+
 /// Verbs after which a number in brackets is a value, not a remark.
 const VERBS: [&str; 8] = ["is", "are", "was", "were", "be", "of", "to", "equals"];
 
@@ -428,6 +431,39 @@ impl Around<'_> {
             && !matches!(text.at(text.skip(run.to + 1, is_blank)), '\n')
             // "(57) million" at the start of a line is a loss and not item 57.
             && !(text.before(run.from) == '(' && self.is_an_amount(run.to + 1))
+            || self.marks_an_inline_list(run)
+    }
+
+    /// Whether the number is the mark of an item within a sentence: "(1) price and (2) volume", "segments: 1) Cloud, 2)
+    /// Devices". Such a list has a first and a second item in words.
+    fn marks_an_inline_list(&self, run: &Run) -> bool {
+        let text = self.text;
+        let digit = text.at(run.from);
+        let bracketed = text.before(run.from) == '(';
+        let ahead = text.before(run.from - usize::from(bracketed));
+        let words = text.at(run.to) == ')'
+            && text.at(run.to + 1) == ' '
+            && text.at(run.to + 2).is_alphabetic()
+            && !self.is_an_amount(run.to + 1);
+        if !words || run.to - run.from != 1 || !('1'..='9').contains(&digit) || ahead != ' ' {
+            return false;
+        }
+        let has = |text: &str, mark: &str| {
+            text.match_indices(mark).any(|(at, _)| {
+                crate::cut::after(text, at + mark.len()).starts_with(char::is_alphabetic)
+            })
+        };
+        // Without the first bracket the list has to begin after a colon: "(0, 1) and (0, 2) are" names points.
+        let (first, second) = match bracketed {
+            true => ("(1) ", "(2) "),
+            false => (": 1) ", " 2) "),
+        };
+        let from = run.from.saturating_sub(LIST);
+        if digit != '1' {
+            return has(&text.text(from, run.from), first);
+        }
+        let opens = text.text(from, run.to + 2).ends_with(first);
+        opens && has(&text.text(run.to, run.to + LIST), second)
     }
 
     /// Whether the words after a number in brackets make it an amount: "(57) million", "(57) in 2020".

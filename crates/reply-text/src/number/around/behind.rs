@@ -179,7 +179,7 @@ impl Around<'_> {
         let (word, to) = word_at(blank + hyphen)?;
         let scale = match word.as_str() {
             "hundred" => 1e2,
-            "thousand" | "thousands" | "mil" | "tausend" | "mille" | "mila" | "duizend"
+            "thousand" | "thousands" | "mil" | "tausend" | "tsd" | "mille" | "mila" | "duizend"
             | "tusen" | "tys" | "ribu" | "nghìn" | "тыс" | "тысяч" | "тысячи" | "हजार" => {
                 1e3
             }
@@ -211,8 +211,23 @@ impl Around<'_> {
             | "miljarder"
             | "milyar"
             | "млрд"
+            | "millardo"
+            | "millardos"
             | "миллиардов" => 1e9,
-            "trillion" | "trillions" | "tn" => 1e12,
+            "trillion"
+            | "trillions"
+            | "tn"
+            | "billionen"
+            | "billón"
+            | "billones"
+            | "bilione"
+            | "bilioni"
+            | "триллион"
+            | "триллиона"
+            | "триллионов"
+            | "трлн" => 1e12,
+            // "7,5 Bio. €"
+            "bio" if text.at(to) == '.' => 1e12,
             "lakh" | "lakhs" | "lac" | "लाख" => 1e5,
             "crore" | "crores" => 1e7,
             // "42 mill. kroner", but "5 mill sites"
