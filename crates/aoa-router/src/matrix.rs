@@ -6,7 +6,7 @@
 use crate::agents::{Agents, folded};
 use crate::bits::Bits;
 use crate::paired::Paired;
-use crate::sample::Sample;
+use crate::sample::{Sample, short_capability};
 use crate::trace::{AnswerUsage, TraceRecord};
 use serde::{Deserialize, Serialize};
 use sim_core::ConfigError;
@@ -120,7 +120,15 @@ impl Matrix {
             let known = samples
                 .entry(&trace.sample_id)
                 .or_insert_with(|| sample.clone());
-            if *known != sample {
+            // As rules and tables compare names.
+            let names = |it: &Sample| {
+                let capability = it.capability.as_deref().map(short_capability);
+                (it.task_name.as_deref().map(folded), capability.map(folded))
+            };
+            let (bucket, features) = (known.difficulty_bucket, known.features);
+            if (bucket, features) != (sample.difficulty_bucket, sample.features)
+                || names(known) != names(&sample)
+            {
                 differing.push(format!("`{}` by `{}`", trace.sample_id, trace.method));
             }
         }

@@ -69,6 +69,17 @@ fn doubled_missing_and_differing_samples_are_named() {
     let error = Matrix::join(&[trace("a", "cot", true), other], Incomplete::Refuse);
     assert!(error.unwrap_err().message.contains("differ"));
 
+    let named = |method: &str, task: &str, capability: &str| TraceRecord {
+        task_name: Some(task.to_owned()),
+        capability: Some(capability.to_owned()),
+        ..trace("a", method, true)
+    };
+    let alike = [
+        named("cot", "FPB", "DK"),
+        named("ace", "fpb", "domain knowledge"),
+    ];
+    assert_eq!(Matrix::join(&alike, Incomplete::Refuse).unwrap().len(), 1);
+
     let apart = [trace("a", "cot", true), trace("b", "ace", true)];
     assert!(Matrix::join(&apart, Incomplete::LeaveOut).is_err());
     assert!(Matrix::join(&[], Incomplete::Refuse).is_err());

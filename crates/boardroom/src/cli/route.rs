@@ -19,7 +19,7 @@ use run_engine::files::regular;
 use run_engine::plan::options::ModelOptions;
 use run_engine::terminal::{shown_name, shown_path};
 use run_report::route::picks;
-use run_report::route::policy::read_policy;
+use run_report::route::policy::{read_policy, routed_name};
 use run_report::route::traces::{self, Traces};
 use run_report::route::write::{WriteSettings, Written, write};
 use serde_json::json;
@@ -430,7 +430,7 @@ fn explain(args: &ExplainArgs, console: &mut Console<'_>) -> Result<(), RunError
         return Err(RunError::usage(text));
     }
     let sample = Sample {
-        task_name: args.task.clone(),
+        task_name: args.task.as_deref().map(routed_name),
         capability: args.capability.clone(),
         difficulty_bucket: Bucket::of(args.difficulty),
         features: Features::of(&args.question, context.as_deref()),

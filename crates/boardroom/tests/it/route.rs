@@ -194,6 +194,25 @@ fn planted_strengths_are_learnt_on_one_half_and_hold_on_the_other() {
 }
 
 #[test]
+fn explain_knows_a_task_with_and_without_its_family() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("policy.json").display().to_string();
+    for (rule, task) in [
+        ("application/FPB", "FPB"),
+        ("FPB", "application/FPB"),
+        ("knowledge/fin/single", "fin/single"),
+    ] {
+        let policy = json!({"routing_policy": {"default_agent": "cot", "rules": [
+            {"when": {"task_name": rule}, "choose": "direct"}]}});
+        std::fs::write(&path, policy.to_string()).unwrap();
+        let said = ok(&format!(
+            "route explain --policy {path} --task {task} --question x"
+        ));
+        assert!(said.starts_with("direct: "), "{rule} {task}: {said}");
+    }
+}
+
+#[test]
 fn what_is_wrong_is_named() {
     let dir = tempfile::tempdir().unwrap();
     let path = |name: &str| dir.path().join(name).display().to_string();

@@ -44,7 +44,16 @@ pub fn label<'l>(reply: &str, labels: &[&'l str]) -> Option<&'l str> {
     for mark in reply_text::mark::all(spoken).iter().rev() {
         let inside = mark.text.to_lowercase();
         match only(&inside, labels) {
-            Named::One(label) => return Some(label),
+            Named::One(label) => {
+                // A phrase gives its sentence with the full stop, behind which nothing would take it back.
+                let said = mark.text.trim_end_matches(|c: char| !c.is_alphanumeric());
+                let end = match mark.kind {
+                    reply_text::mark::Kind::Phrase => mark.start + said.len(),
+                    _ => mark.end,
+                };
+                let is_meant = !is_taken_back(&after(spoken, end).to_lowercase(), label, labels);
+                return is_meant.then_some(label);
+            }
             // Explicit, so nothing before it can decide any more.
             Named::Several => return opening(&inside, labels),
             // A phrase without a label announces something else; a box without one is not an answer.
@@ -69,6 +78,24 @@ pub fn label<'l>(reply: &str, labels: &[&'l str]) -> Option<&'l str> {
             .or_else(|| conceded(&text, labels))
             .or_else(|| first_sentence(&text, labels)),
     }
+}
+
+/// Whether the text behind a label (in lower case) takes it back for another one: "Wait, negative.", "No, negative."
+fn is_taken_back(rest: &str, label: &str, labels: &[&str]) -> bool {
+    let opening = rest.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let sentence = before(
+        opening,
+        opening.find(['.', '\n', ';']).unwrap_or(opening.len()),
+    );
+    let other = || labels.iter().filter(|other| **other != label);
+    // Behind "no" alone a sentence may also go on about the label.
+    let renamed = sentence
+        .strip_prefix("no, ")
+        .map(plain_label)
+        .is_some_and(|name| other().any(|other| *other == name));
+    renamed
+        || (opening.starts_with("no, wait") || corrected(rest))
+            && other().any(|other| occurs_as_word(rest, other))
 }
 
 /// The label that is the whole first sentence of a reply and is not taken back: "Positive. Neutral and negative do not fit."
@@ -105,7 +132,8 @@ fn first_sentence<'l>(text: &str, labels: &[&'l str]) -> Option<&'l str> {
         })
     };
     let is_heading = before(text, end).contains(':') || rest.lines().any(heads);
-    (!is_turned && !is_heading && !corrected(rest)).then_some(label)
+    let is_meant = !corrected(rest) && !is_taken_back(rest, label, labels);
+    (!is_turned && !is_heading && is_meant).then_some(label)
 }
 
 /// The label of a last sentence that draws a conclusion: "Mostly negative with positive parts. Overall: negative".

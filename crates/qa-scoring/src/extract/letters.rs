@@ -61,6 +61,9 @@ pub fn letters(reply: &str, options: usize) -> LetterSet {
         return LetterSet::EMPTY;
     };
     let text = with_joined_marks(mark::before_next_question(spoken.trim()));
+    if LEFT_OPEN.as_ref().is_some_and(|open| open.is_match(&text)) {
+        return LetterSet::EMPTY;
+    }
     let set = cascade(&text, options);
     // Void as a whole: of "B and F" with four options it is not clear what is meant.
     if set.within(options) {
@@ -69,6 +72,12 @@ pub fn letters(reply: &str, options: usize) -> LetterSet {
         LetterSet::EMPTY
     }
 }
+
+/// A whole reply that gives one letter for a case and another one otherwise: "If default is counted, B; otherwise C."
+static LEFT_OPEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let case = r"^\W*(?i:if|assuming|unless|provided)\b[^.;\n]*,[^.;\n]*\b[A-J]\W+";
+    Regex::new(&format!(r"{case}(?i:otherwise|else)\b[^.;\n]*\b[A-J]\W*$")).ok()
+});
 
 /// A text in which marks side by side are one: "\boxed{A} and \boxed{C}" names two letters, of which the last mark alone
 /// would say one.
@@ -197,7 +206,13 @@ fn is_taken_back(rest: &str, said: LetterSet) -> bool {
         let letter = word.chars().next().filter(|c| matches!(c, 'B'..='H' | 'J'));
         word.len() == 1 && letter.is_some_and(|letter| said.iter().all(|own| own != letter))
     };
-    opens && sentence.split(|c: char| !is_word(c)).any(is_other)
+    // "No, B.": behind "no" alone a sentence may also go on about the answer.
+    let renamed = sentence
+        .get(..4)
+        .filter(|head| head.eq_ignore_ascii_case("no, "))
+        .and_then(|head| only_letters(after(sentence, head.len())));
+    renamed.is_some_and(|set| set != said)
+        || opens && sentence.split(|c: char| !is_word(c)).any(is_other)
 }
 
 /// The letters of an answer that is marked by its form, with the place of its end. JSON under an answer key with another
@@ -487,6 +502,9 @@ fn lone_letter(line: &str, options: usize) -> Option<LetterSet> {
                 && one.within(options)
                 && !doubted(head, rest)
             {
+                if ends_range(head) {
+                    return None;
+                }
                 let between = cut(line, end, at);
                 let joined = first.is_none() || joins(between);
                 // "B, C is a trap": a remark on C, which no "and" joins to B.
@@ -514,6 +532,23 @@ fn lone_letter(line: &str, options: usize) -> Option<LetterSet> {
             && opens.clone().count() <= 4
             && opens.clone().all(opens_list))
     .then_some(found)
+}
+
+/// Whether a letter behind these words ends a range, of which it is not said which options it holds: "A to C". Not "from A
+/// to C", which is a change.
+fn ends_range(head: &str) -> bool {
+    let marks = |c: char| matches!(c, '*' | '(' | ')' | '"' | '`');
+    let head = head.trim_end_matches(marks);
+    [" to ", " through "].iter().any(|word| {
+        let first = head
+            .strip_suffix(word)
+            .map(|head| head.trim_end_matches(marks));
+        let opens = first.and_then(|head| head.strip_suffix(|c: char| c.is_ascii_uppercase()));
+        opens.is_some_and(|opens| {
+            let opens = opens.trim_end_matches(marks);
+            !opens.ends_with(is_word) && !opens.trim_end().ends_with("from")
+        })
+    })
 }
 
 /// Words before a capital that make it a part of a name.

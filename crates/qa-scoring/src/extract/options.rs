@@ -125,7 +125,8 @@ fn all_of(answer: &str, letter: impl Fn(&str) -> Option<LetterSet>) -> Option<Le
         .find_map(|marks| all(&pieces(answer, marks), &letter))
 }
 
-/// The letter of an answer that names the place of one of `count` options: "the second option", "option 2".
+/// The letter of an answer that names the place of one of `count` options: "the second option", "I choose the second
+/// option", "option 2".
 fn ordinal(answer: &str, count: usize) -> Option<LetterSet> {
     const PLACES: [[&str; 2]; 5] = [
         ["first", "1"],
@@ -136,6 +137,10 @@ fn ordinal(answer: &str, count: usize) -> Option<LetterSet> {
     ];
     let answer = answer.trim_end_matches(['.', '*', ' ']).to_lowercase();
     let answer = answer.trim_start_matches(['*', ' ']);
+    let answer = ["i choose ", "i select ", "i pick "]
+        .iter()
+        .find_map(|words| answer.strip_prefix(words))
+        .unwrap_or(answer);
     let named = ["option", "choice", "answer", "one"]
         .iter()
         .find_map(|noun| answer.strip_suffix(noun)?.strip_prefix("the "));

@@ -149,14 +149,26 @@ pub(super) fn phrases(text: &str) -> Phrases {
     found
 }
 
-/// Whether what follows a letter leaves it open: "B|C", "B?C?", "B then C", "A-C", "B to D", "B → C".
+/// Whether what follows a letter leaves it open: "B|C", "B?C?", "B then C", "A-C", "B to C", "B → C".
 fn open_after(tail: &str) -> bool {
     let capital = |text: &str| {
         let mut letters = text.trim_start().chars();
         letters.next().is_some_and(|c| c.is_ascii_uppercase())
             && !letters.next().is_some_and(is_word)
     };
-    ["|", "?", "+", " then ", " to ", "-", "–", " → ", " -> "]
+    let marks = [
+        "|",
+        "?",
+        "+",
+        " then ",
+        " to ",
+        " through ",
+        "-",
+        "–",
+        " → ",
+        " -> ",
+    ];
+    marks
         .iter()
         .any(|mark| tail.strip_prefix(mark).is_some_and(capital))
         || tail.trim() == "?"

@@ -63,12 +63,18 @@ fn separates(c: char) -> bool {
 /// else is in it or no letter is.
 ///
 /// A single letter may be of either case; a run of two or more must be capitals A to J, each once
-/// (`ACD`). "and" separates; "or" does not, because it leaves open what is meant.
+/// (`ACD`). "and" separates; "or" does not, because it leaves open what is meant. "Only" may stand behind the letters.
 pub(super) fn only_letters(text: &str) -> Option<LetterSet> {
     // "A: B" is an answer behind the short form of its word, as in "Q: .. A: ..", and not two letters.
     let named = text.trim_start().strip_prefix("A:");
     let text = named
         .filter(|rest| rest.contains(|c: char| c.is_ascii_alphabetic()))
+        .unwrap_or(text);
+    // Not "I only", which is a Roman number.
+    let text = text
+        .trim_end_matches(separates)
+        .strip_suffix(" only")
+        .filter(|rest| !rest.ends_with('I'))
         .unwrap_or(text);
     let mut set = LetterSet::EMPTY;
     let mut word = String::new();
@@ -314,6 +320,8 @@ mod tests {
             ("A和C", "A,C"),
             ("{A, C}", "A,C"),
             ("A y C", "A,C"),
+            ("A only.", "A"),
+            ("A and C only", "A,C"),
         ];
         for (text, want) in cases {
             let got = only_letters(text).map(|set| set.to_string());
@@ -323,6 +331,8 @@ mod tests {
             "",
             " ",
             "A or B",
+            "I only",
+            "only",
             "A_B",
             "A1",
             "ad",

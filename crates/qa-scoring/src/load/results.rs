@@ -84,35 +84,77 @@ impl StoredAnswer {
 /// ```
 /// assert!(qa_scoring::load::is_provider_error("Error_503: overloaded"));
 /// assert!(qa_scoring::load::is_provider_error("404 Not Found"));
+/// assert!(qa_scoring::load::is_provider_error("Error 500: Internal Server Error"));
 /// assert!(!qa_scoring::load::is_provider_error("429 million"));
 /// assert!(!qa_scoring::load::is_provider_error("Error terms are independent."));
 /// ```
 #[must_use]
 pub fn is_provider_error(text: &str) -> bool {
     let text = text.trim();
-    // With its words: three digits alone begin many right answers.
-    let code = text.split_once(' ').filter(|(code, _)| {
-        code.len() == 3
-            && code
-                .parse::<u16>()
-                .is_ok_and(|code| (400..600).contains(&code))
-    });
-    let status = [
-        "Not Found",
-        "Bad Request",
-        "Unauthorized",
-        "Forbidden",
+    // Nobody answers a question with one of these words alone; the others may be labels or spans.
+    let own = [
         "Too Many Requests",
         "Internal Server Error",
         "Bad Gateway",
         "Service Unavailable",
-        "Gateway Time",
+        "Gateway Timeout",
+        "Gateway Time-out",
     ];
+    let others = [
+        "Not Found",
+        "Bad Request",
+        "Unauthorized",
+        "Forbidden",
+        "Gateway Time",
+        "Rate limit",
+        "rate limit",
+    ];
+    // With its words: three digits alone begin many right answers.
+    let has_status = |text: &str| {
+        text.split_once([' ', ':']).is_some_and(|(code, rest)| {
+            let rest = rest.trim_start_matches([' ', ':']);
+            code.len() == 3
+                && code
+                    .parse::<u16>()
+                    .is_ok_and(|code| (400..600).contains(&code))
+                && own
+                    .iter()
+                    .chain(&others)
+                    .any(|words| rest.starts_with(words))
+        })
+    };
+    // "openai.RateLimitError: Error code: 429": the class of the exception stands before the message.
+    let raised = text.split_once(": ").is_some_and(|(class, message)| {
+        class.ends_with("Error")
+            && !class.contains(char::is_whitespace)
+            && message.starts_with("Error code: ")
+    });
     // With the sign behind the word: answers on statistics begin with "Error terms".
     text.starts_with("Error_")
         || text.starts_with("Error code: ")
         || text.starts_with("This model's maximum context length is")
-        || code.is_some_and(|(_, rest)| status.iter().any(|status| rest.starts_with(status)))
+        || raised
+        || own.contains(&text.trim_end_matches('.'))
+        || ["", "Error ", "Error: ", "HTTP "]
+            .iter()
+            .any(|opening| text.strip_prefix(opening).is_some_and(has_status))
+        || is_error_object(text)
+}
+
+/// Whether a text is the JSON of an error and nothing else: `{"error": {"message": "overloaded"}}`.
+fn is_error_object(text: &str) -> bool {
+    if !text.starts_with('{') {
+        return false;
+    }
+    let Ok(Value::Object(fields)) = serde_json::from_str(text) else {
+        return false;
+    };
+    // Beside other fields it may belong to an answer.
+    let alone = fields
+        .iter()
+        .all(|(name, value)| name == "error" || name == "type" && value == "error");
+    let message = fields.get("error").and_then(|error| error.get("message"));
+    alone && message.is_some_and(Value::is_string)
 }
 
 /// Reads a result file of a question type: a JSON array or JSON lines, with any file name.
@@ -154,4 +196,36 @@ fn result(reader: &mut Reader<'_>, kind: QuestionType) -> Result<ResultRecord, L
         reply,
         answer,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_provider_error;
+
+    #[test]
+    fn errors_and_answers() {
+        for error in [
+            "Error: 429 rate limit exceeded",
+            "Error 500: Internal Server Error",
+            "HTTP 502 Bad Gateway",
+            "openai.RateLimitError: Error code: 429",
+            "Service Unavailable",
+            r#"{"error": {"message": "overloaded", "code": 503}}"#,
+            r#"{"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}"#,
+        ] {
+            assert!(is_provider_error(error), "{error}");
+        }
+        for answer in [
+            "429 million",
+            "Error: 429 million",
+            "Error 500",
+            "Unauthorized",
+            "The service is unavailable",
+            "TypeError: the code does not run",
+            r#"{"error": 0.05}"#,
+            r#"{"answer": 5, "error": {"message": "rounded"}}"#,
+        ] {
+            assert!(!is_provider_error(answer), "{answer}");
+        }
+    }
 }

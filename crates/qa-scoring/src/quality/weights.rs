@@ -59,9 +59,10 @@ pub enum FitError {
         "the compared items differ in fewer directions than there are dimensions; compare items that differ in each"
     )]
     Undetermined,
-    /// Some weights put every preferred item first, so the loss decreases for ever as they grow.
+    /// Some weights put no preferred item behind the other and some before it, so the loss decreases for ever as they
+    /// grow.
     #[error(
-        "the preferences are separable: some weights agree with every one, and larger ones fit better without end"
+        "the preferences are separable: some weights contradict none of them, and larger ones fit better without end"
     )]
     Separable,
 }

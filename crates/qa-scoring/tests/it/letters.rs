@@ -608,6 +608,13 @@ fn several_letters() {
         // Letters between which it is not said what is meant.
         ("Answer: A-C", ""),
         ("Answer: B to D", ""),
+        ("A to C", ""),
+        ("Answer: A to C", ""),
+        ("The answer is B through D.", ""),
+        ("I move from A to C", "C"),
+        ("A only", "A"),
+        ("Answer: A only", "A"),
+        ("A and C only.", "A,C"),
         ("Answer: B → C", ""),
         ("The answer is B - C is wrong.", "B"),
         // What is announced behind JSON counts.
@@ -683,6 +690,13 @@ fn one_letter() {
         (r#"{"selected": "B"}"#, "B"),
         ("Ответ: B", "B"),
         ("A. No, wait, B.", ""),
+        ("A. No, B.", ""),
+        ("Answer: A. No, B.", ""),
+        // One letter for each case.
+        ("If default is counted, B; otherwise C.", ""),
+        ("If default is counted, the answer is B; otherwise C.", ""),
+        ("Assuming default counts, B. Otherwise C.", ""),
+        ("If A held, rates would rise. Therefore B.", "B"),
         // What follows the full stop does not deny the letter.
         ("The answer is B.\nWait, is it? Yes, the sign fits.", "B"),
         // Verdicts and wrong answers in Japanese and Korean.
@@ -711,6 +725,8 @@ fn options_that_are_named_by_their_place() {
         ("The answer is the second option.", Some("B")),
         ("Answer: option 2", Some("B")),
         ("the third one", Some("C")),
+        ("I choose the second option.", Some("B")),
+        ("I choose the second option because rates rise.", None),
         ("Total risk, systematic risk", Some("A,B")),
         ("Answer: option 4", None),
         ("Answer: 2", None),

@@ -68,7 +68,7 @@ mod tests {
             set(&[("9", "z")]),
         ];
         let whole = set(&[("1", "a"), ("2", "b"), ("3", "c"), ("9", "z")]);
-        assert_eq!(whole_sets(parts.to_vec()), [whole.clone()]);
+        assert_eq!(whole_sets(parts.to_vec()), std::slice::from_ref(&whole));
         assert_eq!(
             whole_of(std::slice::from_ref(&whole), &parts[1]),
             Some(&whole)

@@ -1,6 +1,6 @@
 //! Traces: out of question runs, and out of files of trace records.
 
-use super::policy::{sample, traces_text};
+use super::policy::{routed_name, sample, traces_text};
 use crate::questions::labels::{Labels, label_of, read_labels};
 use crate::questions::{Answered, QUESTIONS, answers};
 use crate::report::spending::spending_by_episode;
@@ -59,9 +59,14 @@ pub fn read(
         } else {
             for file in with_extension(path, "jsonl")? {
                 let name = shown_path(&file);
+                let read = read_traces(&name, &traces_text(&file)?)?;
+                // As runs and policies name tasks.
                 traces
                     .records
-                    .extend(read_traces(&name, &traces_text(&file)?)?);
+                    .extend(read.into_iter().map(|trace| TraceRecord {
+                        task_name: trace.task_name.as_deref().map(routed_name),
+                        ..trace
+                    }));
             }
         }
         // A path without traces is more likely a wrong one than an empty run.
