@@ -251,11 +251,20 @@ pub(super) fn explained_verdicts(text: &str) -> Option<LetterSet> {
         let part = |places: &[usize]| places.iter().find_map(|place| found.get(*place));
         let (letter, verdict) = (part(&[1, 6])?, part(&[3, 4, 5])?);
         // A word behind which the sentence goes on may belong to the text of the option: "A. Correct pricing".
-        // Behind "is" it goes on with the verdict, "C is correct too", unless that is a case or a reservation.
+        // Behind "is" it goes on with the verdict, "C is correct too", unless that is a case or a reservation, "C is
+        // correct but off the point". Not "C is wrong but close" and "C is correct but D is wrong".
         let rest = after(&text, verdict.end()).trim_start_matches(['*', ' ']);
         let begins = |words: &[&str]| words.iter().any(|word| rest.starts_with(word));
+        let is_reserved = is_right(verdict.as_str())?
+            && rest.strip_prefix("but ").is_some_and(|other| {
+                let other = other.trim_start_matches("option ");
+                let other = other
+                    .split(|c: char| !c.is_alphanumeric())
+                    .find(|word| !word.is_empty());
+                !other.is_some_and(|word| matches!(word.as_bytes(), [b'A'..=b'J']))
+            });
         let goes_on = if found.get(2).is_some() {
-            !begins(&["if ", "only ", "when ", "unless ", "but "])
+            !is_reserved && !begins(&["if ", "only ", "when ", "unless "])
         } else {
             begins(&["because", "since", "as ", "given"])
         };

@@ -660,6 +660,11 @@ fn verdicts_with_reasons() {
             "B",
         ),
         (
+            "A is correct. B is wrong. C is correct but D is wrong.",
+            "A,C",
+        ),
+        ("A is wrong but close.\nC is correct.\nB is wrong.", "C"),
+        (
             "A is correct. B is incorrect. C is also correct. D is wrong.",
             "A,C",
         ),

@@ -1,7 +1,8 @@
 //! What a whole sentence does beside stating a value: it refuses, checks, explains or concludes.
 
 use super::words::{
-    ASIDES, CHANGES, CHECKS, COMPARES, DENIALS, EXPLAINS, HEADINGS, PARTS, REFUSALS, SIDES,
+    ASIDES, CHANGES, CHANGING, CHECKS, COMPARES, DENIALS, EXPLAINS, HEADINGS, PARTS, REFUSALS,
+    SIDES,
 };
 
 /// Whether a sentence, in lower case, says that the answer is not known.
@@ -275,7 +276,14 @@ pub(super) fn is_of_earlier_year(first: &str, second: &str, question: &str) -> b
             let asked = ["prior", "previous", "last ", "earlier", "before"]
                 .iter()
                 .any(|words| question.contains(words))
-                || question.contains(&opened.to_string());
+                || question.contains(&opened.to_string())
+                // "FY19", "Q4'19"
+                || question
+                    .split(|c: char| !c.is_alphanumeric())
+                    .any(|word| {
+                        let digits = word.strip_prefix("fy").unwrap_or(word);
+                        digits == format!("{:02}", opened % 100)
+                    });
             same_thing.starts_with(&["it", "was"])
                 && !asked
                 && latest(question).is_none_or(|latest| opened < latest)
@@ -290,9 +298,16 @@ pub(super) fn is_of_peers(second: &str, question: &str) -> bool {
     ["peers ", "the peer ", "the industry "]
         .iter()
         .any(|words| opening.starts_with(words))
-        && !["peer", "industr", "average", "median"]
-            .iter()
-            .any(|words| question.contains(words))
+        && ![
+            "peer",
+            "industr",
+            "average",
+            "median",
+            "benchmark",
+            "sector",
+        ]
+        .iter()
+        .any(|words| question.contains(words))
         && !asks_for_change(question)
 }
 
@@ -327,13 +342,16 @@ pub(super) fn compares(first: &str, second: &str, question: &str) -> bool {
 fn asks_for_change(question: &str) -> bool {
     let stems = [
         "chang", "grow", "increas", "decreas", "declin", "reduc", "improv", "differ", "compar",
-        "exceed", "expan", "shr", "var", "yoy",
+        "exceed", "expan", "shr", "var", "yoy", "risen", "fallen",
     ];
-    words_of(question).any(|word| {
-        CHANGES.contains(&word)
-            || COMPARES.contains(&word)
-            || stems.iter().any(|stem| word.starts_with(stem))
-    })
+    // "By" alone is among the verbs, but most questions with it ask for no change.
+    question.contains("by how")
+        || words_of(question).any(|word| {
+            CHANGES.contains(&word)
+                || COMPARES.contains(&word)
+                || CHANGING.contains(&word) && word != "by"
+                || stems.iter().any(|stem| word.starts_with(stem))
+        })
 }
 
 /// The words of a text.

@@ -49,10 +49,11 @@ pub(super) fn sentences(text: &Chars) -> Vec<(usize, usize)> {
     found
 }
 
-/// Whether a clause of its own begins here that denies a detail: "5; this does not include boats".
+/// Whether a clause of its own begins here that denies a detail: "5; this does not include boats". Not "it", which may
+/// be the text: "Sales of 2018 were 5; it does not include figures of 2019".
 fn opens_caveat(text: &Chars, at: usize) -> bool {
     let opening = text.text(at, at + 24).to_lowercase();
-    ["this", "that", "it"].iter().any(|word| {
+    ["this", "that"].iter().any(|word| {
         let rest = opening
             .strip_prefix(' ')
             .and_then(|rest| rest.strip_prefix(word));

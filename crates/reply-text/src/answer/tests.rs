@@ -509,6 +509,7 @@ fn a_comparison_in_the_next_sentence_is_not_the_answer() {
         ("What was EPS?", 1.05),
         ("What was EPS in FY2020?", 1.05),
         ("What was EPS in 2019?", 1.0),
+        ("What was EPS in FY19?", 1.0),
         ("What was EPS in the prior year?", 1.0),
     ] {
         assert_eq!(value(earlier, question), Some(want), "{question}");
